@@ -51,7 +51,7 @@ def reference() -> Callable[[], int]:
 
     def play() -> int:
         game = KlondikeGame.deal(next(seeds))
-        while len(game.history) < 150 and (legal := game.legal_acts()):
+        while len(game.history) < 150 and (legal := game.legal_moves()):
             game.play(rng.choice(legal))
         return len(game.history)
 
@@ -144,7 +144,7 @@ def played(seed: int) -> KlondikePosition:
     rng = random.Random(seed)
     game = KlondikeGame.deal(10**9 + seed)
     for _ in range(rng.randrange(20, 300)):
-        legal = game.legal_acts()
+        legal = game.legal_moves()
         act = rng.choice(legal) if legal else None
         if act is None:
             break

@@ -24,9 +24,9 @@ from big2_env.climbing import ruleset_data
 from big2_env.climbing.game import decks_of
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError
 from big2_env.games.fishing import FishingGame
-from big2_env.games.fishing import records as fishing_records
 from big2_env.notation import any_form, log, positions, records
 from big2_env.notation.records import GameRecord
+from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.notation.transcript import Transcript
 from big2_env.runs.progress import counting
 
@@ -58,7 +58,7 @@ def read_ruleset(text: bytes) -> None:
 
 def read_fishing(text: bytes) -> None:
     """Read a record of the fishing game."""
-    fishing_records.loads(text.decode("utf-8", "replace"))
+    loads(text.decode("utf-8", "replace"), FishingGame)
 
 
 def sources() -> list[tuple[Callable[[bytes], None], bytes]]:
@@ -76,7 +76,7 @@ def sources() -> list[tuple[Callable[[bytes], None], bytes]]:
         found.append((read_position, positions.dumps(game).encode()))
         found.append((read_ruleset, ruleset_data.dump_ruleset(ruleset(name), BIG2).encode()))
     hands = FishingGame.of_hands("2 3 J 4 4 | J 2 3 5 5")
-    found.append((read_fishing, fishing_records.dumps(fishing_records.FishingRecord.of(hands)).encode()))
+    found.append((read_fishing, dumps(SideRecord(hands)).encode()))
     return found
 
 

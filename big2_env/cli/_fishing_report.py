@@ -9,8 +9,8 @@ from rich.table import Table
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
-from big2_env.games.fishing.results import Run, rules_data
-from big2_env.games.fishing.tally import Tally
+from big2_env.games.fishing.rules import rules_data
+from big2_env.games.fishing.simulate import Run, Tally
 from big2_env.language import Words
 from big2_env.runs.intervals import Estimate
 

@@ -21,22 +21,23 @@ from big2_env.cli import Family
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
+from big2_env.cli._side_play import RecordFile, replay_records
 from big2_env.cli._typed_lines import has_table
 from big2_env.errors import ConfigError, quoted
-from big2_env.games.fishing import records
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
 from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
-from big2_env.games.fishing.ends import decide
-from big2_env.games.fishing.game import MAX_PLAYS, FishingGame
-from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
+from big2_env.games.fishing.game import FishingGame, decide
+from big2_env.games.fishing.plays import MAX_PLAYS
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules
-from big2_env.games.fishing.tally import Tally
-from big2_env.games.fishing.texts import hand_text, outcome_text, play_text, state_text
+from big2_env.games.fishing.scene import hand_text, outcome_text, play_text, state_text
+from big2_env.games.fishing.simulate import MAX_GAMES, ResultsFile, Run, Tally
 from big2_env.language import Words
+from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
+from big2_env.show.replays import side_replay
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -219,11 +220,9 @@ def play(
             _print_game(game, max_plays, tr, boards=log is LogFormat.BOARDS)
         else:
             extra = {"seed": game_seed} if hands is None else {}
-            records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
+            dump([SideRecord(FishingGame(game.rules, game.start, max_plays), extra)], sys.stdout)
         if html is not None:
-            from big2_env.games.fishing.replays import game_replay
-
-            replays.append(game_replay(game, lang=tr.language))
+            replays.append(side_replay(game, lang=tr.language))
     if html is not None:
         write_page(html, replays)
 
@@ -243,7 +242,7 @@ def _options(rules: FishingRules) -> list[str]:
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
+    file: RecordFile,
     log: Annotated[bool, typer.Option("--log", help="Print every play.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -252,13 +251,12 @@ def replay(
     Examples:
         big2 fishing replay fishing_games.jsonl
     """
-    number, tr = 0, words_of(lang)
-    with file.open("rb") as stream:
-        for record in records.load(stream):
-            number += 1
-            if log:
-                _print_game(record.game(), record.max_plays, tr)
-    print(tr("side_play.replayed", number=number))
+    tr = words_of(lang)
+    if log:
+        with file.open("rb") as stream:
+            for record in load(stream, FishingGame):
+                _print_game(record.game, record.game.max_plays, tr)
+    replay_records(file, FishingGame, False, tr)
 
 
 def chain(
@@ -301,13 +299,13 @@ def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = 
     """Print the plays of a game, and how it ends; `boards` after each play what lies on the board and in the hands, too."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
-        print(hand_text(game, seat, tr))
+        print(hand_text(seat, game.start[seat], tr))
     begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
     shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
     for made in islice(game.play_all(max_plays), shown):
         print(play_text(made, tr))
         if boards:
-            print(state_text(game, tr))
+            print(state_text(game.state, tr))
     if begin is None and (outcome.plays is None or game.plays < outcome.plays):
         print(tr("fishing.left_out", plays=f"{MAX_SHOWN:,}"))
     print(outcome_text(outcome, begin, tr))

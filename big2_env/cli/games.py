@@ -10,13 +10,13 @@ from rich.table import Table
 
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._own_games import print_mine
-from big2_env.cli._side_games import SIDE_GAMES
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.games import SIDE_GAMES
 from big2_env.language import Words
 from big2_env.registration import env_id
 

@@ -11,18 +11,50 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._klondike_play import Acts, Deck, Position, game_of, play
 from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
-from big2_env.errors import ConfigError
-from big2_env.games.klondike import records
-from big2_env.games.klondike.actions import act_text, acts_text
-from big2_env.games.klondike.cards import cards_text
-from big2_env.games.klondike.hinted_games import HintRun
-from big2_env.games.klondike.texts import check_text, hint_text, view_text
+from big2_env.cli._side_play import Kept, Plain, Record, RecordFile, play_with_person, refuse_with_resume, replay_records
+from big2_env.cli._side_play import Resume as ResumeGame
+from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.games.klondike.cards import act_text, acts_text, cards_text, parse_acts, parse_cards
+from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.hint import hint_text
+from big2_env.games.klondike.players import HintRun
+from big2_env.games.klondike.position import parse_position, position_text
+from big2_env.games.klondike.scene import check_text, view_text
 from big2_env.language import Words
+from big2_env.notation.side_records import SideRecord, dumps
+from big2_env.play.own_file import OwnFile
+from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.runs.executors import Executor
 from big2_env.runs.replacing import append
+from big2_env.show.replays import side_replay
+
+Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
+Position = Annotated[
+    str | None, typer.Option(metavar="JSON", help="A position in place of a deal: keys piles, down, dealer, foundations.")
+]
+Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
+
+
+def game_of(seed: int, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
+    """The game that the command line names.
+
+    Raises:
+        ConfigError, NotationError, IllegalPlayError: there is none.
+    """
+    if position is None:
+        game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
+    elif deck is None:
+        game = KlondikeGame(parse_position(position))
+    else:
+        raise ConfigError("expected --deck or --position, got both")
+    for number, act in enumerate(parse_acts(acts), start=1):
+        try:
+            game.play(act)
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"act {number}, {act_text(act)}: {error}", error.refusal) from None
+    return game
 
 
 def deal(
@@ -47,13 +79,55 @@ def deal(
             hidden = f"({cards_text(pile[:down])})" if down else ""
             print(tr("klondike.pile", number=number, cards=f"{hidden} {cards_text(pile[down:])}".strip()))
         print(tr("klondike.dealer", cards=cards_text(game.state.dealer)))
-    legal = " ".join(map(act_text, game.legal_acts()))
+    legal = " ".join(map(act_text, game.legal_moves()))
     print(tr("klondike.acts", acts=legal) if legal else tr("klondike.no_acts"))
     print(tr("klondike.still_a_way", check=check_text(game.published_check(), tr)))
 
 
+def play(
+    kept: Kept = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
+    deck: Deck = None,
+    position: Position = None,
+    record: Record = None,
+    plain: Plain = False,
+    letters: Annotated[bool, typer.Option("--letters", help="At the table, 3C instead of 3♣.")] = False,
+    resume: ResumeGame = False,
+    lang: Lang = None,
+) -> None:
+    """Play a game at the terminal: at a card table, if textual is installed (pip install 'big2_env[tui]').
+
+    Otherwise, and with --plain, at a prompt that also reads pipes. There a turn is an act (5H>3 moves the five of hearts, and
+    what lies on it, onto pile 3; AC>F the ace onto its foundation), acts one after another as a hint prints them (deal*7 3H>F),
+    a card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
+    you can see. Ctrl-C ends the game as q does and keeps the record.
+
+    Examples:
+        big2 klondike play --seed 7
+        big2 klondike play --plain --record games.jsonl
+        big2 klondike play --resume
+    """
+    file, tr = OwnFile(), words_of(lang)
+    refuse_with_resume(
+        kept,
+        resume,
+        (one is not None for one in (seed, deck, position, record)),
+        "and no --seed, --deck, --position or --record",
+    )
+    if resume:
+        sitting = resumed(KlondikeGame, lambda game: KlondikeGame.deal, kept, file, lambda name: False)
+    else:
+        start = game_of(0, deck, "", position) if deck or position else None
+        sitting = SideSitting(KlondikeGame.deal, seed=seed, start=start)
+    game = sitting.game
+    again = []
+    if sitting.seed is None:
+        again = ["--position", position_text(game.start)] if game.deck is None else ["--deck", cards_text(game.deck)]
+    play_with_person(sitting, file, again, tr, record=record, plain=plain, letters=letters)
+
+
 def replay(
-    file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
+    file: RecordFile,
     log: Annotated[bool, typer.Option("--log", help="Print every act with its points.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -62,13 +136,7 @@ def replay(
     Examples:
         big2 klondike replay games.jsonl
     """
-    number, tr = 0, words_of(lang)
-    with file.open("rb") as stream:
-        for number, record in enumerate(records.load(stream), start=1):
-            if log:
-                acts = " | ".join(map(str, record.game.history))
-                print(tr("klondike.replayed", number=number, acts=acts, score=record.game.score))
-    print(tr("side_play.replayed", number=number))
+    replay_records(file, KlondikeGame, log, words_of(lang))
 
 
 def solve(
@@ -102,11 +170,9 @@ def solve(
         game.play_all(found.acts)
         print(tr("klondike.line", acts=acts_text(found.acts) or tr("klondike.won_already"), score=game.score))
         if record is not None:
-            append(record, records.dumps(records.KlondikeRecord(game, {} if given else {"seed": seed})) + "\n")
+            append(record, dumps(SideRecord(game, {} if given else {"seed": seed})) + "\n")
     if html is not None:
-        from big2_env.games.klondike.replays import game_replay
-
-        write_page(html, [game_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}")])
+        write_page(html, [side_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}", lang=tr.language)])
 
 
 def survey(
@@ -132,8 +198,7 @@ def survey(
         big2 klondike survey --deals 100000 --out klondike.jsonl
         big2 klondike survey --deals 200000 --out klondike.jsonl --resume
     """
-    from big2_env.games.klondike.results import survey_file
-    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks
+    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks, survey_file
     from big2_env.runs.progress import counting
 
     tr = words_of(lang)
@@ -213,7 +278,7 @@ def _play_by_hints(
     run: HintRun, games: int, executor: Executor, out: Path | None, tr: Words, *, resume: bool, overwrite: bool
 ) -> None:
     """Play deals by the hints and print how many are won."""
-    from big2_env.games.klondike.hinted_games import new_total, play
+    from big2_env.games.klondike.players import new_total, play
     from big2_env.runs.intervals import wilson
     from big2_env.runs.progress import counting
     from big2_env.runs.resumable import kept

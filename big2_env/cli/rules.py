@@ -10,13 +10,14 @@ from typing import Annotated
 import typer
 
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._side_games import SIDE_GAMES, side_game
 from big2_env.climbing.ruleset_data import SUFFIXES, unknown_ruleset
 from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.games import SIDE_GAMES, side_game
 from big2_env.language import Words
-from big2_env.text.rules import WIDTH, RulesPage, rules_page
+from big2_env.scene import WIDTH, RulesPage
+from big2_env.text.rules import rules_page
 
 
 def command(
@@ -55,7 +56,7 @@ def page_of(game: str, tr: Words) -> RulesPage:
     """
     found = side_game(game)
     if found is not None:
-        return found.rules_page(tr.language)
+        return found.usual().rules_page(tr.language)
     is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
     if is_name and named(game) is None:
         raise ConfigError(unknown_ruleset(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))

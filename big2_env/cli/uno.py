@@ -3,23 +3,67 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from big2_env.cli import Family
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import Lang, OnRay, executor_of, words_of
-from big2_env.cli._uno_play import Options, Players, Preset, parse_rules, play, print_outcome
-from big2_env.games.uno import records
+from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
+from big2_env.cli._pages import Html
+from big2_env.cli._side_play import (
+    Kept,
+    Plain,
+    Record,
+    RecordFile,
+    play_alone,
+    play_with_person,
+    refuse_with_resume,
+    replay_records,
+)
+from big2_env.cli._side_play import Resume as ResumeGame
+from big2_env.cli._typed_lines import is_at_terminal
+from big2_env.errors import ConfigError
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules
-from big2_env.games.uno.texts import top_text, turn_text
+from big2_env.games.uno.players import takes_from_record, uno_player
+from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
 from big2_env.language import Words
+from big2_env.play.own_file import OwnFile
+from big2_env.play.side_sitting import SideSitting, resumed
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
+
+Players = Annotated[int | None, typer.Option(help=f"Players, {MIN_PLAYERS} to {MAX_PLAYERS}; by default 2.")]
+Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A rule to change; may be given several times.")
+]
+
+
+class LogFormat(StrEnum):
+    """What is printed of each game."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+def parse_rules(preset: str, players: int | None, options: list[str] | None) -> UnoRules:
+    """The rules that the command line names.
+
+    Raises:
+        ConfigError: an unknown option, or a value that is not allowed.
+    """
+    changes: dict[str, Any] = {} if players is None else {"players": players}
+    for option in options or []:
+        name, equals, value = option.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or name in changes:
+            raise ConfigError(f"--option: expected NAME=VALUE, each name once, got {option!r}{' again' if equals else ''}")
+        changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+    return uno_rules(preset, **changes)
 
 
 def simulate(
@@ -116,7 +160,7 @@ def _print_simulation(found: UnoSimulation, tr: Words) -> None:
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
+    file: RecordFile,
     log: Annotated[bool, typer.Option("--log", help="Print every act.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -125,18 +169,94 @@ def replay(
     Examples:
         big2 uno replay uno.jsonl
     """
-    number, tr = 0, words_of(lang)
-    with file.open("rb") as stream:
-        for record in records.load(stream):
-            number += 1
-            if log:
-                game = UnoGame(record.game.rules, record.game.deck, record.game.stream)
-                print(tr("uno.line_turned_up", line=number, card=top_text(game, tr)))
-                for move in record.game.history:
-                    print(turn_text(game, move.act, tr))
-                    game.play(move.act)
-                print_outcome(game, tr)
-    print(tr("side_play.replayed", number=number))
+    replay_records(file, UnoGame, log, words_of(lang))
+
+
+def play(
+    kept: Kept = None,
+    players: Players = None,
+    games: Annotated[int | None, typer.Option(min=1, help="How many games automatic players play; by default 1.")] = None,
+    preset: Preset = "article",
+    option: Options = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the first deal, the next one's is one higher; by default 0, for people drawn.")
+    ] = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat: you play, also through a pipe. By default 0.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Your opponents: automatic, learned, search, search:100, rule-v1 or random.")
+    ] = None,
+    agent_seed: AgentSeed = 0,
+    log: Annotated[
+        LogFormat | None, typer.Option(help="Automatic players play: print every act, or a JSON record a line.")
+    ] = None,
+    html: Html = None,
+    record: Record = None,
+    plain: Plain = False,
+    resume: ResumeGame = False,
+    lang: Lang = None,
+) -> None:
+    """Play against automatic or other players, or let automatic ones play.
+
+    On a terminal you play: at a card table, if textual is installed (pip install 'big2_env[tui]'), else and with --plain at a
+    prompt. With --games, --log or --html, and where output or input is no terminal, automatic players play alone.
+
+    At the prompt a turn is the index of a card as it stands above your hand, or the card: r7, g+2, b skip, wild r. An empty
+    line or p draws a card, or keeps the one just drawn; ? lists the rest.
+
+    Game k of big2 uno simulate --seed S is the one of big2 uno play --seed (S + k).
+
+    Examples:
+        big2 uno play --players 4 --rules table
+        big2 uno play --players 4 --seed 7 --log text
+        big2 uno play --games 1000 --log jsonl > uno.jsonl
+        big2 uno play --players 4 --html uno.html
+        big2 uno play --resume
+    """
+    file, tr = OwnFile(), words_of(lang)
+    given = (players, games, option, seed, seat, against, log, html, record)
+    refuse_with_resume(
+        kept, resume, [preset != "article", agent_seed, *(one is not None for one in given)], "--plain and --lang"
+    )
+    if resume:
+        sitting = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), kept, file, takes_from_record)
+        again = _changes(sitting.game.rules)
+        again += ["--against", sitting.against] if sitting.against != "automatic" else []
+        play_with_person(sitting, file, [*again, *_salted(sitting)], tr, plain=plain)
+        return
+    rules = parse_rules(preset, players, option)
+    deal = partial(UnoGame.deal, rules)
+    is_automatic = games is not None or log is not None or html is not None
+    if is_automatic and (seat is not None or record is not None):
+        raise ConfigError("expected one of --seat or --record, for people, and --games, --log or --html, got both")
+    if is_automatic and against is not None:
+        raise ConfigError("expected --against, for people, or --games, --log or --html, got both")
+    if is_automatic or (seat is None and record is None and against is None and not is_at_terminal()):
+        seeds = range(seed or 0, (seed or 0) + (games or 1))
+        dealt = ((one, deal(one)) for one in seeds)
+        play_alone(dealt, uno_player("automatic"), "article", log is not LogFormat.JSONL, html, tr)
+        return
+    sitting = SideSitting(deal, seat=seat or 0, seed=seed, against=against, agent_seed=agent_seed)
+    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against]), *_salted(sitting)]
+    again += [] if record is None else ["--record", str(record)]
+    play_with_person(sitting, file, again, tr, record=record, plain=plain)
+
+
+def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
+    """The options that name the same rules."""
+    named = [] if preset == "article" else ["--rules", preset]
+    return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
+
+
+def _salted(sitting: SideSitting[UnoGame]) -> list[str]:
+    """Return the option that names the salt of the other players."""
+    return ["--agent-seed", str(sitting.agent_seed)] if sitting.agent_seed else []
+
+
+def _changes(rules: UnoRules) -> list[str]:
+    """The options that name any rules."""
+    changed = rules.changed()
+    named = (f"{name}={str(value).lower()}" for name, value in changed.items() if name != "players")
+    return ["--players", str(rules.players), *(part for one in named for part in ("--option", one))]
 
 
 def rules(lang: Lang = None) -> None:

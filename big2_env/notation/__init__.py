@@ -7,7 +7,7 @@
 | `log` | the writer of the text format's log |
 | `log_reader`, `log_items` | the reader of such a log; its lines, one item for each event |
 | `records` | game records, one JSON line each |
-| `record_lines` | what the records of the side games share |
+| `side_records` | records of side games |
 | `positions` | positions as JSON |
 | `any_form` | games in whichever form a text has |
 | `game_source` | games by what names them: a file, a move of it, JSON, standard input |

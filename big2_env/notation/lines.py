@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TextIO, TypeAlias
 
 from big2_env.errors import NotationError
 
@@ -128,3 +128,12 @@ class Lines(Iterator[str]):
     def error(self, message: str, number: int | None = None) -> NotationError:
         """The error that something is wrong with a line, by default the last one read."""
         return NotationError(f"line {self.number if number is None else number}: {message}")
+
+
+def write_lines(lines: Iterable[str], file: TextIO) -> int:
+    """Write lines to a text file, each flushed when it is whole; return how many there were."""
+    number = 0
+    for number, line in enumerate(lines, start=1):  # noqa: B007
+        file.write(line + "\n")
+        file.flush()
+    return number

@@ -37,7 +37,7 @@ from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
-from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.lines import Lines, TextSource, write_lines
 from big2_env.notation.spec_input import words_of
 from big2_env.notation.transcript import Refused, Transcript
 
@@ -118,11 +118,7 @@ def dumps(record: GameRecord) -> str:
 
 def dump(records: Iterable[GameRecord], file: TextIO) -> int:
     """How many records were written to a text file, one a line, each flushed when it is whole."""
-    number = 0
-    for number, record in enumerate(records, start=1):  # noqa: B007
-        file.write(dumps(record) + "\n")
-        file.flush()
-    return number
+    return write_lines(map(dumps, records), file)
 
 
 def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:

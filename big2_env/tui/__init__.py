@@ -8,7 +8,8 @@ from the same parts.
 | `table_app` | the application around a table |
 | `table_frame` | what every table has: title, answers, keys, dialogs, languages, light and dark |
 | `card_table` | seats around a middle, a hand below, agents in a thread |
-| `table_screen`, `uno_screen` | the tables of the climbing games and of UNO |
+| `table_screen` | the table of the climbing games |
+| `side_screen`, `uno_screen` | the table of any side game; UNO's |
 | `klondike_screen`, `piles_view` | Klondike's table; its piles, with a cursor |
 | `fishing_screen` | the fishing game, to watch |
 | `table_view`, `hand_view`, `card_rows` | seats and middle; the hand; cards as characters |
@@ -17,22 +18,24 @@ from the same parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from big2_env.language import Language
 
 if TYPE_CHECKING:
     from big2_env.games.fishing.game import FishingGame
-    from big2_env.games.klondike.game import KlondikeGame
-    from big2_env.games.uno.sitting import UnoSitting
     from big2_env.play import Sitting
-    from big2_env.tui.klondike_screen import KlondikeScreen
+    from big2_env.play.side_sitting import SideSitting
     from big2_env.tui.table_frame import TableFrame
 
 PAUSE = 0.6
 """Seconds after each act of an agent, until the person chooses another pause."""
+
+
+SIDE_TABLES: Final = {"uno": ("uno_screen", "UnoScreen"), "klondike": ("klondike_screen", "KlondikeScreen")}
+"""The side games with tables of their own: module and class."""
 
 
 def is_installed() -> bool:
@@ -59,48 +62,25 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
     _run(TableScreen(sitting, lang, PAUSE), letters)
 
 
-def run_uno(sitting: UnoSitting, lang: Language) -> None:
-    """Play UNO at the table until the person leaves. Raises as `run`."""
+def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:
+    """Play a side game at its table until the person leaves. Arguments and errors as `run`."""
     _check_installed()
-    from big2_env.tui.uno_screen import UnoScreen
-
-    _run(UnoScreen(sitting, lang, PAUSE))
-
-
-def run_klondike(
-    game: KlondikeGame,
-    seed: int | None,
-    lang: Language,
-    *,
-    counts_seeds: bool = True,
-    letters: bool = False,
-    keep: Callable[[KlondikeGame, int | None], None] | None = None,
-    changed: Callable[[KlondikeGame, int | None], None] | None = None,
-) -> KlondikeScreen:
-    """Play Klondike at the table until the person leaves; returns the table as it stands then, with its game and seed.
-
-    Args:
-        game: the game.
-        seed: the deal's seed, `None` for a deck that was given: then there is no next deal.
-        lang: the language to begin with.
-        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
-        letters: True if suits are letters.
-        keep: what is called with every game that is left for another deal, and its seed.
-        changed: what is called with the game and its seed after every act and undo.
-
-    Raises:
-        ImportError: Textual is not installed; the message names the extra.
-    """
-    _check_installed()
-    from big2_env.tui.klondike_screen import KlondikeScreen
-
-    table = KlondikeScreen(game, seed, lang, keep, changed, counts_seeds=counts_seeds)
-    _run(table, letters)
-    return table
+    module, name = SIDE_TABLES.get(sitting.game.name, ("side_screen", "SideScreen"))
+    _run(getattr(import_module(f"big2_env.tui.{module}"), name)(sitting, lang, PAUSE), letters)
 
 
 def watch_fishing(game: FishingGame, seed: int | None, lang: Language, *, counts_seeds: bool = True) -> None:
-    """Watch a fishing game, and the deals after it, until the person leaves. Arguments and errors as `run_klondike`."""
+    """Watch a fishing game, and the deals after it, until the person leaves.
+
+    Args:
+        game: The game.
+        seed: The deal's seed, `None` for hands that were given: then another deal is the same one again.
+        lang: The language to begin with.
+        counts_seeds: True if the next deal's seed is one higher; else it is drawn.
+
+    Raises:
+        ImportError: as `run`.
+    """
     _check_installed()
     from big2_env.tui.fishing_screen import FishingScreen
 

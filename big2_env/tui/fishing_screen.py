@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -12,14 +11,12 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from big2_env.games.fishing.ends import decide
-from big2_env.games.fishing.game import FishingGame, FishingOutcome, FishingPlay
-from big2_env.games.fishing.rules_words import rules_page
-from big2_env.games.fishing.scene import scene
-from big2_env.games.fishing.texts import outcome_text
+from big2_env.games.fishing.game import FishingGame, decide
+from big2_env.games.fishing.plays import FishingOutcome
+from big2_env.games.fishing.scene import outcome_text
 from big2_env.language import Language
 from big2_env.rng import drawn_seed
-from big2_env.text.rules import RulesPage
+from big2_env.scene import RulesPage
 from big2_env.tui.card_rows import inline
 from big2_env.tui.screen_texts import title_line
 from big2_env.tui.table_frame import Key, TableFrame
@@ -62,11 +59,10 @@ class FishingScreen(TableFrame):
         self._counts_seeds = counts_seeds
         self.is_running_on = True
         """True while plays follow each other by themselves."""
-        self._plays: deque[FishingPlay] = deque(maxlen=KEPT)
         self._open = False
         self._ending = False
         self._timer: Timer | None = None
-        self._scene = scene(game, lang=lang)
+        self._scene = game.scene(lang=lang)
 
     def parts(self) -> Iterable[Widget]:
         """The seats, the board, the hands."""
@@ -94,7 +90,7 @@ class FishingScreen(TableFrame):
 
     def read_table(self) -> None:
         """Take the state of the game and draw it."""
-        self._scene = scene(self.game, list(self._plays)[-60:], open_hands=self._open, lang=self.tr.language)
+        self._scene = self.game.scene(open_hands=self._open, lang=self.tr.language, last=60)
         self.draw()
 
     def title_text(self) -> Text:
@@ -134,11 +130,11 @@ class FishingScreen(TableFrame):
 
     def review_lines(self) -> Iterable[str]:
         """The last plays."""
-        return scene(self.game, self._plays, lang=self.tr.language).events
+        return self.game.scene(lang=self.tr.language, last=KEPT).events
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.game.rules, self.tr.language)
+        return self.game.rules_page(self.tr.language)
 
     def action_leave(self) -> None:
         """Leave: nothing is lost by it."""
@@ -168,7 +164,7 @@ class FishingScreen(TableFrame):
 
     def _forward(self) -> None:
         if self.game.loser is None:
-            self._plays.append(self.game.play())
+            self.game.play()
             self.read_table()
 
     def action_go(self) -> None:
@@ -195,9 +191,8 @@ class FishingScreen(TableFrame):
         """Show the game after a number of plays."""
         if self.game.plays > plays:
             self.game = FishingGame(self.game.rules, self.game.start)
-            self._plays.clear()
         while self.game.plays < plays and self.game.loser is None:
-            self._plays.append(self.game.play())
+            self.game.play()
         self.read_table()
 
     def action_end(self) -> None:
@@ -231,7 +226,6 @@ class FishingScreen(TableFrame):
         else:
             self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
             self.game = FishingGame.deal(self.game.rules, self.seed)
-        self._plays.clear()
         self.is_running_on = True
         self.read_table()
         self._wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -11,20 +11,18 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from big2_env.errors import IllegalPlayError
-from big2_env.games.klondike.actions import DEAL, FOUNDATION, act_of, move_of
-from big2_env.games.klondike.cards import card_text, parse_card, suit_of
+from big2_env.games.klondike.cards import DEAL, FOUNDATION, act_of, card_text, move_of, parse_card, suit_of
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.games.klondike.hint import Hint, hint
-from big2_env.games.klondike.rules_words import rules_page
-from big2_env.games.klondike.scene import face, scene
-from big2_env.games.klondike.texts import hint_text, refusal_text
+from big2_env.games.klondike.hint import Hint, hint, hint_text
+from big2_env.games.klondike.scene import face
 from big2_env.language import Language
-from big2_env.rng import drawn_seed
+from big2_env.play.side_sitting import SideSitting
+from big2_env.scene import RulesPage
 from big2_env.show.card_text import face_text
-from big2_env.text.rules import RulesPage
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.piles_view import PILES, PilesView, Spot
 from big2_env.tui.screen_texts import title_line
+from big2_env.tui.side_screen import leave_text
 from big2_env.tui.table_frame import Key, TableFrame
 
 
@@ -32,12 +30,9 @@ class KlondikeScreen(TableFrame):
     """Piles with a cursor: a card is taken and put down, or moved to where it fits.
 
     Args:
-        game: the game.
-        seed: the deal's seed, `None` for a deck that was given: then another deal is the same one again.
-        lang: the language to begin with.
-        keep: what is called with every game that is left for another deal, and its seed.
-        changed: what is called with the game and its seed after every act and undo.
-        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
+        sitting: The person's place.
+        lang: The language to begin with.
+        pause: Nothing plays by itself here.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -55,31 +50,20 @@ class KlondikeScreen(TableFrame):
     ]
     KEYS_TEXT = "side_play.klondike_keys"
 
-    def __init__(
-        self,
-        game: KlondikeGame,
-        seed: int | None,
-        lang: Language,
-        keep: Callable[[KlondikeGame, int | None], None] | None = None,
-        changed: Callable[[KlondikeGame, int | None], None] | None = None,
-        *,
-        counts_seeds: bool = True,
-    ) -> None:
-        super().__init__(lang, 0.0)
-        self.game = game
-        """The game."""
-        self.seed = seed
-        """The deal's seed, where it has one."""
-        self._counts_seeds = counts_seeds
-        self.keep = keep
-        """What is called with every game that is left for another deal, and its seed."""
-        self.changed = changed
-        """What is called with the game and its seed after every act and undo."""
+    def __init__(self, sitting: SideSitting[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
+        super().__init__(lang, pause)
+        self.sitting = sitting
+        """The person's place."""
         self._taken: int | None = None
         self._advising = False
         self._since = 0.0
         self._at = -1
-        self._scene = scene(game, lang=lang)
+        self._scene = sitting.scene(lang)
+
+    @property
+    def game(self) -> KlondikeGame:
+        """The present game."""
+        return self.sitting.game
 
     def parts(self) -> Iterable[Widget]:
         """The piles."""
@@ -107,13 +91,12 @@ class KlondikeScreen(TableFrame):
 
     def read_table(self) -> None:
         """Take the state of the game and draw it."""
-        self._scene = scene(self.game, lang=self.tr.language)
+        self._scene = self.sitting.scene(self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
         """The game, its seed, the score."""
-        is_shown = self._counts_seeds or self.game.is_won or self.game.is_stuck
-        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed if is_shown else None)
+        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.sitting.shown_seed)
 
     def draw_parts(self) -> None:
         """Draw the piles."""
@@ -155,37 +138,31 @@ class KlondikeScreen(TableFrame):
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.tr.language)
+        return self.game.rules_page(self.tr.language)
 
     def leave_text(self) -> str:
         """What becomes of the game."""
-        is_kept = self.keep is not None or self.changed is not None
-        return self.tr("side_play.kept" if is_kept else "side_play.nobody_keeps")
+        return leave_text(self.sitting, self.tr)
 
     # Moving cards.
 
     def _play(self, act: int) -> None:
         """Do an act, or say why it cannot be done."""
         try:
-            self.game.play(act)
+            self.sitting.play(act)
         except IllegalPlayError as error:
             self._taken = None
             self.draw()
-            self.tell(refusal_text(error, self.tr), "bad")
+            self.tell(str(error) if self.tr.language is Language.EN else self.tr("side_play.refused"), "bad")
             return
         self._taken, self._at = None, -1
-        self._kept()
         self.read_table()
         if self.game.is_won:
             self._show_end()
 
-    def _kept(self) -> None:
-        if self.changed is not None:
-            self.changed(self.game, self.seed)
-
     def _show_end(self) -> None:
         tr = self.tr
-        text = Text(tr("klondike.won", score=self.game.score, acts=len(self.game.history)))
+        text = Text(self.game.result_text((), tr))
         keys = {"n": tr("tui.new_deal"), "u": tr("tui.undo"), "q": tr("tui.leave")}
         self.app.push_screen(TextDialog(tr("tui.over_title"), text, tr("tui.close"), keys), self._after_end)
 
@@ -269,14 +246,14 @@ class KlondikeScreen(TableFrame):
         elif card is None:
             self.tell(self.tr("side_play.nothing_there"), "bad")
         else:
-            moves = [act for act in self.game.legal_acts() if (move := move_of(act)) is not None and move.card == card]
+            moves = [act for act in self.game.legal_moves() if (move := move_of(act)) is not None and move.card == card]
             home = act_of(card, FOUNDATION)
             # An act without a place names the reason why the card cannot be moved.
             self._play(home if home in moves or not moves else moves[0])
 
     def action_next_move(self, by: int) -> None:
         """Take the card of the next legal move, and go to where it belongs."""
-        moves = [act for act in self.game.legal_acts() if act != DEAL]
+        moves = [act for act in self.game.legal_moves() if act != DEAL]
         if not moves:
             self._show_plan(DEAL)
             return
@@ -297,14 +274,13 @@ class KlondikeScreen(TableFrame):
 
     def action_undo(self) -> None:
         """Take back the last act."""
-        if not self.game.history:
+        move = self.sitting.undo()
+        if move is None:
             self.tell(self.tr("side_play.nothing_to_undo"))
             return
-        move = self.game.undo()
         self._taken, self._at = None, -1
-        self._kept()
         self.read_table()
-        self.tell(self.tr("klondike.taken_back", act=move))
+        self.tell(self.tr("side_play.taken_back", move=move))
 
     def action_hint(self) -> None:
         """Say what to do next, from what can be seen, and take the card of it."""
@@ -327,12 +303,6 @@ class KlondikeScreen(TableFrame):
 
     def deal_again(self) -> None:
         """Begin the next deal."""
-        if self.keep is not None and self.game.history:
-            self.keep(self.game, self.seed)
-        if self.seed is None:
-            self.game = self.game.restarted()
-        else:
-            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
-            self.game = KlondikeGame.deal(self.seed)
+        self.sitting.next_deal()
         self._taken, self._at = None, -1
         self.read_table()

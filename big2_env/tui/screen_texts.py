@@ -8,10 +8,10 @@ from rich.text import Text
 from textual.content import Content
 
 from big2_env.language import Words
+from big2_env.scene import RulesPage
 from big2_env.show import Scene
 from big2_env.show.card_text import with_signs
 from big2_env.text.names import points
-from big2_env.text.rules import RulesPage
 from big2_env.tui.card_rows import inline
 from big2_env.tui.table_view import seat_line
 

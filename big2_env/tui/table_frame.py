@@ -14,9 +14,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from big2_env.language import Language, words
+from big2_env.scene import RulesPage
 from big2_env.show.card_text import text_with_signs, with_signs
 from big2_env.text.names import points
-from big2_env.text.rules import RulesPage
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.screen_texts import help_text, key_bar
 

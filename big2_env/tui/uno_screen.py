@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from big2_env.games.uno.actions import DRAW, KEEP, played_card
-from big2_env.games.uno.automatic import automatic_act
-from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES
-from big2_env.games.uno.rules_words import rules_page
+from big2_env.games.uno.cards import DRAW, KEEP, NUM_COLOURS, NUM_FACES, played_card
+from big2_env.games.uno.players import automatic_act
 from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_act
-from big2_env.games.uno.sitting import UnoSitting
-from big2_env.language import Language
-from big2_env.text.rules import RulesPage
-from big2_env.tui.card_table import CardTable
 from big2_env.tui.dialogs import PickDialog
+from big2_env.tui.side_screen import SideScreen
 from big2_env.tui.table_frame import Key
 
 FACE_KEYS = {"+": ("+2", "+4")} | {str(number): (str(number),) for number in range(10)}
 """By key: the faces of the cards that it chooses."""
 
 
-class UnoScreen(CardTable):
+class UnoScreen(SideScreen):
     """The table of UNO: a card is chosen and played, or one is drawn.
 
     Args:
@@ -32,33 +27,11 @@ class UnoScreen(CardTable):
 
     KEYS_TEXT = "side_play.uno_keys"
 
-    def __init__(self, sitting: UnoSitting, lang: Language, pause: float) -> None:
-        super().__init__(sitting, lang, pause)
-        self.sitting = sitting
-        """The person's place."""
-        self.view = sitting.view
-        """What the person may know, as it was read last."""
-
     def read_table(self) -> None:
         """Take the table's state from the sitting and draw it; a card just drawn is chosen."""
-        self.view = self.sitting.view
         super().read_table()
         if self.is_asked and self.view.drawn is not None:
             self._choose(self.view.drawn)
-
-    @property
-    def adviser(self) -> str:
-        """The automatic player."""
-        return self.tr("side_play.automatic")
-
-    def rules_page(self) -> RulesPage:
-        """The rules of the game."""
-        return rules_page(self.view.rules, self.tr.language)
-
-    def leave_text(self) -> str:
-        """Where the game is kept."""
-        kept = self.sitting.keep is not None or self.sitting.changed is not None
-        return self.tr("side_play.kept" if kept else "side_play.nobody_keeps")
 
     def act_keys(self) -> list[Key]:
         """What can be done now."""
@@ -68,7 +41,7 @@ class UnoScreen(CardTable):
         also = [("H", tr("tui.hint"), "hint"), ("U", tr("tui.undo"), "undo")]
         if self.view.naming and self.is_asked:
             return [(str(number + 1), self._colour(number), f"name({number})") for number in range(NUM_COLOURS)] + also
-        passing = "uno.keep" if KEEP in self.view.acts else "uno.draw"
+        passing = "uno.keep" if KEEP in self.view.moves else "uno.draw"
         playing = [("Enter", tr("tui.play"), "play"), ("Tab", tr("tui.next_play"), "next_play(1)")]
         return [*playing, ("P", tr(passing), "pass"), *also]
 
@@ -95,11 +68,11 @@ class UnoScreen(CardTable):
 
     def _plays(self, card: int) -> list[int]:
         """The legal acts that play a card: several for a wild one, one a colour."""
-        return [act for act in self.view.acts if act < DRAW and played_card(act) == card]
+        return [act for act in self.view.moves if act < DRAW and played_card(act) == card]
 
     def _cards(self) -> list[int]:
         """The cards that may be played, ascending."""
-        return sorted({played_card(act) for act in self.view.acts if act < DRAW})
+        return sorted({played_card(act) for act in self.view.moves if act < DRAW})
 
     def _choose(self, card: int) -> None:
         place = sorted(self.view.hand).index(card)
@@ -161,30 +134,25 @@ class UnoScreen(CardTable):
             elif not acts:
                 self.tell(*self._refusal(card))
             elif len(acts) == 1:
-                self._do(acts[0])
+                self.make(acts[0])
             else:
                 names = [self._colour(act // NUM_FACES) for act in acts]
                 asked = PickDialog(self.tr("side_play.which_colour"), names)
-                self.app.push_screen(asked, lambda at: None if at is None else self._do(acts[at]))
+                self.app.push_screen(asked, lambda at: None if at is None else self.make(acts[at]))
 
     def action_name(self, colour: int) -> None:
         """Name the colour of a wild card turned up."""
-        if self.may_act() and self.view.naming and 0 <= colour < len(self.view.acts):
-            self._do(self.view.acts[colour])
+        if self.may_act() and self.view.naming and 0 <= colour < len(self.view.moves):
+            self.make(self.view.moves[colour])
 
     def action_pass(self) -> None:
         """Draw a card, or keep the one just drawn."""
         if self.may_act():
-            act = next((act for act in self.view.acts if act >= DRAW), None)
+            act = next((act for act in self.view.moves if act >= DRAW), None)
             if act is None:
                 self.tell(self.tr("side_play.you_names_colour" if self.view.naming else "side_play.may_not_draw"), "bad")
             else:
-                self._do(act)
-
-    def _do(self, act: int) -> None:
-        self.hand.choose(set())
-        self.sitting.play(act)
-        self.acted()
+                self.make(act)
 
     def action_hint(self) -> None:
         """Choose what the automatic player would play."""

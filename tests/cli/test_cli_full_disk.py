@@ -40,7 +40,7 @@ def test_full_disk__leaves_no_empty_or_half_file(tmp_path: Path, record: Path, n
     args = COMMANDS[name].format(file=file, record=record).split()
     for share in (0.0, 0.5):
         with failing(Disk(tmp_path, 1 - bool(old and "--record" in args), Fault.FULL, share)) as disk:
-            done = run_cli(*args, stdin="q\n")
+            done = run_cli(*args, stdin="d\nq\n")
         assert disk.has_failed, done.err
         assert (done.status, done.err) == (2, f"big2: {file}: No space left on device\n")
         assert [path.read_text() for path in tmp_path.iterdir()] == [old] * bool(old)

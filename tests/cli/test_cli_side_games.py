@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli import _klondike_play, _uno_play, fishing
-from big2_env.games.uno import records
-from big2_env.games.uno.cards import Colour, card_of
+from big2_env.cli import _side_play, fishing, uno
+from big2_env.games.uno.cards import Colour, card_of, parse_typed
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.sitting import UnoSitting
-from big2_env.games.uno.texts import act_words, card_words, colour_words
-from big2_env.games.uno.typed import parse_typed
+from big2_env.games.uno.scene import act_words, card_words, colour_words
 from big2_env.language import Language, words
+from big2_env.notation.side_records import load
+from big2_env.play.side_sitting import SideSitting
 
 UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
 
@@ -41,7 +42,7 @@ def test_uno__a_person_plays_through_a_pipe(tmp_path: Path) -> None:
         assert said in found.out, said
     command = shlex.split(found.out.splitlines()[-1].partition(": ")[2])
     assert command == ["big2", "uno", "play", *UNO[2:6], "--record", str(kept), *UNO[8:], *UNO[6:8]]
-    [record] = records.load(kept.read_text("utf-8"))
+    [record] = load(kept.read_text("utf-8"), UnoGame)
     assert [seat for seat, _ in record.game.history].count(0) == 2
     assert record.extra == {"seed": 3, "seed_counts": True, "players": ["person", "article", "article"]}
 
@@ -100,15 +101,10 @@ def test_klondike__words_are_understood_and_the_deal_is_named() -> None:
 def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Any] = []
 
-    def play_klondike(game: Any, seed: int, *_: Any, **__: Any) -> Any:
-        opened.append(seed)
-        return type("Left", (), {"game": game, "seed": seed})
-
-    for module in (_klondike_play, _uno_play, fishing):
+    for module in (_side_play, fishing):
         monkeypatch.setattr(module, "has_table", lambda plain: not plain)
-    monkeypatch.setattr(_uno_play, "is_at_terminal", lambda: True)
-    monkeypatch.setattr("big2_env.tui.run_uno", lambda sitting, lang: opened.append(sitting.seed))
-    monkeypatch.setattr("big2_env.tui.run_klondike", play_klondike)
+    monkeypatch.setattr(uno, "is_at_terminal", lambda: True)
+    monkeypatch.setattr("big2_env.tui.run_side", lambda sitting, lang, **_: opened.append(sitting.seed))
     monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
     assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
     assert opened == [7]
@@ -139,11 +135,11 @@ def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str
 
 
 def test_uno__a_sitting_counts_deals_and_takes_back() -> None:
-    sitting = UnoSitting(uno_rules(), seed=1)
+    sitting = SideSitting(partial(UnoGame.deal, uno_rules()), seed=1)
     assert not sitting.undo()
     while not sitting.is_over:
         if sitting.advance() is None:
-            sitting.play(sitting.view.acts[0])
+            sitting.play(sitting.view.moves[0])
     paid = sitting.scores
     assert sum(paid) == 0
     assert sitting.undo()

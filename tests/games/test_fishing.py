@@ -26,11 +26,11 @@ from big2_env.games.fishing import (
     FishingRules,
 )
 from big2_env.games.fishing.cards import JACK, RANKS, cards_text
-from big2_env.games.fishing.ends import Ends
-from big2_env.games.fishing.game import CYCLE, UNDECIDED
+from big2_env.games.fishing.game import Ends
 from big2_env.games.fishing.kernels.loops import decide, play_deals, play_seeds
-from big2_env.games.fishing.records import FishingRecord, dump, dumps, load, loads
+from big2_env.games.fishing.plays import CYCLE, UNDECIDED
 from big2_env.games.fishing.small_decks import every_deal, survey
+from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
 
 ENDING = {name: rules for name, rules in READINGS.items() if not rules.j_on_empty}
 
@@ -281,21 +281,24 @@ def test_repr__of_rules_and_decks_rebuilds_them() -> None:
 
 def test_records__are_written_read_and_played_again() -> None:
     wanted = [
-        FishingRecord.of(FishingGame.deal(rules, seed), 5000, {"seed": seed}) for rules in READINGS.values() for seed in (1, 2)
+        SideRecord(FishingGame(rules, rules.deck.deal(seed), 5000), {"seed": seed})
+        for rules in READINGS.values()
+        for seed in (1, 2)
     ]
-    wanted.append(FishingRecord.of(FishingGame.of_hands("2 2 2 3 | 3 3 2 3")))
+    wanted.append(SideRecord(FishingGame.of_hands("2 2 2 3 | 3 3 2 3")))
     file = StringIO()
     assert dump(wanted, file) == len(wanted)
-    found = list(load(file.getvalue()))
-    assert found == wanted
-    assert {record.outcome.end for record in found} == set(FishingEnd)
+    found = list(load(file.getvalue(), FishingGame))
+    assert list(map(dumps, found)) == list(map(dumps, wanted))
+    assert {record.game.result.end for record in found} == set(FishingEnd)
     for record in found:
-        if record.captures is not None:
-            assert record.outcome.plays is not None
-            assert sum(record.captures) <= record.outcome.plays + record.rules.deck.size * len(record.captures)
+        game = record.game
+        if game.captures is not None:
+            assert game.result.plays is not None
+            assert sum(game.captures) <= game.result.plays + game.rules.deck.size * len(game.captures)
     again = run_cli("fishing", "play", "--seed", "2", "--games", "2", "--log", "jsonl").out
-    assert [record.extra["seed"] for record in load(again)] == [2, 3]
-    assert loads(again.splitlines()[0]).hands == DECK_54.deal(2)
+    assert [record.extra["seed"] for record in load(again, FishingGame)] == [2, 3]
+    assert loads(again.splitlines()[0], FishingGame).game.start == DECK_54.deal(2)
 
 
 @pytest.mark.parametrize("plain_plays", [0, 300, 10**6])
@@ -323,6 +326,6 @@ def test_ends__are_the_same_in_plain_python_and_compiled(rules: FishingRules, pl
     ],
 )
 def test_records__that_the_rules_contradict_are_refused(key: str, value: object, message: str) -> None:
-    data = json.loads(dumps(FishingRecord.of(FishingGame.deal(seed=3))))
+    data = json.loads(dumps(SideRecord(FishingGame.deal(seed=3))))
     with pytest.raises(NotationError, match=f"line 2: {message}"):
-        list(load("\n" + json.dumps(data | {key: value})))
+        list(load("\n" + json.dumps(data | {key: value}), FishingGame))

@@ -18,8 +18,7 @@ from big2_env.games.fishing.analysis.odds import AFTER_JACK, MEASURED, Odds, cou
 from big2_env.games.fishing.analysis.tail import fitted_tail, hazard, residual_life
 from big2_env.games.fishing.cards import JACK
 from big2_env.games.fishing.plot import figure, save
-from big2_env.games.fishing.simulate import simulate
-from big2_env.games.fishing.tally import Block, Tally
+from big2_env.games.fishing.simulate import Block, Tally, simulate
 
 solved = cache(solve)
 

@@ -21,9 +21,8 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.fishing import READINGS, simulate
 from big2_env.games.fishing.kernels.loops import play_seeds
 from big2_env.games.fishing.plot import scatter
-from big2_env.games.fishing.results import ResultsFile, Run, load, rules_data
 from big2_env.games.fishing.rules import LISTING
-from big2_env.games.fishing.tally import Block, Summary, Tally
+from big2_env.games.fishing.simulate import Block, ResultsFile, Run, Summary, Tally, load, rules_data
 from big2_env.runs.executors import LOCAL, Executor, Local
 
 SHORT = Run(READINGS["turn passes"], seed=5)

@@ -27,7 +27,7 @@ from big2_env.games.klondike import (
     published_check,
 )
 from big2_env.games.klondike.cards import is_black, rank_of, shuffled, suit_of
-from big2_env.games.klondike.moves import after, is_stuck, legal_acts
+from big2_env.games.klondike.moves import after, is_stuck, legal_moves
 
 
 def test_deal__goes_pile_by_pile_from_the_front_of_the_deck() -> None:
@@ -58,7 +58,7 @@ def test_moves__score_as_the_rules_say(act: str, piles: str, dealer: str, up: st
     # The last pile keeps the game from being done.
     piles = "|".join([*(piles.split("|") + [""] * 6)[:6], "(TC) TS"])
     state = state_of(piles, dealer, (0, 0, 2, 0) if up else (0, 0, 0, 0), len(dealer.split()) if act != "deal" else 0)
-    assert parse_act(act) in legal_acts(state)
+    assert parse_act(act) in legal_moves(state)
     assert after(state, parse_act(act)).score == points
 
 
@@ -87,7 +87,7 @@ def test_moves__that_are_not_legal_say_why_and_change_nothing(act: str, why: str
 
 def test_dealer__any_of_the_last_three_and_the_next_card_slides_in() -> None:
     state = state_of("(2C) KS|QH|QD|TH|TD", "JS 9S JC 9C KH", dealt=3)
-    assert {act_text(act) for act in legal_acts(state)} >= {"JS>2", "JS>3", "9S>4", "9S>5", "JC>2", "JC>3"}
+    assert {act_text(act) for act in legal_moves(state)} >= {"JS>2", "JS>3", "9S>4", "9S>5", "JC>2", "JC>3"}
     taken = after(state, parse_act("9S>4"))
     assert (cards_text(taken.window), taken.dealt, taken.seen) == ("JS JC 9C", 3, 3)
     for _ in range(2):
@@ -97,14 +97,14 @@ def test_dealer__any_of_the_last_three_and_the_next_card_slides_in() -> None:
     assert taken.seen == 4
     last = after(state_of("(2C) KS|QH", "JS", dealt=1), parse_act("JS>2"))
     assert (last.dealer, last.dealt) == ((), 0)
-    assert DEAL not in legal_acts(last)
+    assert DEAL not in legal_moves(last)
 
 
 def test_end__all_face_up_is_a_win_with_its_bonus() -> None:
     state = after(state_of("(2C) 9H | TS", "5H 6H 7H"), parse_act("9H>2"))
     assert state.is_won
     assert (state.score, state.final_score) == (5, 5 + 3 * 35 + 3 * 20)
-    assert legal_acts(state) == ()
+    assert legal_moves(state) == ()
     with pytest.raises(IllegalPlayError, match="the game is done"):
         after(state, DEAL)
 
@@ -116,7 +116,7 @@ def test_double_click__foundation_first_then_the_first_pile() -> None:
     game.undo()
     game.state = game.state._replace(foundations=(0, 0, 0, 0))
     assert game.double_click(parse_card("2H")) == 5
-    assert act_text(game.history[-1].act) == "2H>1"
+    assert act_text(game.history[-1].move) == "2H>1"
     with pytest.raises(IllegalPlayError, match="fits nowhere"):
         game.double_click(parse_card("KS"))  # face down
 
@@ -128,7 +128,7 @@ def test_random_games__keep_every_law() -> None:
         states = []
         for number in range(250):
             states.append(game.state.checked())
-            legal = game.legal_acts()
+            legal = game.legal_moves()
             if not legal:
                 break
             for act in range(NUM_ACTS) if number % 40 == 5 else ():
@@ -234,7 +234,7 @@ def test_stuck__says_so_only_where_no_deal_helps() -> None:
     for state in random_states(9, 300, games=6)[::7]:
         later, useful = state, False
         for _ in range(len(state.dealer) + 2):
-            legal = legal_acts(later)
+            legal = legal_moves(later)
             useful = useful or any(act != DEAL for act in legal) or later.is_won
             if DEAL not in legal:
                 break

@@ -11,8 +11,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
-from big2_env.games.klondike.actions import FOUNDATION, NUM_ACTS, move_of
-from big2_env.games.klondike.cards import shuffled
+from big2_env.games.klondike.cards import FOUNDATION, NUM_ACTS, move_of, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.vector import KlondikeBatchEnv
@@ -49,7 +48,7 @@ def test_rows__are_the_games_of_the_environment(reward: str, max_acts: int, dtyp
         np.testing.assert_array_equal(envs.action_masks(), infos["action_mask"].astype(bool))
         counts, ids = envs.legal_ids()
         for row, env in enumerate(single):
-            assert tuple(ids[row, : counts[row]]) == env.game.legal_acts()
+            assert tuple(ids[row, : counts[row]]) == env.game.legal_moves()
             assert engine.position(row) == env.game.state
         acts = [chosen(info["action_mask"], rng) for _, info in seen]
         observations, rewards, terminated, truncated, infos = envs.step(np.array(acts))

@@ -20,15 +20,15 @@ from run_cli import run_cli
 
 import big2_env  # registers the environment
 from big2_env import ConfigError, IllegalPlayError, NotationError
-from big2_env.cli import _klondike_play
+from big2_env.cli import _side_play
 from big2_env.games.klondike import (
     KlondikeGame,
     act_of,
     cards_text,
     parse_act,
-    records,
 )
 from big2_env.games.klondike.env import KlondikeEnv
+from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.testing import check_masks
 
 assert big2_env
@@ -40,7 +40,7 @@ def test_env__keeps_gymnasiums_and_our_laws() -> None:
     env: Any = gymnasium.make("big2/Klondike-v0", max_acts=150)
     assert isinstance(env.unwrapped, KlondikeEnv)
     check_env(env.unwrapped, skip_render_check=True)
-    assert check_masks(env, games=3, legal=lambda env: set(env.unwrapped.game.legal_acts())) > 100
+    assert check_masks(env, games=3, legal=lambda env: set(env.unwrapped.game.legal_moves())) > 100
     assert env.observation_space.shape == (1910,)
     env.close()
 
@@ -115,15 +115,15 @@ def test_records__come_back_the_same_and_contradictions_are_refused(tmp_path: Pa
     for seed in range(3):
         game = KlondikeGame.deal(seed)
         for _ in range(60):
-            game.play(rng.choice(game.legal_acts()))
-        games.append(records.KlondikeRecord(game, {"seed": seed}))
+            game.play(rng.choice(game.legal_moves()))
+        games.append(SideRecord(game, {"seed": seed}))
     path = tmp_path / "games.jsonl"
     with path.open("w") as file:
-        assert records.dump(games, file) == 3
-    for record, again in zip(games, records.load(path.read_text()), strict=True):
+        assert dump(games, file) == 3
+    for record, again in zip(games, load(path.read_text(), KlondikeGame), strict=True):
         assert (again.game.state, again.game.history, again.extra) == (record.game.state, record.game.history, record.extra)
     assert run_cli("klondike", "replay", str(path)) == (0, "records replayed: 3; all agree with the rules\n", "")
-    good = json.loads(records.dumps(games[0]))
+    good = json.loads(dumps(games[0]))
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"score": good["score"] + 5}, "score .*: the acts give"),
         ({"won": 0}, "won '0': the acts give 'false'"),
@@ -135,9 +135,9 @@ def test_records__come_back_the_same_and_contradictions_are_refused(tmp_path: Pa
     ]
     for change, message in wrong:
         with pytest.raises(NotationError, match=f"^line 1: .*{message}"):
-            list(records.load(json.dumps(good | change)))
+            list(load(json.dumps(good | change), KlondikeGame))
     with pytest.raises(ConfigError, match="extra key deck"):
-        records.KlondikeRecord(games[0].game, {"deck": 1})
+        SideRecord(games[0].game, {"deck": 1})
 
 
 def test_cli__deals_and_plays(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
         r"> stopped, score 25, 3 acts\n" + AGAIN,
         out,
     )
-    (record,) = records.load(path.read_text())
+    (record,) = load(path.read_text(), KlondikeGame)
     assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]
     for arguments, message in [
         (["deal", "--acts", "KS>1"], "act 1, KS>1: KS cannot be taken"),
@@ -197,7 +197,7 @@ class Interrupted(StringIO):
 
 def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.jsonl"
-    monkeypatch.setattr(_klondike_play, "standard_input", lambda: Interrupted("d\nd\n"))
+    monkeypatch.setattr(_side_play, "standard_input", lambda: Interrupted("d\nd\n"))
     said = run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out
     assert re.search(
         r"stopped, score 0, 2 acts\n" + AGAIN,

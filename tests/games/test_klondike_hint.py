@@ -14,15 +14,12 @@ from run_cli import run_cli
 from big2_env import ConfigError
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
-from big2_env.games.klondike.actions import parse_acts
-from big2_env.games.klondike.cards import cards_text, shuffled
+from big2_env.games.klondike.cards import cards_text, parse_acts, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
-from big2_env.games.klondike.hint import drawn, hint, played_with_hints
-from big2_env.games.klondike.hinted_games import HintRun
-from big2_env.games.klondike.moves import after, legal_acts
-from big2_env.games.klondike.players import played_by, random_player, rule_player
+from big2_env.games.klondike.hint import drawn, hint, shortened
+from big2_env.games.klondike.moves import after, legal_moves
+from big2_env.games.klondike.players import HintRun, played_by, played_with_hints, random_player, rule_player
 from big2_env.games.klondike.plot import draw
-from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.runs.background_compile import BackgroundCompile
@@ -64,7 +61,7 @@ def test_hint__knows_only_the_view() -> None:
         for other in others:
             assert KlondikeView.of(other) == dataclasses.replace(view, score=0)
             for act in found.acts:
-                assert act in legal_acts(other)
+                assert act in legal_moves(other)
                 other = after(other, act)
             assert sum(other.down) == sum(view.down) - 1
         game.play_all(found.acts)
@@ -199,7 +196,7 @@ def exchanged(game: KlondikeGame, seed: int) -> KlondikeGame:
     for place, card in zip(places, cards, strict=True):
         deck[place] = card
     twin = KlondikeGame(deck)
-    twin.play_all(move.act for move in game.history)
+    twin.play_all(move.move for move in game.history)
     return twin
 
 
@@ -220,7 +217,7 @@ def test_seeds__are_the_same_however_the_hidden_cards_lie(acts: int) -> None:
             env = KlondikeEnv()
             seen, info = env.reset(seed=seed, options={"deck": cards_text(one.deck or ())})
             for move in one.history:
-                seen, _, _, _, info = env.step(move.act)
+                seen, _, _, _, info = env.step(move.move)
             looks.append((seen.tobytes(), {key: np.asarray(value).tobytes() for key, value in info.items()}))
         assert looks[0] == looks[1]
         for player in (random_player, rule_player):

@@ -11,8 +11,9 @@ from klondike_states import played
 from run_cli import run_cli
 
 from big2_env import ConfigError, NotationError
-from big2_env.games.klondike import KlondikeGame, records
-from big2_env.games.klondike.position_json import parse_position, position_of, position_text
+from big2_env.games.klondike import KlondikeGame
+from big2_env.games.klondike.position import parse_position, position_of, position_text
+from big2_env.notation.side_records import SideRecord, dumps, load
 
 
 def late(*piles: str, down: int) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def test_position__takes_the_place_of_a_deal_in_every_verb(tmp_path: Path) -> No
     shown = out_of("play", "--position", text, "--record", str(file), "--plain", "--lang", "en", stdin="u\nAH\nq\n")
     assert "nothing to take back" in shown
     assert shown.splitlines()[-1] == f"the same deal again: big2 klondike play --position '{text}'"
-    (record,) = records.load(file.read_text("utf-8"))
+    (record,) = load(file.read_text("utf-8"), KlondikeGame)
     assert (record.game.start, record.game.score, record.game.deck) == (game.state, 20, None)
     assert out_of("replay", str(file), "--lang", "en") == "records replayed: 1; all agree with the rules\n"
     assert record.game.restarted().state == game.state
@@ -168,7 +169,7 @@ def test_position__that_cannot_be_is_refused_in_one_line(change: dict[str, Any],
     assert (found.status, found.out, found.err) == (2, "", f"big2: {message}\n")
     line = json.dumps({"schema": 1, "game": "klondike", "position": data, "acts": [], "won": False, "score": 0})
     with pytest.raises(NotationError, match=r"^line 1: "):
-        list(records.load(line))
+        list(load(line, KlondikeGame))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,8 @@ def test_position__that_cannot_be_is_refused_in_one_line(change: dict[str, Any],
         (["deal", "--position", " " * 20_000], "the position is too long: 20,000 characters (limit 10,000)"),
         (
             ["play", "--position", "{}", "--resume"],
-            "--resume: expected at most a file, and no --seed, --deck, --position or --record",
+            "--resume: expected at most a file, and no --seed, --deck, --position or --record, "
+            "for the game goes on as it was begun",
         ),
         (["solve", "--position", json.dumps(GOOD), "--deck", "AC"], "expected --deck or --position, got both"),
         (
@@ -194,10 +196,10 @@ def test_position__option_is_refused_in_one_line(args: list[str], message: str) 
 
 
 def test_records__have_a_deck_or_a_position() -> None:
-    line = json.loads(records.dumps(records.KlondikeRecord(KlondikeGame.deal(7))))
+    line = json.loads(dumps(SideRecord(KlondikeGame.deal(7))))
     with pytest.raises(NotationError, match="line 1: expected deck or position, got both"):
-        list(records.load(json.dumps(line | {"position": GOOD})))
+        list(load(json.dumps(line | {"position": GOOD}), KlondikeGame))
     with pytest.raises(NotationError, match="expected a position with the keys piles, down"):
         position_of([])
     with pytest.raises(ConfigError, match="extra key position"):
-        records.KlondikeRecord(KlondikeGame.deal(7), {"position": 1})
+        SideRecord(KlondikeGame.deal(7), {"position": 1})

@@ -13,9 +13,8 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after
-from big2_env.games.klondike.results import load
 from big2_env.games.klondike.solver import Solution, Verdict, solve
-from big2_env.games.klondike.survey import BLOCK, Survey, blocks
+from big2_env.games.klondike.survey import BLOCK, Survey, blocks, load
 from big2_env.runs.executors import Local
 from big2_env.runs.intervals import wilson
 

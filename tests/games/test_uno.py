@@ -29,7 +29,7 @@ from big2_env.games.uno import (
     uno_rules,
 )
 from big2_env.games.uno.cards import CARDS, DECK, parse_cards, points_of
-from big2_env.games.uno.records import UnoRecord, dumps, load, loads
+from big2_env.notation.side_records import SideRecord, dumps, load, loads
 
 
 def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None:
@@ -242,9 +242,9 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
     game = UnoGame.deal(PRESETS["mattel"], 3)
     while not game.is_over:
         game.play(automatic_act(game.view()))
-    data = json.loads(dumps(UnoRecord(game)))
+    data = json.loads(dumps(SideRecord(game)))
     short = {**data, "acts": data["acts"][:-1], **dict.fromkeys(("winners", "reason", "scores"))}
-    assert loads(json.dumps(short)).game.outcome is None
+    assert loads(json.dumps(short), UnoGame).game.outcome is None
     for change, says in (
         ({"schema": 2}, "expected game uno, schema 1, got '\"uno\"', '2'"),
         ({"game": "big2"}, "expected game uno, schema 1, got '\"big2\"', '1'"),
@@ -254,20 +254,20 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
         ({"stream": -1}, "expected a stream of 0 to 2**64 - 1"),
         ({"deck": data["deck"][5:]}, "the deck: "),
         ({"deck": "R[1]"}, "the deck: "),
-        ({"acts": ["keep"]}, "act 0: "),
-        ({"acts": ["fly"]}, "act 0: expected a"),
+        ({"acts": ["keep"]}, "act 1: "),
+        ({"acts": ["fly"]}, "act 1: expected a"),
         ({"acts": ["draw"] * 30_001}, "too many acts: 30,001 (limit 30,000)"),
         ({"winners": [9]}, "winners '[9]': the acts give"),
         ({"scores": None}, "scores 'null': the acts give"),
         ({"winners": [bool(seat) for seat in data["winners"]]}, "winners '["),
     ):
         with pytest.raises(NotationError) as error:
-            list(load(["", json.dumps({**data, **change})]))
+            list(load(["", json.dumps({**data, **change})], UnoGame))
         assert str(error.value).startswith(f"line 2: {says}"), says
     with pytest.raises(ConfigError, match="extra key deck"):
-        UnoRecord(game, {"deck": 1})
+        SideRecord(game, {"deck": 1})
     with pytest.raises(ConfigError, match="extra keys date"):
-        dumps(UnoRecord(game, {"date": object()}))
+        dumps(SideRecord(game, {"date": object()}))
 
 
 def test_rlcard_preset__has_the_legal_acts_of_rlcard() -> None:
@@ -277,7 +277,7 @@ def test_rlcard_preset__has_the_legal_acts_of_rlcard() -> None:
         raw = state["raw_obs"]
         hand = " ".join(card_text(card_of(one)) for one in raw["hand"])
         legal = set(map(act_of, raw["legal_actions"]))
-        assert set(set_up(rules, [hand, "R[1]"], card_text(target), colour=colour).legal_acts()) == legal
+        assert set(set_up(rules, [hand, "R[1]"], card_text(target), colour=colour).legal_moves()) == legal
         compared["wild" if target >= 60 else "other"] += 1
         compared["four"] += any(one % 15 == 14 for one in legal if one < DRAW)
     assert min(compared["wild"], compared["other"], compared["four"]) > 5

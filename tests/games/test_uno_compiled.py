@@ -12,8 +12,8 @@ from big2_env import ConfigError
 from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
-from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.row_view import row_view
+from big2_env.games.uno.rules import SCORINGS
 from big2_env.games.uno.simulate import simulated
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.games.uno.view import UnoView
@@ -86,11 +86,11 @@ def test_engines__play_the_same_games(name: str, who: str) -> None:
         for _ in range(250):
             assert same(g, game)
             word = int(hands.legal_word(r, g))
-            assert tuple(act for act in range(64) if word >> act & 1) == game.legal_acts()
+            assert tuple(act for act in range(64) if word >> act & 1) == game.legal_moves()
             if game.is_over:
                 break
             if who == "random":
-                legal = game.legal_acts()
+                legal = game.legal_moves()
                 act = legal[rng.below(len(legal))]
                 game.play(act)
                 turn.make_act(r, g, act)
@@ -185,10 +185,10 @@ def test_batch__rows_are_games_of_the_reference_engine(name: str) -> None:
             view = game.view()
             assert infos["seat"][row] == game.turn
             np.testing.assert_array_equal(obs[row], layout.encode(view))
-            assert tuple(np.flatnonzero(infos["action_mask"][row])) == view.acts == tuple(ids[row, : counts[row]])
+            assert tuple(np.flatnonzero(infos["action_mask"][row])) == view.moves == tuple(ids[row, : counts[row]])
             for seat in range(rules.players):
                 assert in_any_order(row_view(batch.engine, row, seat)) == in_any_order(game.view(seat))
-        acts = np.array([rng.choice([act for act in game.legal_acts() if act != 60] or [60]) for game in games])
+        acts = np.array([rng.choice([act for act in game.legal_moves() if act != 60] or [60]) for game in games])
         obs, reward, terminated, _, infos = batch.step(acts)
         for row, game in enumerate(games):
             seat = game.turn

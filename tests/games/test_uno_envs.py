@@ -68,7 +68,7 @@ def test_aec__passes_the_tests_of_pettingzoo_and_the_laws_of_masks() -> None:
     seed_test(lambda: env(players=3))
     for rules in ("table", "rlcard"):
         for made in (raw_env(rules), env(rules=rules, players=3)):
-            assert check_masks(made, games=1, legal=lambda one: one.unwrapped.game.legal_acts()) > 10
+            assert check_masks(made, games=1, legal=lambda one: one.unwrapped.game.legal_moves()) > 10
 
 
 def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None:
@@ -124,11 +124,11 @@ def test_raw_env__on_the_compiled_rules_shows_and_pays_what_the_reference_game_d
             for seat, agent in enumerate(made.possible_agents):
                 seen, view = made.observe(agent), game.view(seat)
                 np.testing.assert_array_equal(seen["observation"], made.layout.encode(view))
-                assert tuple(np.flatnonzero(seen["action_mask"])) == view.acts
+                assert tuple(np.flatnonzero(seen["action_mask"])) == view.moves
             if game.is_over:
                 break
             assert made.agent_selection == made.possible_agents[game.turn]
-            legal = game.legal_acts()
+            legal = game.legal_moves()
             act = int(rng.choice([one for one in legal if one < 60 or rules == "reshuffle"] or legal))
             game.play(act)
             made.step(act)
@@ -140,10 +140,10 @@ def test_raw_env__on_the_compiled_rules_shows_and_pays_what_the_reference_game_d
 def test_raw_env__copies_and_pickles_with_its_game() -> None:
     made = raw_env(players=3)
     made.reset(seed=4)
-    made.step(made.game.legal_acts()[0])
+    made.step(made.game.legal_moves()[0])
     for twin in (copy.copy(made), pickle.loads(pickle.dumps(made))):
         assert twin.game == made.game
-        twin.step(twin.game.legal_acts()[0])
+        twin.step(twin.game.legal_moves()[0])
         assert len(twin.game.history) == 2
         assert len(made.game.history) == 1
 

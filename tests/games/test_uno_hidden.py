@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,14 @@ from big2_env import ConfigError, IllegalPlayError
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.kernels import dtypes, one_game, turn
-from big2_env.games.uno.kernels.hands import legal_word
+from big2_env.games.uno.kernels.hands import legal_word, seat_seed
 from big2_env.games.uno.kernels.loops import any_of
-from big2_env.games.uno.kernels.seat_seed import seat_seed
-from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.games.uno.sitting import UnoSitting
 from big2_env.games.uno.vector import UnoBatchEnv
+from big2_env.play.side_sitting import SideSitting
+from big2_env.side_game import seeded_move
 
 RULES = {
     "two": uno_rules("table"),
@@ -39,7 +40,7 @@ def played(rules: UnoRules, seed: int, acts: int) -> UnoGame:
     """A game of random players that has not ended."""
     game, rng = UnoGame.deal(rules, seed), random.Random(seed)
     for _ in range(acts):
-        game.play(rng.choice([act for act in game.legal_acts() if act < 60] or game.legal_acts()))
+        game.play(rng.choice([act for act in game.legal_moves() if act < 60] or game.legal_moves()))
         if game.is_over:
             return played(rules, seed, acts // 2)
     return game
@@ -55,7 +56,7 @@ def exchanged(game: UnoGame, seat: int, seed: int) -> UnoGame | None:
         try:
             twin = UnoGame(game.rules, deck, game.stream)
             for move in game.history:
-                twin.play(move.act)
+                twin.play(move.move)
         except IllegalPlayError:
             twin = None
         if twin is not None and (twin.hands[seat], twin.discards) == (game.hands[seat], game.discards):
@@ -72,7 +73,7 @@ def record_of(game: UnoGame) -> Any:
         np.asarray(r).reshape(1), games, np.array([card + card // 15 for card in game.deck], np.uint8), np.uint64(game.stream)
     )
     for move in game.history:
-        turn.make_act(r, games[0], move.act)
+        turn.make_act(r, games[0], move.move)
     return r, games
 
 
@@ -93,14 +94,14 @@ def test_players__receive_the_same_however_the_hidden_cards_lie(name: str) -> No
             assert other == view
             assert other.seed() == view.seed()
             assert layout.encode(other).tobytes() == layout.encode(view).tobytes()
-            assert [seeded_act(one, other) for one in players] == [seeded_act(one, view) for one in players]
+            assert [seeded_move(one, other) for one in players] == [seeded_move(one, view) for one in players]
             given = []
             for one in (game, twin):
                 r, games = record_of(one)
                 made, s = KernelUnoGame(rules), np.zeros(1, SCRATCH).view(np.recarray)[0]
-                made.start(one.deck, one.stream)
+                made.start(UnoGame(one.rules, one.deck, one.stream))
                 for move in one.history:
-                    made.act(move.act)
+                    made.play(move.move)
                 looks = [array.tobytes() for array in made.look(seat)]
                 s.rng = number = np.uint64(seat_seed(games[0], seat, np.uint64(0)))
                 found = int(search_act(r, games, weights, s, 5))
@@ -124,8 +125,8 @@ def test_seed__is_the_same_in_plain_and_compiled_code_and_changes_with_every_act
             view = game.view()
             seen.append(view.seed())
             drawn = any_of(np.uint64(legal_word(r, g)), np.uint64(seat_seed(g, game.turn, np.uint64(deal))))
-            assert seeded_act(uno_player("random"), view, salt=deal) == int(drawn)
-            act = rng.choice(view.acts)
+            assert seeded_move(uno_player("random"), view, salt=deal) == int(drawn)
+            act = rng.choice(view.moves)
             game.play(act)
             turn.make_act(r, g, act)
         assert len(set(seen)) >= len(seen) - (rules.empty_pile == "reshuffle")
@@ -137,7 +138,7 @@ def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
 
     def watched(view: Any, rng: np.random.Generator) -> int:
         received.append((view.seed(), int(rng.integers(2**63))))
-        return int(view.acts[0])
+        return int(view.moves[0])
 
     for agent_seed in (0, 0, 7):
         env = UnoSeatEnv(watched, players=3, agent_seed=agent_seed)
@@ -151,11 +152,11 @@ def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
     assert [view for view, _ in received[:third]] == [view for view, _ in received[2 * third :]]
     assert received[:third] != received[2 * third :]
     assert all(np.random.default_rng(seed).integers(2**63) == number for seed, number in received[: 2 * third])
-    sittings = [UnoSitting(UnoRules(3), seat=2, seed=9, against="random") for _ in range(2)]
+    sittings = [SideSitting(partial(UnoGame.deal, UnoRules(3)), seat=2, seed=9, against="random") for _ in range(2)]
     for _ in range(30):
         sittings[1].advance()
         sittings[1].undo()
-    sittings[1].start(UnoGame.deal(UnoRules(3), 9), 12345)
+    sittings[1].resume(UnoGame.deal(UnoRules(3), 9), 12345)
     for sitting in sittings:
         while sitting.advance() is not None:
             pass
@@ -180,7 +181,7 @@ def test_agent_seed__salts_matches_and_their_files() -> None:
         with pytest.raises(ConfigError, match=r"^expected an agent_seed of 0 to 2\*\*63 - 1, got"):
             UnoSeatEnv(agent_seed=wrong)  # type: ignore[arg-type]
         with pytest.raises(ConfigError, match="expected an agent_seed"):
-            UnoSitting(rules, agent_seed=wrong)  # type: ignore[arg-type]
+            SideSitting(partial(UnoGame.deal, rules), agent_seed=wrong)  # type: ignore[arg-type]
     args = ("uno", "strength", "--player", "random", "--against", "rule-v1", "--players", "2", "--games", "400", "--json")
     outs = [run_cli(*args, *more).out for more in ((), ("--agent-seed", "0"), ("--agent-seed", "1"))]
     assert outs[0] == outs[1] != outs[2]

@@ -46,7 +46,7 @@ def check(made: KernelUnoGame, game: UnoGame) -> None:
         observation, mask = made.look(seat)
         view = game.view(seat)
         assert observation.tolist() == layout.encode(view).tolist()
-        assert tuple(np.flatnonzero(mask)) == view.acts
+        assert tuple(np.flatnonzero(mask)) == view.moves
 
 
 def is_compiled(made: KernelUnoGame) -> bool:
@@ -62,7 +62,7 @@ def test_game__is_the_reference_engines(name: str, compiled: bool, monkeypatch: 
     for seed in range(4):
         game = UnoGame.deal(rules, seed)
         if seed % 2:
-            made.start(game.deck, game.stream)
+            made.start(game.restarted())
         else:
             made.deal(seed)
         assert is_compiled(made) == compiled
@@ -72,10 +72,10 @@ def test_game__is_the_reference_engines(name: str, compiled: bool, monkeypatch: 
                 break
             if rng.below(10) == 0:
                 with pytest.raises(IllegalPlayError):
-                    made.act(next(act for act in range(62) if act not in game.legal_acts()))
+                    made.play(next(act for act in range(62) if act not in game.legal_moves()))
             act = random_act(game, rng, cautious=seed > 1)
             game.play(act)
-            made.act(act)
+            made.play(act)
 
 
 @settings(max_examples=60)
@@ -91,7 +91,7 @@ def test_kernels__interpreted_keep_to_the_reference_engine_under_any_rules(rules
                 break
             act = random_act(game, rng, cautious)
             game.play(act)
-            made.act(act)
+            made.play(act)
 
 
 def test_games__change_to_compiled_kernels_when_they_begin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_games__change_to_compiled_kernels_when_they_begin(monkeypatch: pytest.M
             used.append(is_compiled(made))
             act = random_act(game, rng, cautious=True)
             game.play(act)
-            made.act(act)
+            made.play(act)
             if seed == 1 and not known.is_ready:  # in the middle of a game
                 assert known.thread is None
                 known.spend(PATIENCE)
@@ -123,7 +123,7 @@ def test_games__count_the_time_of_interpreted_acts_alone(monkeypatch: pytest.Mon
         made = KernelUnoGame(PRESETS["article"])
         made.deal(0)
         for _ in range(5):
-            made.act(60)
+            made.play(60)
     assert len(spent) == 5
     assert min(spent) > 0
 
@@ -135,16 +135,16 @@ def test_game__is_the_same_of_a_copy(before: bool, after: bool, monkeypatch: pyt
     rules, rng = PRESETS["mattel"].having(players=3), SplitMix64(2)
     made, game = KernelUnoGame(rules), UnoGame.deal(rules, 5)
     assert pickle.loads(pickle.dumps(made)).rules == rules
-    made.start(game.deck, game.stream)
+    made.start(game.restarted())
     for act in (random_act(game, rng, True) for _ in range(30)):
         game.play(act)
-        made.act(act)
+        made.play(act)
     use(monkeypatch, compiled=after)
     twins = [copy.deepcopy(made), pickle.loads(pickle.dumps(made))]
     act = random_act(game, rng, True)
     for twin in twins:
         check(twin, game)
-        twin.act(act)
+        twin.play(act)
     check(made, game)
     game.play(act)
     for twin in twins:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from big2_env.games.uno import DRAW, UnoGame, UnoRules, automatic_act
 from big2_env.games.uno.cards import DECK
-from big2_env.games.uno.records import UnoRecord, dumps, loads
 from big2_env.games.uno.rules import CHOICES
+from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.rng import SplitMix64
 
 FLAGS = [field.name for field in fields(UnoRules) if field.type == "bool"]
@@ -24,7 +24,7 @@ ANY_RULES = st.builds(
 
 
 def random_act(game: UnoGame, rng: SplitMix64, cautious: bool) -> int:
-    acts = [act for act in game.legal_acts() if act != DRAW or not cautious] or [DRAW]
+    acts = [act for act in game.legal_moves() if act != DRAW or not cautious] or [DRAW]
     return acts[rng.below(len(acts))]
 
 
@@ -40,17 +40,17 @@ def test_game__keeps_its_laws_under_any_rules(rules: UnoRules, seed: int, who: s
         if game.is_over:
             break
         assert game.pile or game.drawn is not None  # the turn that drew the last card goes on
-        assert game.legal_acts()
+        assert game.legal_moves()
         act = automatic_act(game.view()) if who == "automatic" else random_act(game, rng, who == "cautious")
-        assert act in game.legal_acts()
+        assert act in game.legal_moves()
         game.play(act)
     if rules.empty_pile == "end" and who != "random":
         assert game.turns <= (107 - 7 * rules.players) + 107
-    assert game.is_over == (not game.legal_acts())
+    assert game.is_over == (not game.legal_moves())
     if game.outcome is not None:
         for scoring in ("winner", "points"):
             assert sum(game.outcome.payoffs(scoring)) == pytest.approx(0)
-    again = loads(dumps(UnoRecord(game, {"seed": seed})))
+    again = loads(dumps(SideRecord(game, {"seed": seed})), UnoGame)
     assert again.game == game
     assert again.game.view() == game.view()
     assert again.extra == {"seed": seed}

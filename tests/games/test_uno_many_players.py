@@ -16,10 +16,11 @@ from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.cards import DECK, face_of
 from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.kernels import dtypes, turn
-from big2_env.games.uno.named_players import act_of, uno_player
-from big2_env.games.uno.records import UnoRecord, dumps, loads
+from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.simulate import simulated
+from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.rng import SplitMix64, derived
+from big2_env.side_game import move_of
 
 WITHOUT_NUMBER = (760_206, 1_849_936, 2_403_616)
 """Seeds by which fourteen hands take every number card: all of those below three million."""
@@ -55,11 +56,11 @@ def test_deal__is_made_again_alike_in_both_engines(seed: int, official: bool) ->
     game, random = UnoGame.deal(rules, seed), uno_player("random")
     while not game.is_over:
         assert (made.turn, made.is_over) == (game.turn, False)
-        assert tuple(np.flatnonzero(made.look(game.turn)[1])) == game.legal_acts()
+        assert tuple(np.flatnonzero(made.look(game.turn)[1])) == game.legal_moves()
         assert made.game == game
-        act = act_of(random, game.view(), rng)
+        act = move_of(random, game.view(), rng)
         game.play(act)
-        made.act(act)
+        made.play(act)
     assert made.is_over
     assert made.outcome == game.outcome
 
@@ -70,12 +71,12 @@ def test_deck__without_a_card_to_turn_up_is_refused() -> None:
     with pytest.raises(ConfigError, match=message):
         UnoGame(rules, deck)
     with pytest.raises(ConfigError, match=message):
-        KernelUnoGame(rules).start(deck, 0)
+        KernelUnoGame(rules).start(UnoGame(rules, deck, 0))
     with pytest.raises(ConfigError, match=message):
         raw_env(players=14).reset(options={"deck": " ".join(map(card_text, deck))})
-    line = dumps(UnoRecord(UnoGame.deal(rules.having(official_first_card=True), WITHOUT_NUMBER[0])))
+    line = dumps(SideRecord(UnoGame.deal(rules.having(official_first_card=True), WITHOUT_NUMBER[0])))
     with pytest.raises((ConfigError, NotationError), match=message):
-        loads(line.replace(', "official_first_card": true', ""))
+        loads(line.replace(', "official_first_card": true', ""), UnoGame)
 
 
 @pytest.mark.parametrize("players", range(11, 15))
@@ -87,7 +88,7 @@ def test_environments__of_many_players_play_to_the_end(players: int) -> None:
         seen = env.observe(env.agent_selection)
         assert np.array_equal(seen["observation"], env.layout.encode(env.game.view()))
         env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
-    assert loads(dumps(UnoRecord(env.game))).game == env.game
+    assert loads(dumps(SideRecord(env.game)), UnoGame).game == env.game
     single = gymnasium.make("big2/Uno-v0", players=players, opponents="automatic")
     envs = gymnasium.make_vec("big2/Uno-v0", num_envs=3, players=players, opponents="automatic")
     assert single.observation_space.shape == (286 + 60 * players,)
@@ -127,5 +128,5 @@ def test_cli__takes_up_to_fourteen(tmp_path: Path) -> None:
 def test_players__sit_at_a_table_of_fourteen(name: str) -> None:
     game, player, rng = UnoGame.deal(UnoRules(14), WITHOUT_NUMBER[1]), uno_player(name), np.random.default_rng(3)
     while not game.is_over:
-        game.play(act_of(player, game.view(), rng, name))
+        game.play(move_of(player, game.view(), rng, name))
     assert game.outcome is not None

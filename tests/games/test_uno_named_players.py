@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -22,9 +23,9 @@ from big2_env.errors import ConfigError
 from big2_env.games.uno import PRESETS, UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.kernels import dtypes, hands, turn
-from big2_env.games.uno.named_players import uno_player
+from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.games.uno.sitting import UnoSitting
+from big2_env.play.side_sitting import SideSitting
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}
 WHERE = "big2_agents.uno.view_players"
@@ -37,7 +38,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
         name: Announced(name, UNO_PLAYERS, EntryPoint(name, f"{WHERE}:{one}", UNO_PLAYERS)) for name, one in classes.items()
     }
-    monkeypatch.setattr("big2_env.games.uno.named_players.announced", lambda group: found if group == UNO_PLAYERS else {})
+    monkeypatch.setattr("big2_env.games.uno.players.announced", lambda group: found if group == UNO_PLAYERS else {})
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -51,7 +52,7 @@ def test_learned_player__acts_on_a_view_as_in_compiled_games(name: str) -> None:
         while not game.is_over and game.turns < 250:
             act = player(game.view(), rng)
             assert act == learned_act(r, g, weights, s)
-            compared += len(game.legal_acts()) > 2
+            compared += len(game.legal_moves()) > 2
             game.play(act)
             turn.make_act(r, g, act)
     assert compared > 20
@@ -69,7 +70,7 @@ def test_seen_game__is_the_game_as_far_as_the_seat_sees__and_plays_on(name: str)
             view = game.view()
             seen = seen_game(view, r, int(rng.integers(2**63)))
             word = int(hands.legal_word(r, seen))
-            assert tuple(act for act in range(64) if word >> act & 1) == view.acts
+            assert tuple(act for act in range(64) if word >> act & 1) == view.moves
             assert [int(seat.held) for seat in seen.seats[: rules.players]] == list(view.cards_left)
             assert hands.score(seen, view.seat) == sum(map(points, view.hand))
             others = [int(hands.score(seen, seat)) for seat in range(rules.players) if seat != view.seat]
@@ -80,7 +81,7 @@ def test_seen_game__is_the_game_as_far_as_the_seat_sees__and_plays_on(name: str)
                 turn.make_act(r, seen, int(rng.choice([act for act in range(64) if legal >> act & 1])))
                 if seen.turns > 60:
                     break
-            game.play(int(rng.choice(view.acts)))
+            game.play(int(rng.choice(view.moves)))
     assert len(guesses) > 10  # they are drawn
     assert changed > 10
 
@@ -129,12 +130,12 @@ def test_named_players__play_in_every_environment_and_at_the_table(named: None) 
     env.reset(seed=2)
     while not env.game.is_over:
         act = players[env.game.turn](env.game.view(), rng)
-        assert act in env.game.view().acts
+        assert act in env.game.view().moves
         env.step(act)
     assert sum(env.rewards.values()) == pytest.approx(0)
     paid = {name: sum(first_card_pays(name, seed) for seed in range(60)) for name in ("random", "learned")}
     assert paid["learned"] < paid["random"]
-    sitting = UnoSitting(UnoRules(), seat=1, seed=0, against="learned")
+    sitting = SideSitting(partial(UnoGame.deal, UnoRules()), seat=1, seed=0, against="learned")
     act = sitting.advance()
     assert act == LearnedPlayer()(UnoGame.deal(UnoRules(), 0).view(), rng)
     kept: list[Any] = []
@@ -166,7 +167,7 @@ def test_names__that_make_no_player__are_refused_in_one_line(spec: str, named: N
         uno_player(spec)
     assert "\n" not in str(caught.value)
     with pytest.raises(ConfigError):
-        UnoSitting(UnoRules(), against=spec)
+        SideSitting(partial(UnoGame.deal, UnoRules()), against=spec)
 
 
 def _fails(view: Any, rng: Any) -> int:
@@ -176,13 +177,13 @@ def _fails(view: Any, rng: Any) -> int:
 @pytest.mark.parametrize(
     ("player", "message"),
     [(_fails, "fails: ValueError: no model"), (7, "fails: TypeError: 'int' object is not callable"),
-     *[(lambda view, rng, one=one: one, rf": expected one of the acts \[.*\], got {re.escape(repr(one))}$")
+     *[(lambda view, rng, one=one: one, rf": expected one of the moves \[.*\], got {re.escape(repr(one))}$")
        for one in (-1, 62, 10**30, None, 1.0, "1", [1], np.zeros(2))]],
 )  # fmt: skip
 def test_player__that_fails_or_cheats__is_named_in_one_line_and_nothing_is_done(player: Any, message: str) -> None:
-    table = UnoSitting(UnoRules(players=2), seat=1)
+    table = SideSitting(partial(UnoGame.deal, UnoRules(players=2)), seat=1)
     table._player = player
-    with pytest.raises(ConfigError, match=rf"^UNO player automatic on seat 0:? ?{message}") as caught:
+    with pytest.raises(ConfigError, match=rf"^player automatic on seat 0:? ?{message}") as caught:
         table.advance()
     assert "\n" not in str(caught.value)
     assert not table.game.history

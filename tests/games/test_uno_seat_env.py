@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.games.uno.actions import NUM_ACTS
+from big2_env.games.uno.cards import NUM_ACTS
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.view import UnoView
 
@@ -95,13 +95,13 @@ def test_opponents__see_their_own_view_and_must_make_legal_acts() -> None:
 
     def first(view: UnoView, rng: np.random.Generator) -> int:
         seen.append(view)
-        return view.acts[0]
+        return view.moves[0]
 
     env = UnoSeatEnv([first, "automatic"], players=3, seat=0)
     episode(env, 1)
     assert {view.seat for view in seen} == {1}
     cheat = UnoSeatEnv(lambda view, rng: -1, players=2, seat=0)
-    with pytest.raises(ConfigError, match=r"on seat 1: expected one of the acts \[.*\], got -1$"):
+    with pytest.raises(ConfigError, match=r"on seat 1: expected one of the moves \[.*\], got -1$"):
         [episode(cheat, seed) for seed in range(3)]
     with pytest.raises(ResetNeeded):
         cheat.step(0)

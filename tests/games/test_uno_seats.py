@@ -10,11 +10,12 @@ import pytest
 
 from big2_env import ConfigError
 from big2_env.games.uno import PRESETS, UnoGame, automatic_act, uno_rules
-from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.rng import SplitMix64
+from big2_env.side_game import seeded_move
 
 
 class Row:
@@ -45,7 +46,7 @@ class Row:
             if self.opponents[(game.turn - self.seat) % self.rules.players - 1] == "automatic":
                 game.play(automatic_act(game.view()))
             else:
-                game.play(seeded_act(uno_player("random"), game.view()))
+                game.play(seeded_move(uno_player("random"), game.view()))
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,8 @@ def test_rows__are_the_reference_engines_games(preset: str, players: int, oppone
             view = row.game.view(row.seat)
             assert infos["seat"][number] == row.seat == row.game.turn
             np.testing.assert_array_equal(observations[number], layout.encode(view))
-            assert tuple(np.flatnonzero(infos["action_mask"][number])) == view.acts
-        acts = np.array([rng.choice([act for act in row.game.legal_acts() if act < 60] or [60]) for row in rows])
+            assert tuple(np.flatnonzero(infos["action_mask"][number])) == view.moves
+        acts = np.array([rng.choice([act for act in row.game.legal_moves() if act < 60] or [60]) for row in rows])
         observations, rewards, terminated, _, infos = envs.step(acts)
         for number, row in enumerate(rows):
             row.game.play(int(acts[number]))
@@ -151,7 +152,7 @@ def test_arguments__that_cannot_be_served__are_refused_in_one_line(wrong: dict[s
 
 
 @pytest.mark.parametrize(
-    "opponent", ["learned", "rule-v1", lambda view, rng: view.acts[0]], ids=["learned", "rule-v1", "function"]
+    "opponent", ["learned", "rule-v1", lambda view, rng: view.moves[0]], ids=["learned", "rule-v1", "function"]
 )
 def test_players_that_are_not_compiled__play_in_rows_that_are_stepped_one_by_one(opponent: Any) -> None:
     with pytest.raises(

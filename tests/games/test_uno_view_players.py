@@ -22,11 +22,12 @@ from big2_agents.uno.view_acts import ViewActs
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernels.dtypes import rules_record
-from big2_env.games.uno.named_players import seeded_act, uno_player
+from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
 from big2_env.rng import SplitMix64
 from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
+from big2_env.side_game import seeded_move
 
 MODULE = load(frozenset()).module
 WEIGHTS = load_weights().tolist()
@@ -51,7 +52,7 @@ def features(view: UnoView, interpreted: bool) -> list[float]:
         seen, x = np.zeros(22), np.zeros(NUM_FEATURES)  # type: ignore[assignment]
     look(r, g, seen)
     found = [float(one) for one in seen]
-    for act in view.acts:
+    for act in view.moves:
         if act < 60:
             row(r, g, seen, act if act % 15 < 13 else 60 + act % 15, act // 15, x)
             found += [float(one) for one in x]
@@ -67,7 +68,7 @@ def test_players__act_alike_interpreted_and_compiled(rules: UnoRules, seed: int)
         if not view.naming and len(view.hand) > 1:
             np.testing.assert_allclose(features(view, True), features(view, False), rtol=1e-12)
         for players in (INTERPRETED, COMPILED):
-            assert players.learned(view) in view.acts
+            assert players.learned(view) in view.moves
         assert INTERPRETED.learned(view) == COMPILED.learned(view)
         drawn = rng.next()
         assert INTERPRETED.rule_v1(view, drawn) == COMPILED.rule_v1(view, drawn)
@@ -82,7 +83,7 @@ def test_search__acts_alike_interpreted_and_compiled() -> None:
         game = UnoGame.deal(uno_rules("mattel", players=players), 3)
         while not game.is_over and len(game.history) < 25:
             view = game.view()
-            if len(view.acts) > 1:
+            if len(view.moves) > 1:
                 guess, seed, asked = rng.next(), rng.next(), asked + 1
                 assert INTERPRETED.search(view, guess, seed, 3) == COMPILED.search(view, guess, seed, 3)
             game.play(random_act(game, rng, cautious=True))
@@ -122,11 +123,11 @@ def test_players__answer_interpreted_until_compiled_kernels_are_ready(monkeypatc
             lambda players=players: asked.append(players.is_compiled) or players,
         )  # fmt: skip
     view, player = UnoGame.deal(UnoRules(), 1).view(), uno_player("learned")
-    first = seeded_act(player, view)
+    first = seeded_move(player, view)
     assert known._spent > 0
     known.spend(PATIENCE)
     known.finish()
-    assert seeded_act(player, view) == first
+    assert seeded_move(player, view) == first
     assert asked == [False, True]
 
 
@@ -134,9 +135,10 @@ def test_players__need_no_numba_at_first(tmp_path: Path) -> None:
     program = """
 import sys
 from big2_env.games.uno import UnoGame, UnoRules
-from big2_env.games.uno.named_players import seeded_act, uno_player
+from big2_env.games.uno.players import uno_player
+from big2_env.side_game import seeded_move
 view = UnoGame.deal(UnoRules(3), 4).view()
-print([seeded_act(uno_player(name), view) in view.acts for name in ("learned", "rule-v1")], "numba" in sys.modules)
+print([seeded_move(uno_player(name), view) in view.moves for name in ("learned", "rule-v1")], "numba" in sys.modules)
 """
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)

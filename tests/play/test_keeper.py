@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from broken_disk import Disk, Fault, failing
 
 from big2_env import BIG2
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.sitting import UnoSitting
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.keeper import Keeper
 from big2_env.play.own_file import OwnFile
 from big2_env.play.saved import last_unfinished, resumed, saved_games
+from big2_env.play.side_sitting import SideSitting
 
 
 @pytest.fixture(autouse=True)
@@ -84,19 +86,18 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
 
 
 def test_own_file__of_another_game__retries_too(tmp_path: Path, folder: Path) -> None:
-    from big2_env.cli._side_games_kept import uno_kept
-
     file = OwnFile()
-    sitting = UnoSitting(uno_rules(players=2), seat=0, seed=3, changed=uno_kept(file))
+    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=2)), seat=0, seed=3)
+    sitting.changed = lambda changed: changed.save(file)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
         while not sitting.is_over:
             if sitting.advance() is None:
-                sitting.play(sitting.view.acts[0])
+                sitting.play(sitting.view.moves[0])
         assert file.problem is not None
         sitting.next_deal()
     while sitting.turn != sitting.seat:
         sitting.advance()
-    sitting.play(sitting.view.acts[0])
+    sitting.play(sitting.view.moves[0])
     assert file.problem is None
     assert sorted(game.payoff is None for game in saved_games()) == [False, True]
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli._side_games_kept import klondike_kept, uno_kept, uno_resumed
 from big2_env.errors import ConfigError
-from big2_env.games.klondike import records as klondike_records
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.solver import solve
-from big2_env.games.uno import records as uno_records
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.players import takes_from_record
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.sitting import UnoSitting
+from big2_env.notation.side_records import dumps, loads
 from big2_env.play.own_file import OwnFile
 from big2_env.play.own_tally import tally
 from big2_env.play.saved import games_folder, last_unfinished, saved_games
+from big2_env.play.side_sitting import SideSitting, resumed
 
 
 @pytest.fixture(autouse=True)
@@ -29,23 +30,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> None:
     file = OwnFile()
-    sitting = UnoSitting(uno_rules(players=3), seat=1, seed=3, against="random", changed=uno_kept(file))
+    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=3)), seat=1, seed=3, against="random")
+    sitting.changed = lambda changed: changed.save(file)
     mine = 0
     while mine < 2:
         if sitting.advance() is None:
-            sitting.play(sitting.view.acts[0])
+            sitting.play(sitting.view.moves[0])
             mine += 1
         assert folder.exists() is (mine > 0)
         if mine:
             assert file.path is not None
-            assert uno_records.loads(file.path.read_text("utf-8")).game == sitting.game
+            assert loads(file.path.read_text("utf-8"), UnoGame).game == sitting.game
     sitting.undo()
     [game] = saved_games()
     assert (game.ruleset, game.opponents, game.seat, game.payoff) == ("uno", ("random", "random"), 1, None)
     assert game.acts == len(sitting.game.history)
     while not sitting.is_over:
         if sitting.advance() is None:
-            sitting.play(sitting.view.acts[0])
+            sitting.play(sitting.view.moves[0])
     [game] = saved_games()
     outcome = sitting.game.outcome
     assert outcome is not None
@@ -55,7 +57,7 @@ def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> Non
     while sitting.advance() is not None:
         pass
     assert len(saved_games()) == 1
-    sitting.play(sitting.view.acts[0])
+    sitting.play(sitting.view.moves[0])
     assert len(saved_games()) == 2
     [one] = tally(saved_games())
     assert (one.games, one.wins, one.broken_off) == (1, game.has_won, 1)
@@ -63,25 +65,24 @@ def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> Non
 
 
 def test_klondike__is_won_or_broken_off() -> None:
-    keep = klondike_kept(OwnFile())
-    game = KlondikeGame.deal(7)
+    file = OwnFile()
+    sitting = SideSitting(KlondikeGame.deal, seed=7)
+    sitting.changed = lambda changed: changed.save(file)
+    game = sitting.game
     won = solve(game.state).acts
     assert won is not None
-    game.play_all(won[:-1])
-    keep(game, 7)
+    sitting.play(*won[:-1])
     assert [(one.payoff, one.has_won) for one in saved_games()] == [(None, False)]
-    game.play(won[-1])
-    keep(game, 7)
-    other = KlondikeGame.deal(8)
-    other.play(other.legal_acts()[0])
-    keep(other, 8)
+    sitting.play(won[-1])
+    sitting.next_deal()
+    sitting.play(sitting.view.moves[0])
     assert sorted((one.payoff or 0, one.has_won, one.acts) for one in saved_games()) == [
         (0, False, 1),
         (game.score, True, len(won)),
     ]
     [one] = tally(saved_games())
     assert (one.ruleset, one.opponents, one.games, one.wins, one.broken_off) == ("klondike", (), 1, 1, 1)
-    assert {klondike_records.loads(one.path.read_text("utf-8")).extra["seed"] for one in saved_games()} == {7, 8}
+    assert {loads(one.path.read_text("utf-8"), KlondikeGame).extra["seed"] for one in saved_games()} == {7, 8}
 
 
 def test_prompts__keep_list_and_show_them(tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_klondike__is_gone_on_with(tmp_path: Path) -> None:
     assert f"big2 klondike play --resume {game.path}" in again.out
     [game] = saved_games()
     assert game.acts == 3
-    assert klondike_records.loads(game.path.read_text("utf-8")).extra["seed"] == 7
+    assert loads(game.path.read_text("utf-8"), KlondikeGame).extra["seed"] == 7
 
 
 def test_klondike__of_a_file_with_other_games_leaves_these(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_klondike__of_a_file_with_other_games_leaves_these(tmp_path: Path) -> No
     assert run_cli("klondike", "play", "--plain", "--resume", str(file), stdin="d\nq\n").status == 0
     kept = file.read_text("utf-8").splitlines()
     assert (len(kept), kept[0]) == (2, first)
-    assert [len(klondike_records.loads(line).game.history) for line in (second, kept[1])] == [2, 3]
+    assert [len(loads(line, KlondikeGame).game.history) for line in (second, kept[1])] == [2, 3]
 
 
 def test_uno__of_a_record_that_may_name_a_file__is_refused(folder: Path) -> None:
@@ -163,24 +164,22 @@ def test_uno__of_a_record_that_may_name_a_file__is_refused(folder: Path) -> None
     for agent, taken in (("learned:/dev/zero", False), ("search:1", True)):
         kept.path.write_text(json.dumps(data | {"agents": [agent]}) + "\n", encoding="utf-8")
         status, _, err = run_cli("uno", "play", "--plain", "--resume", str(kept.path), stdin="q\n")
-        refused = (
-            f"big2: {kept.path}: expected a UNO player that opens no file, got '{agent}'; begin a new game with --against\n"
-        )
+        refused = f"big2: {kept.path}: expected a player that opens no file, got '{agent}'; begin a new game with --against\n"
         assert (status, err) == ((0, "") if taken else (2, refused))
 
 
 def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -> None:
     assert run_cli("uno", "play", "--players", "2", "--seat", "0", "--seed", "3", stdin="p\nq\n").status == 0
     file = OwnFile()
-    sitting = uno_resumed(None, file)
+    sitting = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), None, file, takes_from_record)
     assert sitting.seed == 3
-    sitting.changed = uno_kept(file)
+    sitting.changed = lambda changed: changed.save(file)
     sitting.next_deal()
     assert not file.has(sitting.dealt)
     while sitting.advance() is not None:
         pass
-    sitting.play(sitting.view.acts[0])
-    assert sorted(uno_records.loads(one.path.read_text("utf-8")).extra["seed"] for one in saved_games()) == [3, 4]
+    sitting.play(sitting.view.moves[0])
+    assert sorted(loads(one.path.read_text("utf-8"), UnoGame).extra["seed"] for one in saved_games()) == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +203,7 @@ def test_resume__refuses_in_one_line(args: tuple[str, ...], says: str) -> None:
 
 def test_resume__of_a_record_that_does_not_say_who_played(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
-    sitting = UnoSitting(uno_rules(players=2), seed=3)
-    file.write_text(uno_records.dumps(sitting.record()) + "\n", encoding="utf-8")
+    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=2)), seed=3)
+    file.write_text(dumps(sitting.record()) + "\n", encoding="utf-8")
     refused = run_cli("uno", "play", "--resume", str(file))
     assert (refused.status, "does not say who played" in refused.err) == (2, True)

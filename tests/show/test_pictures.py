@@ -16,7 +16,6 @@ from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.games.uno.cards import CARDS as UNO_CARDS
 from big2_env.games.uno.scene import face as uno_face
-from big2_env.games.uno.scene import scene as uno_scene
 from big2_env.language import Language, words
 from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
@@ -107,7 +106,7 @@ def test_pictures__of_a_seat_are_the_same_whatever_the_others_hold(name: str) ->
 
 def test_pictures__of_uno_name_no_hidden_card() -> None:
     game = uno_played(25)
-    shown = uno_scene(game, 2, lang=Language.EN)
+    shown = game.scene(2, lang=Language.EN)
     known = {uno_face(card, EN).name for card in (*game.hands[2], *game.discards)}
     labels = {element.get("aria-label") for element in checked(table_svg(shown)).iter(f"{SVG}use")}
     assert labels - {None} <= known

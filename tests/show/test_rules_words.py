@@ -20,8 +20,9 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PenaltySettlement, StepTable
 from big2_env.climbing.shapes import Shape
 from big2_env.language import Language, words
+from big2_env.scene import RulesPage, columns
 from big2_env.text.names import pattern_name
-from big2_env.text.rules import RulesPage, columns, rules_page
+from big2_env.text.rules import rules_page
 
 RULES = available_rulesets()
 EXAMPLE = re.compile(r"Example: ([^.]+)\.")

@@ -11,12 +11,9 @@ from pathlib import Path
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.games.fishing.game import FishingGame
-from big2_env.games.fishing.scene import scene as fishing_scene
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.games.klondike.scene import scene as klondike_scene
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.scene import scene as uno_scene
 from big2_env.language import Language
 from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
@@ -38,7 +35,7 @@ def uno_played(acts: int, players: int = 4) -> UnoGame:
     """A game of UNO of so many acts, drawn at random."""
     game, rng = UnoGame.deal(uno_rules("table", players=players), 3), random.Random(1)
     while len(game.history) < acts and not game.is_over:
-        game.play(rng.choice(game.legal_acts()))
+        game.play(rng.choice(game.legal_moves()))
     return game
 
 
@@ -46,23 +43,24 @@ def klondike_played(acts: int) -> KlondikeGame:
     """A game of Klondike of so many acts, drawn at random, deals only where nothing else can be done."""
     game, rng = KlondikeGame.deal(7), random.Random(1)
     for _ in range(acts):
-        game.play(rng.choice(game.legal_acts()[1:] or game.legal_acts()))
+        game.play(rng.choice(game.legal_moves()[1:] or game.legal_moves()))
     return game
 
 
 def golden() -> dict[str, str]:
     """Every kept picture by the name of its file."""
     fishing = FishingGame.deal(seed=4)
-    plays = [fishing.play() for _ in range(9)]
+    for _ in range(9):
+        fishing.play()
     return {
         "back.svg": card_svg(BACK),
         "queen.svg": card_svg(CardFace("D[Q]", "Q", "diamond", "Q of diamonds"), four_colours=True),
         "joker.svg": card_svg(CardFace("BJ", "BJ", "", "big joker")),
         "big2.svg": table_svg(scene(played("big2", 60), open_hands=True, lang=Language.EN)),
         "dou_dizhu.svg": table_svg(scene(played("dou_dizhu", 40), 1, lang=Language.HANS)),
-        "uno.svg": table_svg(uno_scene(uno_played(20), 1, lang=Language.EN)),
-        "fishing.svg": table_svg(fishing_scene(fishing, plays[-2:], lang=Language.HANT)),
-        "klondike.svg": table_svg(klondike_scene(klondike_played(20), lang=Language.EN)),
+        "uno.svg": table_svg(uno_played(20).scene(1, lang=Language.EN)),
+        "fishing.svg": table_svg(fishing.scene(lang=Language.HANT)),
+        "klondike.svg": table_svg(klondike_played(20).scene(lang=Language.EN)),
     }
 
 

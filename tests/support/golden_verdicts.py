@@ -18,10 +18,11 @@ from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.solver import solve as solve_klondike
 from big2_env.games.uno import PRESETS, UnoGame
-from big2_env.games.uno.named_players import seeded_act, uno_player
+from big2_env.games.uno.players import uno_player
 from big2_env.rng import SplitMix64
 from big2_env.runs.background_compile import BackgroundCompile
 from big2_env.runs.progress import counting
+from big2_env.side_game import seeded_move
 from big2_env.solve import Goal, Solver
 
 Case = list[Any]
@@ -81,7 +82,7 @@ def uno_games() -> Iterator[Case]:
         for seed, players in enumerate((2, 2, 3, 4, 7)):
             game, rng, acts = UnoGame.deal(PRESETS[name].having(players=players), seed), SplitMix64(seed), []
             while not game.is_over:
-                legal, best = game.legal_acts(), seeded_act(uno_player("automatic"), game.view())
+                legal, best = game.legal_moves(), seeded_move(uno_player("automatic"), game.view())
                 acts.append(legal[rng.below(len(legal))] if rng.below(2) else best)
                 game.play(acts[-1])
             yield [name, players, seed, acts]
@@ -101,9 +102,9 @@ def _uno_choices(case: Case) -> Case:
     game, asked = UnoGame.deal(PRESETS[name].having(players=players), seed), [uno_player(player) for player in UNO_PLAYERS]
     found: list[list[int]] = [[] for _ in asked]
     for act in acts:
-        if len(game.legal_acts()) > 1:
+        if len(game.legal_moves()) > 1:
             for choices, player in zip(found, asked, strict=True):
-                choices.append(seeded_act(player, game.view()))
+                choices.append(seeded_move(player, game.view()))
         game.play(act)
     return found
 

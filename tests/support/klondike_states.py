@@ -28,7 +28,7 @@ def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikePosition
         game = KlondikeGame.deal(seed * 1000 + number)
         for _ in range(acts):
             found.append(game.state)
-            if not (legal := game.legal_acts()):
+            if not (legal := game.legal_moves()):
                 break
             game.play(rng.choice(legal[1:] if len(legal) > 1 and rng.random() < 0.7 else legal))
     return found
@@ -38,7 +38,7 @@ def played(seed: int, acts: int) -> KlondikePosition:
     """A position of a random game, in which cards seldom come down from the foundations."""
     game, rng = KlondikeGame.deal(seed), random.Random(seed)
     for _ in range(acts):
-        legal = game.legal_acts()
+        legal = game.legal_moves()
         if not legal:
             break
         act = rng.choice(legal)

@@ -22,7 +22,7 @@ def set_up(rules: UnoRules, hands: list[str], first: str, pile: str = "", **stat
 
 
 def texts(game: UnoGame) -> list[str]:
-    return [act_text(act) for act in game.legal_acts()]
+    return [act_text(act) for act in game.legal_moves()]
 
 
 R = UnoRules

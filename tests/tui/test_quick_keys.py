@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from terminal_table import Driven, drive, sitting
 
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.sitting import UnoSitting
 from big2_env.language import Language
+from big2_env.play.side_sitting import SideSitting
 from big2_env.tui.fishing_screen import FishingScreen
 from big2_env.tui.klondike_screen import KlondikeScreen
 from big2_env.tui.table_frame import TableFrame
@@ -20,8 +22,10 @@ from big2_env.tui.uno_screen import UnoScreen
 
 TABLES: dict[str, Callable[[], TableFrame]] = {
     "big2": lambda: TableScreen(sitting(), Language.EN, 0.0),
-    "uno": lambda: UnoScreen(UnoSitting(uno_rules("table", players=4), seed=3), Language.EN, 0.0),
-    "klondike": lambda: KlondikeScreen(KlondikeGame.deal(7), 7, Language.EN),
+    "uno": lambda: UnoScreen(
+        SideSitting(partial(UnoGame.deal, uno_rules("table", players=4)), seed=3, against="automatic"), Language.EN, 0.0
+    ),
+    "klondike": lambda: KlondikeScreen(SideSitting(KlondikeGame.deal, seed=7), Language.EN),
     "fishing": lambda: FishingScreen(FishingGame.deal(seed=7), 7, Language.EN, 9.0),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 
 import pytest
@@ -12,17 +13,16 @@ from terminal_table import Driven, drive, golden_screen
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.game import FishingGame
-from big2_env.games.klondike.actions import FOUNDATION, move_of, parse_acts
-from big2_env.games.klondike.cards import card_text
+from big2_env.games.klondike.cards import FOUNDATION, card_text, move_of, parse_acts
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.solver import solve
-from big2_env.games.uno import records
 from big2_env.games.uno.cards import CARDS, parse_cards
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import face
-from big2_env.games.uno.sitting import UnoSitting
 from big2_env.language import Language, words
+from big2_env.notation.side_records import SideRecord, dumps, loads
+from big2_env.play.side_sitting import SideSitting
 from big2_env.tui.fishing_screen import FishingScreen
 from big2_env.tui.klondike_screen import KlondikeScreen
 from big2_env.tui.piles_view import Spot
@@ -34,11 +34,11 @@ BY_KEYS = 24
 
 
 def uno(lang: Language = Language.EN, players: int = 4, seed: int = 3, preset: str = "table") -> UnoScreen:
-    return UnoScreen(UnoSitting(uno_rules(preset, players=players), seed=seed), lang, 0.0)
+    return UnoScreen(SideSitting(partial(UnoGame.deal, uno_rules(preset, players=players)), seed=seed), lang, 0.0)
 
 
 def klondike(lang: Language = Language.EN, seed: int = 7) -> KlondikeScreen:
-    return KlondikeScreen(KlondikeGame.deal(seed), seed, lang)
+    return KlondikeScreen(SideSitting(KlondikeGame.deal, seed=seed), lang)
 
 
 def fishing(lang: Language = Language.EN, seed: int = 7) -> FishingScreen:
@@ -71,14 +71,14 @@ def test_screen__is_the_golden_one(game: str, dark: bool) -> None:
 
 
 def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
-    table, kept = uno(players=2, seed=60), list[records.UnoRecord]()
+    table, kept = uno(players=2, seed=60), list[SideRecord[UnoGame]]()
     table.sitting.keep = kept.append
 
     async def steps(on: Driven) -> None:
         for _ in range(120):
             if on.app.screen is not table:
                 break
-            keys = ["1"] if table.view.naming else ["tab", "enter"] if any(act < 60 for act in table.view.acts) else ["p"]
+            keys = ["1"] if table.view.naming else ["tab", "enter"] if any(act < 60 for act in table.view.moves) else ["p"]
             await on.press(*keys)
             if on.app.screen is not table and not table.place.is_over:  # which colour?
                 await on.press("2")
@@ -91,7 +91,7 @@ def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
     drive(steps, table)
     [record] = kept
     assert record.game.is_over
-    assert records.loads(records.dumps(record)).game == record.game
+    assert loads(dumps(record), UnoGame).game == record.game
 
 
 def test_uno__cards_are_chosen_refused_and_taken_back() -> None:
@@ -133,7 +133,7 @@ def test_uno__a_wild_card_asks_for_its_colour() -> None:
         await on.pilot.pause()
         assert "Which colour?" in on.text
         await on.press("3")
-        assert table.sitting.game.history[0].act == 43  # blue
+        assert table.sitting.game.history[0].move == 43  # blue
 
     drive(steps, table)
 
@@ -158,13 +158,13 @@ def test_uno__shows_no_card_of_another_hand() -> None:
 
 def test_uno__a_seat_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="expected a seat from 0 to 1, got 2"):
-        UnoSitting(uno_rules(), seat=2)
+        SideSitting(partial(UnoGame.deal, uno_rules()), seat=2)
 
 
 @pytest.mark.parametrize("by_keys", [BY_KEYS, pytest.param(10_000, marks=pytest.mark.long, id="whole_game")])
 def test_klondike__is_won_by_keys(by_keys: int) -> None:
     table, kept = klondike(), list[int]()
-    table.changed = lambda game, seed: kept.append(len(game.history))
+    table.sitting.changed = lambda sitting: kept.append(len(sitting.game.history))
     won = solve(table.game.state).acts
     assert won is not None
     before = max(0, len(won) - by_keys)
@@ -185,7 +185,7 @@ def test_klondike__is_won_by_keys(by_keys: int) -> None:
         assert kept == [*range(before + 1, len(won) + 1)]
         assert "won, score" in on.text
         await on.press("n")
-        assert (table.seed, table.game.history) == (8, [])
+        assert (table.sitting.seed, table.game.history) == (8, [])
 
     drive(steps, table)
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import DEFAULT_JUDGE, NOBODY, judge_named
-from big2_agents.review.side_games import side_replay
+from big2_agents.review.side_games import record_replay
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
@@ -89,7 +89,7 @@ def command(
     file, ply = parted(source)
     if ply is not None and at is not None:
         raise ConfigError("expected one of --at and FILE:N, got both")
-    side = None if file == STDIN or is_json(file) else side_replay(Path(file), number, chosen)
+    side = None if file == STDIN or is_json(file) else record_replay(Path(file), number, chosen)
     if side is not None:
         if seat is not None or judge not in (None, NOBODY):
             raise ConfigError("--seat and --judge: expected a climbing game, got a game that nobody judges")

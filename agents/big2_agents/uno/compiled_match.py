@@ -8,8 +8,7 @@ import numpy as np
 
 from big2_agents.uno.guess_search import search_act
 from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, player_turn
-from big2_env.games.uno.kernels.hands import score
-from big2_env.games.uno.kernels.seat_seed import seat_seed
+from big2_env.games.uno.kernels.hands import score, seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel

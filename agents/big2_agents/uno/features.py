@@ -8,7 +8,7 @@ import numpy as np
 
 from big2_agents.uno.weights import NUM_FEATURES, NUM_HIDDEN
 from big2_env.games.uno.kernels.dtypes import BLANK, POINTS, WILD, WILD_FOUR
-from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
+from big2_env.games.uno.kernels.hands import of_card, of_colour, of_face, of_faces, size, until
 from big2_env.games.uno.kernels.turn import after, effect_of
 from big2_env.kernels.dialect.bits import U, popcount
 from big2_env.kernels.dialect.kernel import kernel

@@ -10,8 +10,7 @@ from big2_agents.uno.features import fresh_of
 from big2_agents.uno.players import learned_act
 from big2_agents.uno.playouts import guess_hidden, recount
 from big2_env.games.uno.kernels.dtypes import DRAW, ONE
-from big2_env.games.uno.kernels.hands import legal_word, score
-from big2_env.games.uno.kernels.sets import of_colour, oldest, size
+from big2_env.games.uno.kernels.hands import legal_word, of_colour, oldest, score, size
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel

@@ -17,10 +17,10 @@ from big2_agents.uno.weights import checked_weights, load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
-from big2_env.games.uno.view import checked_salt
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.runs.resumable import Total
+from big2_env.side_game import checked_salt
 
 CHUNK: Final = 2_000
 """Deals of a piece."""

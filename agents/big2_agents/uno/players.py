@@ -10,8 +10,7 @@ import numpy as np
 from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
 from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, MARK, ONE, WILD
-from big2_env.games.uno.kernels.hands import legal_word, most_frequent
-from big2_env.games.uno.kernels.sets import of_colour, oldest, size
+from big2_env.games.uno.kernels.hands import legal_word, most_frequent, of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel

@@ -30,7 +30,7 @@ class LearnedPlayer:
         load_weights()  # weights that are not there are missed before a game
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.acts`; the generator is left alone."""
+        """The act to make, one of `view.moves`; the generator is left alone."""
         return _answer(lambda acts: acts.learned(view))
 
 
@@ -38,7 +38,7 @@ class RulePlayer:
     """RLCard's rule model `uno-rule-v1`."""
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.acts`."""
+        """The act to make, one of `view.moves`."""
         drawn = int(_drawn(rng))
         return _answer(lambda acts: acts.rule_v1(view, drawn))
 
@@ -101,9 +101,9 @@ class SearchPlayer:
         return True
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.acts`; the guesses follow from the generator."""
-        if len(view.acts) == 1:
-            return view.acts[0]
+        """The act to make, one of `view.moves`; the guesses follow from the generator."""
+        if len(view.moves) == 1:
+            return view.moves[0]
         guess, drawn = int(_drawn(rng)), int(_drawn(rng))
         return _compiled().search(view, guess, drawn, self.tries)
 

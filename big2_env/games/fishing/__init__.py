@@ -5,7 +5,6 @@
 | `rules`, `cards` | the reading of the rules, the cards and decks of them, as values |
 | `game` | the reference engine: a play at a time, event log, cycles |
 | `kernels/` | the same compiled |
-| `ends` | how single games end |
 | `article_log` | what the article's program prints |
 | `analysis/` | Markov chains of a game's length |
 | `small_decks` | every deal of a small deck |
@@ -14,7 +13,8 @@
 from __future__ import annotations
 
 from big2_env.games.fishing.cards import DECK_52, DECK_54, FishingDeck
-from big2_env.games.fishing.game import FishingEnd, FishingGame, FishingOutcome, FishingPlay, FishingState
+from big2_env.games.fishing.game import FishingGame
+from big2_env.games.fishing.plays import FishingEnd, FishingOutcome, FishingPlay, FishingState
 from big2_env.games.fishing.rules import LISTING, READINGS, CaptureOrder, FishingRules
 
 __all__ = [

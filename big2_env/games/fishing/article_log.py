@@ -7,8 +7,8 @@ from typing import Final
 
 from big2_env.errors import ConfigError, quoted
 from big2_env.games.fishing.cards import RANKS
-from big2_env.games.fishing.ends import decide
-from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingGame
+from big2_env.games.fishing.game import FishingGame, decide
+from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd
 
 PLAYERS: Final = ("Kayla", "Samuel")
 """The players of the article by seat; the first one gets the first half of the deck and plays first."""

@@ -2,92 +2,43 @@
 
 A play: the front card of the mover's hand goes onto the board. It captures the board from the card of the same rank on, or all
 of it if it is a J; what is captured goes under the mover's hand, and the mover plays again. Whoever has no card then has lost.
+
+Single games are played out in plain Python, many or very long ones by compiled code (`decide`). Records have the keys of
+`FishingGame.start_data` and `result_data`; there are no choices in this game, so its deal is the whole of it.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.games.fishing.cards import JACK, RANKS, FishingDeck, cards_text, parse_cards
-from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
+from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd, FishingOutcome, FishingPlay, FishingState, FishingView
+from big2_env.games.fishing.rules import (
+    LISTING,
+    CaptureOrder,
+    FishingRules,
+    check_cycles_watched,
+    rules_data,
+    rules_of,
+    rules_page,
+)
+from big2_env.games.fishing.scene import shown_act, view_scene
+from big2_env.json_values import shown, text_at
+from big2_env.language import Language, Words
+from big2_env.runs.progress import waiting
+from big2_env.scene import RulesPage, Scene, ShownAct
+from big2_env.side_game import SideGame
 
-MAX_PLAYS: Final = 30_000_000
-"""Plays after which a game is given up where nothing else is said. By the measured tail, no game that ends gets there."""
-
-CYCLE: Final = 2
-UNDECIDED: Final = 3
-"""Ends of games in arrays, where a seat (0, 1) says who has lost."""
-
-
-class FishingEnd(StrEnum):
-    """Why a game is over."""
-
-    EMPTY_HAND = "empty hand"
-    CYCLE = "cycle"
-    """The whole state has come back: the game never ends."""
-    UNDECIDED = "undecided"
-    """Given up after a number of plays; no state was seen to come back."""
-
-
-@dataclass(frozen=True)
-class FishingOutcome:
-    """How a game ended."""
-
-    end: FishingEnd
-    plays: int | None
-    """How many plays were made; `None` for a cycle."""
-    loser: int | None = None
-    """The seat without cards; `None` where nobody has lost."""
-    period: int | None = None
-    """After how many plays the state comes back, where it does: the least such number."""
-
-    @property
-    def winner(self) -> int | None:
-        """The other seat, `None` where nobody has lost."""
-        return None if self.loser is None else 1 - self.loser
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
-class FishingState(NamedTuple):
-    """All there is to a position: what comes after follows from it."""
-
-    hands: tuple[tuple[int, ...], tuple[int, ...]]
-    """By seat, front card first."""
-    board: tuple[int, ...]
-    """Oldest card first."""
-    turn: int
-    """The seat to play."""
-
-    def __str__(self) -> str:
-        shown = (cards_text(cards) or "-" for cards in (*self.hands, self.board))
-        return "{} | {} | board {} | seat {}".format(*shown, self.turn)
-
-
-@dataclass(frozen=True)
-class FishingPlay:
-    """One play, as the event log has it."""
-
-    number: int
-    """Counted from 1."""
-    seat: int
-    card: int
-    captured: tuple[int, ...]
-    """In the board's order, the played card last; empty where nothing was captured."""
-    loser: int | None
-    """The seat that has lost by this play, `None` while the game goes on."""
-
-    def __str__(self) -> str:
-        text = f"{self.number} seat {self.seat} plays {RANKS[self.card]}"
-        if self.captured:
-            text += f", captures {cards_text(self.captured)}"
-        return text if self.loser is None else f"{text}; seat {self.loser} has no cards and loses"
-
-
-class FishingGame:
+class FishingGame(SideGame):
     """A game in progress.
 
     >>> game = FishingGame.of_hands("2 3 2 3 | 3 J 3 2")
@@ -99,12 +50,27 @@ class FishingGame:
     FishingOutcome(end=<FishingEnd.CYCLE: 'cycle'>, plays=None, loser=None, period=8)
     """
 
-    def __init__(self, rules: FishingRules, hands: Sequence[Sequence[int]]) -> None:
+    name = "fishing"
+    num_moves = 1
+    num_players = 2
+    scorings = ("winner",)
+    has_choices = False
+    start_keys = ("rules", "hands", "max_plays")
+    max_record = 1 << 24
+
+    def __init__(self, rules: FishingRules, hands: Sequence[Sequence[int]], max_plays: int = MAX_PLAYS) -> None:
         """A game at its start.
 
+        Args:
+            rules: The reading of the rules.
+            hands: By seat, front card first.
+            max_plays: The result of a longer game is "undecided", by the first capture after this many plays.
+
         Raises:
-            ConfigError: not two hands of equal size that make up the deck.
+            ConfigError: not two hands of equal size that make up the deck, or `max_plays` out of range.
         """
+        if not 1 <= max_plays <= MAX_PLAYS:
+            raise ConfigError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {max_plays}")
         if len(hands) != 2 or len(hands[0]) != len(hands[1]):
             raise ConfigError(f"expected two hands of one size, got {', '.join(str(len(hand)) for hand in hands)} cards")
         rules.deck.halves([*hands[0], *hands[1]])
@@ -117,11 +83,19 @@ class FishingGame:
         self.plays = 0
         """How many plays were made."""
         self.loser: int | None = None
+        self.max_plays = max_plays
+        self.history: list[FishingPlay] = []
+        """What `play` did; `play_all` and `play_out` keep nothing."""
 
     @classmethod
     def deal(cls, rules: FishingRules = LISTING, seed: int = 0) -> FishingGame:
         """The game of a seed."""
         return cls(rules, rules.deck.deal(seed))
+
+    @classmethod
+    def usual(cls, seed: int = 0) -> FishingGame:
+        """Deal a game by the article's program."""
+        return cls.deal(LISTING, seed)
 
     @classmethod
     def of_hands(cls, text: str, rules: FishingRules = LISTING) -> FishingGame:
@@ -150,12 +124,30 @@ class FishingGame:
             return 0 if self.board or rules.j_on_empty else None
         return self.board.index(card) if card in self.board else None
 
-    def play(self) -> FishingPlay:
-        """What the next play does; it is made.
+    @property
+    def is_over(self) -> bool:
+        """True once a seat has lost."""
+        return self.loser is not None
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """The only move: 0 plays the front card; none once the game is over."""
+        return () if self.is_over else (0,)
+
+    def play(self, move: int = 0) -> FishingPlay:
+        """Make the next play and return it.
 
         Raises:
-            IllegalPlayError: somebody has lost.
+            ConfigError: no move has that number.
+            IllegalPlayError: the game is over.
         """
+        if move != 0:
+            raise ConfigError(f"expected an action of 0, got {move}")
+        made = self._next()
+        self.history.append(made)
+        return made
+
+    def _next(self) -> FishingPlay:
+        """Make the next play and keep nothing of it."""
         if self.loser is not None:
             raise IllegalPlayError(f"the game is over: seat {self.loser} has lost after {self.plays} plays", Refusal.GAME_OVER)
         seat, hand = self.turn, self.hands[self.turn]
@@ -179,7 +171,7 @@ class FishingGame:
     def play_all(self, max_plays: int = MAX_PLAYS) -> Iterator[FishingPlay]:
         """The plays to the end, or to the first capture after `max_plays` plays. Cycles are not looked for: see `play_out`."""
         while self.loser is None:
-            play = self.play()
+            play = self._next()
             yield play
             if play.captured and self.plays >= max_plays:
                 return
@@ -206,3 +198,153 @@ class FishingGame:
         if self.loser is None:
             return FishingOutcome(FishingEnd.UNDECIDED, self.plays)
         return FishingOutcome(FishingEnd.EMPTY_HAND, self.plays, self.loser)
+
+    # Data and text.
+
+    @cached_property
+    def result(self) -> FishingOutcome:
+        """How the game ends, whatever has been played of it so far: `decide` within `max_plays`."""
+        return decide(self.rules, self.start, max_plays=self.max_plays)
+
+    @cached_property
+    def captures(self) -> tuple[int, ...] | None:
+        """How many cards each capture of the game takes, in order; `None` if it does not end."""
+        if self.result.end is not FishingEnd.EMPTY_HAND:
+            return None
+        again = FishingGame(self.rules, self.start)
+        return tuple(len(play.captured) for play in again.play_all() if play.captured)
+
+    def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
+        """1 for the winner and -1 for the loser, `None` before the end."""
+        self.checked_scoring(scoring)
+        return None if self.loser is None else tuple(-1.0 if seat == self.loser else 1.0 for seat in range(2))
+
+    def view(self, seat: int | None = None) -> FishingView:
+        """What a seat may know, by default the one to move."""
+        seat = self.turn if seat is None else seat
+        if seat not in (0, 1):
+            raise ConfigError(f"expected a seat of 0 to 1, got {seat}")
+        moves = self.legal_moves() if seat == self.turn else ()
+        return FishingView(seat, self.turn, tuple(self.board), (len(self.hands[0]), len(self.hands[1])), moves)
+
+    def start_data(self) -> dict[str, Any]:
+        """The rules, the hands with front cards first, and the limit on plays."""
+        return {
+            "rules": rules_data(self.rules),
+            "hands": " | ".join(map(cards_text, self.start)),
+            "max_plays": self.max_plays,
+        }
+
+    @classmethod
+    def from_start(cls, data: dict[str, Any]) -> Self:
+        """The game of `start_data`."""
+        max_plays = data.get("max_plays")
+        if type(max_plays) is not int:
+            raise NotationError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {shown(max_plays)}")
+        rules = rules_of(data.get("rules"))
+        game = cls.of_hands(text_at(data, "hands", 1000), rules)
+        if game.rules != rules:
+            raise NotationError(f"expected hands of the rules' deck {rules.deck}, got hands of {game.rules.deck}")
+        return cls(rules, game.start, max_plays)
+
+    def restarted(self) -> Self:
+        """The same game at its start."""
+        return type(self)(self.rules, self.start, self.max_plays)
+
+    def result_data(self) -> dict[str, Any]:
+        """How the game ends, and how many cards each capture takes; `null` for what there is not."""
+        found = self.result
+        ended = {"end": found.end.value, "plays": found.plays, "loser": found.loser, "period": found.period}
+        return ended | {"captures": None if self.captures is None else list(self.captures)}
+
+    @staticmethod
+    def move_text(move: int, /) -> str:
+        """The only move."""
+        return "play"
+
+    @staticmethod
+    def parse_move(text: str, /) -> int:
+        """The move of a text."""
+        if text != "play":
+            raise NotationError(f"expected play, got {quoted(text)}")
+        return 0
+
+    # What people see.
+
+    def scene(
+        self,
+        viewer: int | None = None,
+        *,
+        open_hands: bool = False,
+        names: Sequence[str] | None = None,
+        lang: Language | None = None,
+        last: int = 8,
+        scoring: str = "",
+        scores: Sequence[float] | None = None,
+    ) -> Scene:
+        """What anybody may know now: players do not look into their own hands either."""
+        hands = (tuple(self.hands[0]), tuple(self.hands[1]))
+        seen = self.history[-max(last, 2) :]
+        return view_scene(
+            hands, self.board, self.turn, self.plays, self.loser, seen, open_hands=open_hands, names=names, lang=lang, last=last
+        )
+
+    def shown_move(self, made: FishingPlay, tr: Words) -> ShownAct:
+        """A play as it is shown."""
+        return shown_act(made, tr)
+
+    def rules_page(self, lang: Language | None = None) -> RulesPage:
+        """The rules in words."""
+        return rules_page(self.rules, lang)
+
+    def observe(self, view: FishingView) -> npt.NDArray[np.int8]:
+        """The sizes of the hands and the ranks on the board, zeros and ones."""
+        import numpy as np
+
+        size = self.rules.deck.size
+        array = np.zeros((2 + size, max(size + 1, len(RANKS))), np.int8)
+        for row, number in enumerate(view.cards_left):
+            array[row, number] = 1
+        for row, card in enumerate(view.board, start=2):
+            array[row, card] = 1
+        return array.reshape(-1)
+
+
+PLAIN_PLAYS: Final = 400_000
+"""Plays that plain Python makes in one process, a second's worth, before the rest is left to compiled code."""
+
+
+class Ends:
+    """Finds how games end.
+
+    Args:
+        plain_plays: plays that may be made in plain Python; after those, compiled code decides.
+    """
+
+    def __init__(self, plain_plays: int = PLAIN_PLAYS) -> None:
+        self._plain_plays = plain_plays
+
+    def decide(self, rules: FishingRules, hands: Sequence[Sequence[int]], *, max_plays: int = MAX_PLAYS) -> FishingOutcome:
+        """How the game of two hands ends: what `FishingGame.play_out` says.
+
+        Raises:
+            ConfigError: hands that are not the deck.
+
+        >>> from big2_env.games.fishing.rules import LISTING
+        >>> Ends().decide(LISTING, LISTING.deck.deal(7))
+        FishingOutcome(end=<FishingEnd.EMPTY_HAND: 'empty hand'>, plays=275, loser=1, period=None)
+        """
+        if self._plain_plays > 0:
+            game, most = FishingGame(rules, hands), min(max_plays, self._plain_plays)
+            found = game.play_out(most)
+            self._plain_plays -= game.plays
+            if found.end is not FishingEnd.UNDECIDED or most == max_plays:
+                return found
+        with waiting():
+            from big2_env.games.fishing.kernels import loops
+
+            return loops.decide(rules, hands, max_plays=max_plays)
+
+
+decide: Final = Ends().decide
+"""The same for everybody in this process."""

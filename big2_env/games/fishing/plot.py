@@ -10,8 +10,7 @@ import numpy as np
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
-from big2_env.games.fishing.results import Run
-from big2_env.games.fishing.tally import Tally
+from big2_env.games.fishing.simulate import Run, Tally
 from big2_env.runs.replacing import replacing
 
 if TYPE_CHECKING:

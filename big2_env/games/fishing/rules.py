@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from big2_env.errors import ConfigError
-from big2_env.games.fishing.cards import DECK_52, DECK_54, FishingDeck
+from big2_env.errors import ConfigError, NotationError
+from big2_env.games.fishing.cards import DECK_52, DECK_54, RANKS, FishingDeck
+from big2_env.json_values import shown, text_at
+from big2_env.language import Language, Words, language, words
+from big2_env.scene import RulesPage, RulesSection
 
 
 class CaptureOrder(StrEnum):
@@ -92,3 +96,78 @@ def check_cycles_watched(rules: FishingRules, watch_cycles: bool) -> None:
     """
     if rules.j_on_empty and not watch_cycles:
         raise ConfigError("j_on_empty needs cycle detection: most of these games never end")
+
+
+FLAGS: Final = ("empty_first", "j_on_empty", "j_power", "again")
+"""The options that are true or false."""
+
+
+def rules_data(rules: FishingRules) -> dict[str, Any]:
+    """Rules as JSON values: `deck` and `order` as texts, the rest as true and false.
+
+    >>> rules_data(LISTING)["deck"]
+    '54'
+    """
+    return {"deck": str(rules.deck), "order": rules.order.value} | {flag: getattr(rules, flag) for flag in FLAGS}
+
+
+def rules_of(data: Any) -> FishingRules:
+    """The rules of JSON values.
+
+    Raises:
+        NotationError: they are none.
+        ConfigError: rules that cannot be.
+    """
+    if (
+        not isinstance(data, dict)
+        or set(data) != {"deck", "order", *FLAGS}
+        or not all(type(data[flag]) is bool for flag in FLAGS)
+    ):
+        raise NotationError(f"rules: expected deck, order, and true or false for {', '.join(FLAGS)}, got {shown(data)}")
+    order = text_at(data, "order", 20)
+    if order not in list(CaptureOrder):
+        raise NotationError(f"unknown order {shown(order)}; expected one of {', '.join(CaptureOrder)}")
+    flags = {flag: data[flag] for flag in FLAGS}
+    return FishingRules(order=CaptureOrder(order), **flags).with_deck(text_at(data, "deck", 100))
+
+
+def rules_page(rules: FishingRules = LISTING, lang: Language | None = None) -> RulesPage:
+    """The rules of the fishing game in words.
+
+    Args:
+        rules: the reading of the rules; by default the article's program.
+        lang: the language; by default the user's.
+    """
+    tr = words(language() if lang is None else lang)
+    subjects = {
+        "aim": iter([tr("rules_fishing.aim")]),
+        "cards": _cards(rules, tr),
+        "turns": _turns(rules, tr),
+        "end": iter([tr("rules_fishing.end_first" if rules.empty_first else "rules_fishing.end")]),
+    }
+    sections = tuple(RulesSection(tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
+    return RulesPage("fishing", tr.name("game", "fishing"), tr.language, sections)
+
+
+def _cards(rules: FishingRules, tr: Words) -> Iterator[str]:
+    by_count: dict[int, list[str]] = {}
+    for rank, count in zip(RANKS, rules.deck.counts, strict=True):
+        by_count.setdefault(count, []).append(rank)
+    by_count.pop(0, None)
+    parts = [tr("rules_fishing.deck_part", ranks=" ".join(ranks), count=count) for count, ranks in by_count.items()]
+    yield tr("rules_fishing.players")
+    yield tr("rules_fishing.deck", number=sum(rules.deck.counts), cards=tr("rules_fishing.and").join(parts))
+    if rules.deck.counts[RANKS.index("W")]:
+        yield tr("rules_fishing.joker_ordinary")
+
+
+def _turns(rules: FishingRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_fishing.play")
+    yield tr("rules_fishing.capture")
+    if not rules.j_power:
+        yield tr("rules_fishing.jack_ordinary")
+    else:
+        yield tr("rules_fishing.jack")
+        yield tr("rules_fishing.jack_empty_takes" if rules.j_on_empty else "rules_fishing.jack_empty")
+    yield tr("rules_fishing.order_board" if rules.order is CaptureOrder.BOARD else "rules_fishing.order_reversed")
+    yield tr("rules_fishing.again" if rules.again else "rules_fishing.not_again")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import FishingDeck
-from big2_env.games.fishing.game import CYCLE, UNDECIDED
 from big2_env.games.fishing.kernels.loops import play_deals
+from big2_env.games.fishing.plays import CYCLE, UNDECIDED
 from big2_env.games.fishing.rules import LISTING, FishingRules
 
 MAX_DEALS: Final = 5_000_000

@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.games.klondike.actions import DEAL
-from big2_env.games.klondike.cards import shuffled
-from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.cards import DEAL, acts_text, move_of, shuffled
+from big2_env.games.klondike.moves import after
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
+from big2_env.language import Words
 from big2_env.rng import derived
 from big2_env.runs.background_compile import BackgroundCompile
 from big2_env.runs.progress import waiting
@@ -81,7 +82,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         raise ConfigError(f"expected 1 to {MAX_SAMPLES:,} samples, got {samples}")
     if not 1 <= max_positions <= MOST_POSITIONS:
         raise ConfigError(f"expected max_positions of 1 to {MOST_POSITIONS:,}, got {max_positions}")
-    if not view.acts:
+    if not view.moves:
         return None
     if len(view.seen) < view.dealer:
         return Hint((DEAL,), 0, 0)
@@ -93,7 +94,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         if wins:
             break
     if not path:  # nothing turns a card: the least that can be said is an act other than the deal
-        return Hint((view.acts[-1],), 0, samples)
+        return Hint((view.moves[-1],), 0, samples)
     return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, samples)
 
 
@@ -124,21 +125,90 @@ _compiled: Final = BackgroundCompile(lambda: _compiled_plan(KlondikePosition.dea
 """Whether plans are compiled."""
 
 
-def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, salt: int = 0) -> KlondikeGame:
-    """Return the game of a seed, each act of it as the hints say, to its win or to where no plan turns a card.
+def hint_text(found: Hint | None, tr: Words) -> str:
+    """A hint in a line."""
+    if found is None:
+        return tr("klondike.no_hint")
+    plan = acts_text(found.acts)
+    if not found.samples:
+        return tr("klondike.hint_deal", plan=plan)
+    return tr("klondike.hint", plan=plan, wins=found.wins, samples=found.samples)
 
-    The hints follow from the views and the salt; the deal's seed is no part of their drawing.
+
+MAX_REMOVED: Final = 2
+"""Moves that are taken out together, as when the second takes back the first."""
+
+
+def shortened(state: KlondikePosition, acts: Sequence[int]) -> tuple[int, ...]:
+    """The acts without moves that change nothing or can as well wait, and without deals that no move needs.
+
+    The last act, which turns a card, is the same. Whoever plays the moves left out after it has the same piles, foundations and
+    dealer cards as after all the acts. How many cards are dealt may differ, for deals cost nothing.
+
+    Args:
+        state: the position before the acts.
+        acts: legal acts, one after the other.
     """
-    game = KlondikeGame(shuffled(seed))
-    while not game.is_won:
-        found = hint(game.view(), samples=samples, max_positions=max_positions, salt=salt)
-        if found is None:
-            break
-        down = game.state.down
-        try:
-            game.play_all(found.acts)
-        except IllegalPlayError as error:  # a plan is made of cards that are seen, so this is a fault of ours
-            raise AssertionError(f"plan {found.acts}: {error}") from error
-        if found.samples and game.state.down == down:
-            break
-    return game
+    while (found := _shorter(state, acts)) is not None:
+        acts = found
+    return tuple(acts)
+
+
+def _shorter(state: KlondikePosition, acts: Sequence[int]) -> list[int] | None:
+    """Fewer acts that serve as well, `None` where there are none."""
+    end = _played(state, acts)
+    moves = [act for act in acts if act != DEAL]
+    for number in range(MAX_REMOVED + 1):
+        for removed in combinations(range(len(moves) - 1), number):
+            kept = _with_deals(state, [move for place, move in enumerate(moves) if place not in removed])
+            if kept is None or len(kept) >= len(acts):
+                continue
+            position = _played(state, kept)
+            if position.down == end.down and (_is_same(position, end) or _leads_to(position, [moves[i] for i in removed], end)):
+                return kept
+    return None
+
+
+def _leads_to(state: KlondikePosition, moves: Sequence[int], end: KlondikePosition) -> bool:
+    """True if the moves, with deals between them, lead from a position to another, or if the game is won before them."""
+    if state.is_won:
+        return True
+    acts = _with_deals(state, moves)
+    return acts is not None and _is_same(_played(state, acts), end)
+
+
+def _with_deals(state: KlondikePosition, moves: Sequence[int]) -> list[int] | None:
+    """The moves with the deals that they need before them; `None` where one is not legal after any number of deals."""
+    acts: list[int] = []
+    for move in moves:
+        for _ in range(len(state.dealer) + 2):
+            try:
+                state = after(state, move)
+            except IllegalPlayError:
+                if not state.dealer or not _waits_in_dealer(state, move):
+                    return None
+                state = after(state, DEAL)
+                acts.append(DEAL)
+            else:
+                acts.append(move)
+                break
+        else:
+            return None
+    return acts
+
+
+def _waits_in_dealer(state: KlondikePosition, act: int) -> bool:
+    """True if the card that an act moves lies in the dealer area, out of reach."""
+    move = move_of(act)
+    return move is not None and move.card in state.dealer and move.card not in state.window
+
+
+def _played(state: KlondikePosition, acts: Sequence[int]) -> KlondikePosition:
+    for act in acts:
+        state = after(state, act)
+    return state
+
+
+def _is_same(one: KlondikePosition, other: KlondikePosition) -> bool:
+    """True if two positions differ in nothing but how many cards are dealt and what was scored."""
+    return (one.piles, one.down, one.dealer, one.foundations) == (other.piles, other.down, other.dealer, other.foundations)

@@ -6,8 +6,19 @@ from enum import StrEnum
 from typing import Final
 
 from big2_env.errors import IllegalPlayError, Refusal
-from big2_env.games.klondike.actions import DEAL, FOUNDATION, NUM_PILES, act_of, move_of
-from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, card_text, fits_pile, rank_of, suit_of
+from big2_env.games.klondike.cards import (
+    DEAL,
+    FOUNDATION,
+    NUM_CARDS,
+    NUM_PILES,
+    NUM_RANKS,
+    act_of,
+    card_text,
+    fits_pile,
+    move_of,
+    rank_of,
+    suit_of,
+)
 from big2_env.games.klondike.position import KlondikePosition
 
 FLIP_SCORE: Final = 5
@@ -50,7 +61,7 @@ def source_of(state: KlondikePosition, card: int) -> tuple[Area, int, bool] | No
     return (Area.FOUNDATION, 0, True) if card == top_of_foundation(state, suit_of(card)) else None
 
 
-def legal_acts(state: KlondikePosition) -> tuple[int, ...]:
+def legal_moves(state: KlondikePosition) -> tuple[int, ...]:
     """The legal acts, ascending; none where the game is done."""
     if state.is_won:
         return ()
@@ -79,13 +90,13 @@ def double_click(state: KlondikePosition, card: int) -> int | None:
 
     The published program does this to face-down cards too, which is taken for a mistake and not copied.
     """
-    acts = {move.target: act for act in legal_acts(state) if (move := move_of(act)) is not None and move.card == card}
+    acts = {move.target: act for act in legal_moves(state) if (move := move_of(act)) is not None and move.card == card}
     return acts.get(FOUNDATION, acts[min(acts)] if acts else None)
 
 
 def is_stuck(state: KlondikePosition) -> bool:
     """Whether nothing but dealing is left, now and after any number of deals: the game is lost."""
-    if state.is_won or any(act != DEAL for act in legal_acts(state)):
+    if state.is_won or any(act != DEAL for act in legal_moves(state)):
         return False
     tops = [pile[-1] if pile else None for pile in state.piles]
     return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)

@@ -1,13 +1,37 @@
-"""A position of Klondike as a value: the rules read and make positions, and forget none."""
+"""A position of Klondike as a value, hidden cards included; as JSON; and the layout of its packed form (`kernels.packed`).
+
+| JSON key | value |
+| --- | --- |
+| `piles` | the seven piles, each as a text of its cards, `"2C 9H 8S"`, the top card last |
+| `down` | how many cards of each pile lie face down: its first ones |
+| `dealer` | the cards of the dealer area in the order of dealing, as a text |
+| `foundations` | how many cards lie on each foundation, by suit: clubs, diamonds, hearts, spades |
+| `dealt` | how many cards of the dealer area are dealt; 0 if absent |
+| `seen` | how many of them have been dealt at some time; `dealt` if absent |
+| `score` | the score; 0 if absent |
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from big2_env.errors import ConfigError
-from big2_env.games.klondike.actions import NUM_PILES
-from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, NUM_SUITS, card_text, check_deck, fits_pile
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.games.klondike.cards import (
+    NUM_CARDS,
+    NUM_PILES,
+    NUM_RANKS,
+    NUM_SUITS,
+    card_text,
+    cards_text,
+    check_deck,
+    fits_pile,
+    parse_cards,
+    rank_of,
+    suit_of,
+)
+from big2_env.json_values import parse_object, shown, text_at, texts_at
 
 WINDOW: Final = 3
 """How many of the last dealt cards may be taken."""
@@ -91,3 +115,97 @@ class KlondikePosition(NamedTuple):
                 if not fits_pile(card, onto):
                     raise ConfigError(f"pile {number}: {card_text(card)} lies on {card_text(onto)}, which it does not fit")
         return self
+
+
+KEYS: Final = ("piles", "down", "dealer", "foundations", "dealt", "seen", "score")
+MAX_TEXT: Final = 10_000
+"""Most characters of a position."""
+MAX_SCORE: Final = 10**6
+
+
+def position_data(state: KlondikePosition) -> dict[str, Any]:
+    """Return a position as JSON values."""
+    return {
+        "piles": [cards_text(pile) for pile in state.piles],
+        "down": list(state.down),
+        "dealer": cards_text(state.dealer),
+        "foundations": list(state.foundations),
+        "dealt": state.dealt,
+        "seen": state.seen,
+        "score": state.score,
+    }
+
+
+def position_text(state: KlondikePosition) -> str:
+    """Return a position as one line of JSON."""
+    return json.dumps(position_data(state))
+
+
+def position_of(data: Any) -> KlondikePosition:
+    """Return the position of JSON values.
+
+    Raises:
+        NotationError: a key that is missing or unknown, or a value of the wrong type.
+        ConfigError: no game can come to the position.
+    """
+    if not isinstance(data, dict):
+        raise NotationError(f"expected a position with the keys {', '.join(KEYS)}, got {shown(data)}")
+    if wrong := [*(key for key in data if key not in KEYS), *(key for key in KEYS[:4] if key not in data)]:
+        fault = "missing" if wrong[0] in KEYS else "unknown"
+        needed, others = ", ".join(KEYS[:4]), ", ".join(KEYS[4:])
+        raise NotationError(f"position: expected the keys {needed} and {others} if needed; {fault}: {quoted(wrong[0])}")
+    piles, dealt = texts_at(data, "piles"), _number_at(data, "dealt", 0, NUM_CARDS)
+    return KlondikePosition(
+        piles=tuple(map(parse_cards, piles)),
+        down=_numbers_at(data, "down", NUM_PILES),
+        dealer=parse_cards(text_at(data, "dealer")),
+        dealt=dealt,
+        seen=_number_at(data, "seen", dealt, NUM_CARDS),
+        foundations=_numbers_at(data, "foundations", NUM_SUITS),
+        score=_number_at(data, "score", 0, MAX_SCORE),
+    ).checked()
+
+
+def parse_position(text: str) -> KlondikePosition:
+    """Return the position of a JSON text; raises as `position_of`.
+
+    >>> text = position_text(KlondikePosition.deal(range(52)))
+    >>> parse_position(text) == KlondikePosition.deal(range(52))
+    True
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
+    return position_of(parse_object(text))
+
+
+def _number_at(data: dict[str, Any], key: str, absent: int, most: int) -> int:
+    value = data.get(key, absent)
+    if type(value) is not int or abs(value) > most:
+        raise NotationError(f"{key}: expected a number up to {most:,}, got {shown(value)}")
+    return value
+
+
+def _numbers_at(data: dict[str, Any], key: str, number: int) -> tuple[int, ...]:
+    values = data[key]
+    if not isinstance(values, list) or len(values) != number or not all(type(value) is int for value in values):
+        raise NotationError(f"{key}: expected a list of {number} numbers, got {shown(values)}")
+    return tuple(values)
+
+
+PILE_SHIFTS: Final = (0, 1, 3, 5, 8, 11, 14)
+PILE_MASKS: Final = (1, 3, 3, 7, 7, 7, 7)
+"""Where a key has the piles."""
+F_SHIFT: Final = 17
+D_SHIFT: Final = 33
+P_SHIFT: Final = 57
+"""Where it has the foundations, the dealer area and the need."""
+
+
+def bit_of(card: int) -> int:
+    """The number of a card in the search: rank * 4 + suit."""
+    return rank_of(card) * 4 + suit_of(card)
+
+
+def card_of(bit: int) -> int:
+    """The card of a number of the search."""
+    return bit % 4 * NUM_RANKS + bit // 4

@@ -1,39 +1,39 @@
-"""Scenes of Klondike: what the player may know, for renderers."""
+"""Klondike as people see it: scenes, texts for the terminal, the rules in words."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from big2_env.games.klondike.actions import act_text
-from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, card_text, rank_of, suit_of
-from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, act_text, card_text, move_of, rank_of, suit_of
+from big2_env.games.klondike.check import Alive, Branch
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.language import Language, Words, language, words
-from big2_env.scene import BACK, Area, CardFace, Scene
+from big2_env.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownAct
 
 RANK_NAMES: Final = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 SUIT_NAMES: Final = ("club", "diamond", "heart", "spade")
 LAST_EVENTS: Final = 8
 
 
-def scene(source: KlondikeGame | KlondikeView, *, lang: Language | None = None, last: int = LAST_EVENTS) -> Scene:
-    """What the player of a game of Klondike may know now.
+def view_scene(
+    view: KlondikeView,
+    history: Sequence[Any] = (),
+    *,
+    is_stuck: bool = False,
+    lang: Language | None = None,
+    last: int = LAST_EVENTS,
+) -> Scene:
+    """Return the scene of a view of Klondike.
 
     Args:
-        source: the game, or the player's view of it, which knows no acts made.
-        lang: the language; by default the user's.
-        last: how many of the last acts are named.
-
-    >>> shown = scene(KlondikeGame.deal(7), lang=Language.EN)
-    >>> [area.key for area in shown.areas][:3], [len(area.cards) for area in shown.areas[-7:]]
-    (['stock', 'waste', 'foundation_0'], [1, 2, 3, 4, 5, 6, 7])
-    >>> shown.status
-    'legal moves: 3'
+        view: What the player may know.
+        history: The moves so far; each has a `move`.
+        is_stuck: True if nothing but dealing is left.
+        lang: The language; by default the user's.
+        last: How many of the last moves are events of the scene.
     """
     tr = words(language() if lang is None else lang)
-    view = source if isinstance(source, KlondikeView) else source.view()
-    history = [] if isinstance(source, KlondikeView) else source.history
-    is_stuck = not isinstance(source, KlondikeView) and len(view.acts) < 2 and source.is_stuck
     is_over = view.is_won or is_stuck
     ended = "side_tables.won" if view.is_won else "side_tables.stuck"
     moves = (tr("side_tables.moves", count=len(history)),) if history else ()
@@ -45,11 +45,20 @@ def scene(source: KlondikeGame | KlondikeView, *, lang: Language | None = None, 
         viewer=0,
         turn=None if is_over else 0,
         ply=len(history),
-        status=tr(ended) if is_over else tr("side_tables.your_move", count=len(view.acts)),
+        status=tr(ended) if is_over else tr("side_tables.your_move", count=len(view.moves)),
         facts=(tr("side_tables.score", points=view.score), *moves),
-        events=tuple(act_text(move.act) for move in history[max(0, len(history) - last) :]),
+        events=tuple(act_text(made.move) for made in history[max(0, len(history) - last) :]),
         is_over=is_over,
     )
+
+
+def shown_act(act: int, tr: Words) -> ShownAct:
+    """Return an act as it is shown."""
+    move = move_of(act)
+    if move is None:
+        return ShownAct(0, tr("side_play.deal"), (), "say")
+    to_pile = tr("side_tables.tableau", number=move.target + 1)
+    return ShownAct(0, tr("replay.foundation") if move.target == FOUNDATION else to_pile, (face(move.card, tr),))
 
 
 def face(card: int, tr: Words) -> CardFace:
@@ -84,3 +93,57 @@ def _piles(view: KlondikeView, tr: Words) -> list[Area]:
         )
         for number, (down, up) in enumerate(zip(view.down, view.up, strict=True), start=1)
     ]
+
+
+_BRANCHES: Final = {
+    Branch.ACE: "klondike.ace",
+    Branch.DEALER_FITS: "klondike.dealer_fits",
+    Branch.RUN_FITS: "klondike.run_fits",
+    Branch.FOUNDATION: "klondike.foundation",
+}
+
+
+def view_text(view: KlondikeView, tr: Words) -> str:
+    """The view for a terminal; in English it is `view.text()`."""
+    tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(view.foundations)]
+    first = tr(
+        "klondike.position",
+        window=" ".join(map(card_text, view.window)) or "--",
+        dealt=view.dealt,
+        dealer=view.dealer,
+        tops=" ".join(tops),
+        score=view.score,
+    )
+    return "\n".join([first, *view.text().split("\n")[1:]])
+
+
+def check_text(found: Alive, tr: Words) -> str:
+    """Return what the published check says: in Chinese the two lines of the article's program, in English `str(found)`.
+
+    The article names no card, and gives no reason if it finds no live move.
+    """
+    if not found.alive:
+        return tr("klondike.no_live_move")
+    why = tr(_BRANCHES[found.branch])
+    if found.card is not None and tr.language is Language.EN:
+        why += f" ({card_text(found.card)})"
+    return tr("klondike.live_move", why=why)
+
+
+SUBJECTS: Final = {
+    "aim": ("aim",),
+    "cards": ("deal",),
+    "turns": ("pile", "king", "foundation", "back", "dealer", "turn"),
+    "score": ("score", "bonus"),
+}
+"""By subject, what is said of it."""
+
+
+def rules_page(lang: Language | None = None) -> RulesPage:
+    """The rules of Klondike in words, by default in the user's language."""
+    tr = words(language() if lang is None else lang)
+    sections = tuple(
+        RulesSection(tr.name("rules_title", subject), tuple(tr(f"rules_klondike.{name}") for name in names))
+        for subject, names in SUBJECTS.items()
+    )
+    return RulesPage("klondike", tr.name("game", "klondike"), tr.language, sections)

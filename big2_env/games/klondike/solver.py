@@ -14,11 +14,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from big2_env.errors import ConfigError
-from big2_env.games.klondike.actions import DEAL, FOUNDATION, act_of
-from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, shuffled, suit_of
-from big2_env.games.klondike.keys import F_SHIFT, card_of
+from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS, act_of, fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after, fits_foundation
-from big2_env.games.klondike.position import KlondikePosition
+from big2_env.games.klondike.position import F_SHIFT, KlondikePosition, card_of
 from big2_env.kernels.dialect.loader import load
 from big2_env.runs.progress import waiting
 

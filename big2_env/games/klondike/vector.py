@@ -40,7 +40,7 @@ from big2_env.envs.rows_env import Array, RowsEnv, by_row
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
-from big2_env.games.klondike.scene import scene
+from big2_env.games.klondike.scene import view_scene
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.scene import Scene
 
@@ -77,7 +77,7 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
 
     def scene(self, row: int) -> Scene:
         """What the player of a row may know."""
-        return scene(KlondikeView.of(self.engine.position(row)))
+        return view_scene(KlondikeView.of(self.engine.position(row)))
 
     def _truncated(self, status: Array) -> Array:
         truncated: Array = status == TRUNCATED

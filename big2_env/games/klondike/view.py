@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from big2_env.games.klondike.cards import card_text
-from big2_env.games.klondike.moves import legal_acts
+from big2_env.games.klondike.moves import legal_moves
 from big2_env.games.klondike.position import WINDOW, Cards, KlondikePosition
 from big2_env.rng import MASK_64, hashed
 
@@ -31,8 +31,10 @@ class KlondikeView:
     """The score, and once the game is won what the cards left add."""
     is_won: bool
     """Whether the game is done."""
-    acts: Cards
-    """The legal acts, ascending."""
+    moves: Cards
+    """The legal moves, ascending."""
+    seat: int = 0
+    """The only seat."""
 
     @classmethod
     def of(cls, state: KlondikePosition) -> KlondikeView:
@@ -46,7 +48,7 @@ class KlondikeView:
             foundations=state.foundations,
             score=state.final_score,
             is_won=state.is_won,
-            acts=legal_acts(state),
+            moves=legal_moves(state),
         )
 
     @property
@@ -61,12 +63,12 @@ class KlondikeView:
         gone = {suit * 13 + rank for suit, count in enumerate(self.foundations) for rank in range(count)}
         return tuple(card for card in range(52) if card not in up and card not in gone and card not in self.seen)
 
-    def seed(self, *, acts: int = 0, salt: int = 0) -> int:
+    def seed(self, salt: int = 0, *, acts: int = 0) -> int:
         """Return the seed of a player who sees this: the same however the hidden cards lie, and whatever the deal's seed was.
 
         Args:
-            acts: How many acts were made so far, for a player whose draws are to differ if the same view comes back.
             salt: For another seed in the same view.
+            acts: How many acts were made so far, for a player whose draws are to differ if the same view comes back.
         """
         cards = (card for pile in (*self.up, self.seen) for card in (len(pile), *pile))
         rest = (self.dealer, self.dealt, *self.foundations, self.score & MASK_64, acts, salt & MASK_64)

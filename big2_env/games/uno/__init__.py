@@ -5,12 +5,10 @@ Importing this loads neither numpy nor numba.
 
 from __future__ import annotations
 
-from big2_env.games.uno.actions import DRAW, KEEP, NUM_ACTS, act_text, parse_act
-from big2_env.games.uno.automatic import automatic_act
-from big2_env.games.uno.cards import Colour, card_of, card_text, parse_card
-from big2_env.games.uno.game import UnoGame, UnoMove
-from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
-from big2_env.games.uno.rules import PRESETS, UnoRules, uno_rules
+from big2_env.games.uno.cards import DRAW, KEEP, NUM_ACTS, Colour, act_text, card_of, card_text, parse_act, parse_card
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.players import automatic_act
+from big2_env.games.uno.rules import PRESETS, UnoEnd, UnoOutcome, UnoRules, uno_rules
 from big2_env.games.uno.view import UnoView
 
 __all__ = [
@@ -21,7 +19,6 @@ __all__ = [
     "Colour",
     "UnoEnd",
     "UnoGame",
-    "UnoMove",
     "UnoOutcome",
     "UnoRules",
     "UnoView",

@@ -4,15 +4,25 @@ A card is `colour * 15 + face`. Colours are red, yellow, blue, green and blank (
 draw two (10 to 12), wild and wild draw four (13 and 14). Wild cards are blank.
 
 Source: the deck and the encoding of 疯狂的UNO (108 cards: 76 numbers, 24 action cards, 8 wild cards).
+
+| act | meaning |
+| --- | --- |
+| 0 to 59 | play the card `colour * 15 + face`; a wild card is under the colour that it names |
+| 60 | draw |
+| 61 | keep the card just drawn |
+
+While the first player names the colour of a wild card turned up, the acts are 13, 28, 43 and 58. If blank fits any colour, a
+wild card names none and is under red. Ids 0 to 60 are in the order of RLCard's, with the colours in another order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Final
 
-from big2_env.errors import NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, quoted
 
 
 class Colour(IntEnum):
@@ -126,3 +136,121 @@ def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
                 raise NotationError(f"the deck: expected {card_text(card)} {copies_of(card)} times, got {cards.count(card)}")
         raise NotationError(f"expected the {NUM_CARDS} cards of UNO, got {len(cards)}")
     return cards
+
+
+DRAW: Final = NUM_COLOURS * NUM_FACES
+KEEP: Final = DRAW + 1
+NUM_ACTS: Final = KEEP + 1
+
+
+def play_of(card: int, colour: int = Colour.RED) -> int:
+    """The act of playing a card; `colour` is the one that a wild card names."""
+    return card if card < DRAW else card_of(colour, card % NUM_FACES)
+
+
+def played_card(act: int) -> int:
+    """The card that an act below `DRAW` takes out of the hand."""
+    return act if act % NUM_FACES < WILD else card_of(Colour.BLANK, act % NUM_FACES)
+
+
+def act_text(act: int) -> str:
+    """An act in notation.
+
+    >>> act_text(7), act_text(29), act_text(DRAW)
+    ('R[7]', 'W[+4] Y', 'draw')
+    """
+    if act >= DRAW:
+        return "draw" if act == DRAW else "keep"
+    card = played_card(act)
+    return card_text(card) if card == act else f"{card_text(card)} {LETTERS[act // NUM_FACES]}"
+
+
+def parse_act(text: str) -> int:
+    """The act of a text.
+
+    Raises:
+        NotationError: there is none.
+
+    >>> parse_act("W[+4] Y"), parse_act("keep")
+    (29, 61)
+    """
+    if text in ("draw", "keep"):
+        return DRAW if text == "draw" else KEEP
+    name, blank, letter = text.partition(" ")
+    card = parse_card(name)
+    if card < DRAW and not blank:
+        return card
+    if card < DRAW or len(letter) != 1 or letter not in LETTERS[:NUM_COLOURS]:
+        raise NotationError(f"expected a card, a wild card with R, Y, B or G, draw, or keep, got {quoted(text)}")
+    return play_of(card, LETTERS.index(letter))
+
+
+def check_act(act: int) -> int:
+    """The number given, once it is an act's.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not 0 <= act < NUM_ACTS:
+        raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
+    return act
+
+
+_COLOUR_WORDS: Final = ("r red 紅 红", "y yellow 黃 黄", "b blue 藍 蓝", "g green 綠 绿")
+COLOURS: Final = {word: colour for colour, words in enumerate(_COLOUR_WORDS) for word in words.split()}
+"""By word: the colour."""
+FACES: Final = {
+    **{str(number): number for number in range(10)},
+    **dict.fromkeys(("skip", "s", "⊘", "禁止"), SKIP),
+    **dict.fromkeys(("reverse", "rev", "⇄", "反轉", "反转"), REVERSE),
+    **dict.fromkeys(("+2", "draw2"), DRAW_TWO),
+    **dict.fromkeys(("wild", "w", "變色", "变色"), WILD),
+    **dict.fromkeys(("+4", "w4", "wild4"), WILD_FOUR),
+}
+"""By word: the face."""
+_PARTS: Final = re.compile("|".join(map(re.escape, sorted({*COLOURS, *FACES}, key=len, reverse=True))) + r"|[\s,，、\[\]]+")
+
+
+def parse_typed(text: str) -> tuple[int, int | None]:
+    """The card that somebody typed, and the colour that a wild one names, `None` where it names none.
+
+    Colour and face, in this order for coloured cards: `r7`, `red 7`, `R[7]`, `b skip`, `g+2`; wild cards with or without the
+    colour: `wild r`, `w`, `+4 y`, `W[+4] Y`.
+
+    Raises:
+        NotationError: it is no card.
+
+    >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("wild")
+    ((57, None), (74, 1), (73, None))
+    """
+    words = _words(text.strip().lower())
+    faces = [FACES[word] for word in words if word in FACES]
+    colours = [COLOURS[word] for word in words if word in COLOURS]
+    if WILD_FOUR in faces and WILD in faces:  # W[+4], 變色 +4
+        faces.remove(WILD)
+    if len(faces) != 1 or len(colours) > 1 or (faces[0] < WILD and not colours):
+        raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")
+    if faces[0] >= WILD:
+        return card_of(Colour.BLANK, faces[0]), colours[0] if colours else None
+    return card_of(colours[0], faces[0]), None
+
+
+def parse_colour(text: str) -> int | None:
+    """The colour that somebody typed, `None` for anything else."""
+    return COLOURS.get(text.strip().lower())
+
+
+def _words(text: str) -> Sequence[str]:
+    """The colours and faces that a text is made of.
+
+    Raises:
+        NotationError: there is something else in it.
+    """
+    words, at = [], 0
+    while at < len(text):
+        found = _PARTS.match(text, at)
+        if found is None:
+            raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")
+        words.append(found[0])
+        at = found.end()
+    return words

@@ -5,14 +5,16 @@ Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.games.uno.actions import DRAW, KEEP, act_text, check_act, play_of, played_card
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.games.uno.cards import (
     DECK,
+    DRAW,
     DRAW_TWO,
+    KEEP,
+    NUM_ACTS,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_FACES,
@@ -21,20 +23,34 @@ from big2_env.games.uno.cards import (
     WILD,
     WILD_FOUR,
     Colour,
+    act_text,
     card_of,
-    card_text,
+    cards_text,
+    check_act,
     check_deck,
     colour_of,
     face_of,
     is_wild,
+    parse_act,
+    parse_cards,
+    play_of,
+    played_card,
     points_of,
 )
-from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
-from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, UnoRules
-from big2_env.games.uno.view import UnoView
+from big2_env.games.uno.players import automatic_act, uno_player
+from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, SCORINGS, UnoEnd, UnoOutcome, UnoRules, rules_page, uno_rules
+from big2_env.games.uno.scene import LAST_EVENTS, act_words, outcome_text, shown_act, top_text, turn_text, typed_act, view_scene
+from big2_env.games.uno.view import MOST_FRESH, UnoView
+from big2_env.json_values import shown, text_at
+from big2_env.language import Language, Words, words
 from big2_env.rng import SplitMix64, derived
+from big2_env.scene import RulesPage, Scene, ShownAct
+from big2_env.side_game import Player, SideGame, SideMove
 
-MOST_FRESH: Final = 8
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 PLAIN: Final = card_of(Colour.BLANK, WILD)
 FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
 
@@ -44,14 +60,7 @@ def may_be_first(rules: UnoRules, card: int) -> bool:
     return card != FOUR if rules.official_first_card else face_of(card) < SKIP
 
 
-class UnoMove(NamedTuple):
-    """An act that was made."""
-
-    seat: int
-    act: int
-
-
-class UnoGame:
+class UnoGame(SideGame):
     """A game of UNO under any rules.
 
     Args:
@@ -64,12 +73,19 @@ class UnoGame:
         ConfigError: a deck that leaves no card to turn up first, which only 11 or more players can get.
 
     >>> game = UnoGame.deal(UnoRules(), seed=7)
-    >>> game.text(), [act_text(act) for act in game.legal_acts()]
+    >>> game.text(), [act_text(act) for act in game.legal_moves()]
     ('G[3]', ['W[wild] R', 'W[wild] Y', 'W[wild] B', 'G[7]', 'G[skip]', 'W[wild] G', 'draw'])
     """
 
+    name = "uno"
+    num_moves = NUM_ACTS
+    scorings = tuple(SCORINGS)
+    usual_player = "automatic"
+    start_keys = ("rules", "deck", "stream")
+
     def __init__(self, rules: UnoRules, deck: Iterable[int], stream: int = 0) -> None:
         self.rules = rules
+        self.num_players = rules.players
         self.deck = check_deck(deck)
         """The deck as it was, from bottom to top."""
         self.stream = stream
@@ -97,8 +113,8 @@ class UnoGame:
         """How many turns have been taken; a turn is a play or a draw, with what follows it at once."""
         self.outcome: UnoOutcome | None = None
         """The result, once there is one."""
-        self.history: list[UnoMove] = []
-        """All acts in order."""
+        self.history: list[SideMove] = []
+        """The moves so far."""
         for _ in range(HAND_SIZE):
             for hand in self.hands:
                 hand.append(self.pile.pop())
@@ -117,6 +133,11 @@ class UnoGame:
                 return cls(rules, deck, rng.state)
             seed = derived(seed)
 
+    @classmethod
+    def usual(cls, seed: int = 0) -> UnoGame:
+        """Deal a game of two players by the recommended rules."""
+        return cls.deal(UnoRules(), seed)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UnoGame):
             return NotImplemented
@@ -130,9 +151,7 @@ class UnoGame:
 
     def text(self) -> str:
         """The card in force, and after a wild card the colour in force."""
-        if self.face >= WILD:
-            return f"{card_text(card_of(Colour.BLANK, self.face))} {'RYBGW'[self.colour]}"
-        return card_text(card_of(self.colour, self.face))
+        return top_text(self.colour, self.face, words(Language.EN))
 
     @property
     def is_over(self) -> bool:
@@ -198,7 +217,7 @@ class UnoGame:
         same_face = face_of(card) == self.face and (self.face != 0 or rules.match_zero)
         return same_face or self.colour in (colour_of(card), Colour.BLANK)
 
-    def legal_acts(self) -> tuple[int, ...]:
+    def legal_moves(self) -> tuple[int, ...]:
         """The legal acts of the seat to move, ascending; none when the game is over."""
         if self.is_over:
             return ()
@@ -215,18 +234,18 @@ class UnoGame:
             plays.add(DRAW)
         return tuple(sorted(plays))
 
-    def play(self, act: int) -> None:
+    def play(self, move: int) -> None:
         """Make an act of the seat to move. A refused one changes nothing.
 
         Raises:
             ConfigError: no act has that number.
             IllegalPlayError: the act is not legal now, with the reason.
         """
-        check_act(act)
-        if act not in self.legal_acts():
+        act = check_act(move)
+        if act not in self.legal_moves():
             raise self._refusal(act)
         seat = self.turn
-        self.history.append(UnoMove(seat, act))
+        self.history.append(SideMove(seat, act))
         if self.naming:
             self.naming, self.colour = False, act // NUM_FACES
         elif act == DRAW:
@@ -237,7 +256,7 @@ class UnoGame:
             self._put(seat, played_card(act), act // NUM_FACES)
 
     def _refusal(self, act: int) -> IllegalPlayError:
-        text, legal = act_text(act), ", ".join(map(act_text, self.legal_acts()))
+        text, legal = act_text(act), ", ".join(map(act_text, self.legal_moves()))
         if self.is_over:
             return IllegalPlayError(f"{text}: the game is over", Refusal.GAME_OVER)
         if act == DRAW and not self.naming and self.drawn is None:
@@ -322,6 +341,121 @@ class UnoGame:
             fresh=tuple(map(tuple, self.fresh)),
             drawn=self.drawn if on_turn else None,
             naming=self.naming,
-            acts=self.legal_acts() if on_turn else (),
+            moves=self.legal_moves() if on_turn else (),
             is_over=self.is_over,
         )
+
+    def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
+        """Each seat's payoff by a scoring of `UnoOutcome.payoffs`, `None` before the end."""
+        chosen = self.checked_scoring(scoring)
+        return None if self.outcome is None else self.outcome.payoffs(chosen)
+
+    # Data and text.
+
+    def start_data(self) -> dict[str, Any]:
+        """The rules that differ from the recommended ones, the deck from bottom to top, the stream of the shuffles."""
+        return {"rules": self.rules.changed(), "deck": cards_text(self.deck), "stream": self.stream}
+
+    @classmethod
+    def from_start(cls, data: dict[str, Any]) -> Self:
+        """The game of `start_data`."""
+        stream, rules = data.get("stream"), data.get("rules")
+        if type(stream) is not int or not 0 <= stream < 2**64:
+            raise NotationError(f"expected a stream of 0 to 2**64 - 1, got {shown(stream)}")
+        if not isinstance(rules, dict):
+            raise NotationError(f"rules: expected an object, got {shown(rules)}")
+        try:
+            chosen = uno_rules(**rules)
+        except (ConfigError, TypeError) as error:
+            raise NotationError(f"rules: {error}") from None
+        return cls(chosen, parse_cards(text_at(data, "deck")), stream)
+
+    def restarted(self) -> Self:
+        """The same game at its start."""
+        return type(self)(self.rules, self.deck, self.stream)
+
+    def result_data(self) -> dict[str, Any]:
+        """The seats that win, the reason and the points left."""
+        outcome = self.outcome
+        if outcome is None:
+            return dict.fromkeys(("winners", "reason", "scores"))
+        return {"winners": list(outcome.winners), "reason": outcome.reason.value, "scores": list(outcome.scores)}
+
+    move_text = staticmethod(act_text)
+    parse_move = staticmethod(parse_act)
+
+    # What people see.
+
+    def scene(
+        self,
+        viewer: int | None = None,
+        *,
+        open_hands: bool = False,
+        names: Sequence[str] | None = None,
+        lang: Language | None = None,
+        last: int = LAST_EVENTS,
+        scoring: str = "",
+        scores: Sequence[float] | None = None,
+    ) -> Scene:
+        """What a viewer may know now; all hands once the game is over."""
+        return view_scene(
+            self.view(viewer),
+            viewer,
+            hands=dict(enumerate(self.hands)) if open_hands or self.is_over else None,
+            history=self.history,
+            outcome=self.outcome,
+            names=names,
+            lang=lang,
+            last=last,
+            scoring=self.checked_scoring(scoring),
+            scores=scores,
+        )
+
+    def shown_move(self, made: SideMove, tr: Words) -> ShownAct:
+        """A move as everybody sees it; a card that was drawn is not named."""
+        return shown_act(made.seat, made.move, tr)
+
+    def rules_page(self, lang: Language | None = None) -> RulesPage:
+        """The rules in words."""
+        return rules_page(self.rules, lang)
+
+    def opening_text(self, tr: Words) -> str:
+        """The card that is turned up."""
+        return tr("uno.is_turned_up", card=top_text(self.colour, self.face, tr))
+
+    def turn_text(self, move: int, tr: Words) -> str:
+        """A move that is about to be made: by which seat, with which hand, on what."""
+        return turn_text(self.view(), move, tr)
+
+    def result_text(self, names: Sequence[str], tr: Words) -> str:
+        """How the game ended, who won, and the points left."""
+        return "" if self.outcome is None else outcome_text(self.outcome, tr, names)
+
+    def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
+        """The move that a person typed."""
+        return (typed_act(line, self.view(seat), tr),)
+
+    def prompt_help(self, tr: Words) -> str:
+        """What can be typed at the prompt."""
+        return tr("side_play.uno_help")
+
+    def hint_text(self, seat: int, tr: Words) -> str:
+        """What the automatic player would do."""
+        return tr("side_play.uno_hint", act=act_words(automatic_act(self.view(seat)), tr))
+
+    @classmethod
+    def player(cls, name: str) -> Player:
+        """The player of a name, as `uno_player` knows it."""
+        return uno_player(name)
+
+    def observe(self, view: UnoView) -> npt.NDArray[np.int8]:
+        """A view as a network's input (`UnoLayout`)."""
+        from big2_env.games.uno.observation import windows_of  # numpy takes a tenth of a second to import
+
+        return windows_of(view.rules)[0].encode(view)
+
+    def observe_all(self) -> npt.NDArray[np.int8]:
+        """The whole game as a network's input (`UnoStateLayout`)."""
+        from big2_env.games.uno.observation import windows_of
+
+        return windows_of(self.rules)[1].encode(self.hands, self.pile, self.view())

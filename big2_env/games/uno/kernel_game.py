@@ -5,20 +5,20 @@ The game with its history stays the reference engine's: acts are passed on to it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.games.uno.actions import NUM_ACTS, check_act
+from big2_env.games.uno.cards import NUM_ACTS, check_act
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout
-from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
-from big2_env.games.uno.rules import MAX_PLAYERS, UnoRules
+from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
 from big2_env.kernels.dialect.loader import load
 from big2_env.runs.background_compile import BackgroundCompile
+from big2_env.side_game import SideGame
 
 if TYPE_CHECKING:
     from big2_env.games.uno.kernels.one_game import OneGame
@@ -34,7 +34,7 @@ class KernelUnoGame:
 
     >>> game = KernelUnoGame(UnoRules())
     >>> game.deal(7)
-    >>> game.act(60)
+    >>> game.play(60)
     >>> game.turn, len(game.game.history)
     (1, 1)
     """
@@ -67,17 +67,18 @@ class KernelUnoGame:
         if begun is not None:
             self._begin(begun)
             for act in acts:
-                self.act(act)
+                self.play(act)
 
     def deal(self, seed: int) -> None:
         """Deal the game of a seed."""
         self._game = None
         self._begin(seed)
 
-    def start(self, deck: Iterable[int], stream: int) -> None:
-        """Begin a game with a deck, as `UnoGame` does. Raises as that."""
-        self._game = UnoGame(self.rules, deck, stream)
-        self._begin((self._game.deck, stream))
+    def start(self, game: SideGame) -> None:
+        """Go on with a game that has just begun, by the same rules."""
+        assert isinstance(game, UnoGame)
+        self._game = game
+        self._begin((game.deck, game.stream))
 
     def _begin(self, begun: int | tuple[tuple[int, ...], int]) -> None:
         if self._kernels is None or COMPILING.is_ready != self._kernels.is_compiled:
@@ -110,6 +111,10 @@ class KernelUnoGame:
         is_out, scores = self._kernels.result()
         return UnoOutcome.of(self.rules, UnoEnd.OUT if is_out else UnoEnd.EXHAUSTED, scores)
 
+    def payoffs(self, scoring: str) -> tuple[float, ...]:
+        """What each seat gets from a game that is over."""
+        return self.outcome.payoffs(scoring)
+
     def look(self, seat: int) -> tuple[Array, Array]:
         """What a seat sees, int8 `(size,)`, and its legal acts, int8 `(62,)`: 0 for all off turn."""
         self._show(seat)
@@ -121,7 +126,7 @@ class KernelUnoGame:
             self._kernels.show(seat)
             self._shown = seat
 
-    def act(self, act: int) -> None:
+    def play(self, act: int) -> None:
         """Make an act of the seat to move. A refused one changes nothing. Raises as `UnoGame.play`."""
         check_act(act)  # compiled code takes no number of more than 64 bits
         self._show(self.turn)

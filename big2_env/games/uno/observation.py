@@ -5,17 +5,17 @@ Seats stand by their distance from the viewer in the order of the seats, 0 is th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.encoding.layout import Layout
-from big2_env.games.uno.actions import DRAW
-from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES, WILD, Colour, card_of, face_of, is_wild
-from big2_env.games.uno.game import MOST_FRESH, UnoGame
+from big2_env.games.uno.cards import DRAW, NUM_COLOURS, NUM_FACES, WILD, Colour, card_of, face_of, is_wild
 from big2_env.games.uno.rules import UnoRules
-from big2_env.games.uno.view import UnoView
+from big2_env.games.uno.view import MOST_FRESH, UnoView
 
 HELD_SHOWN: Final = 20
 """Hands are counted up to here."""
@@ -104,20 +104,26 @@ class UnoStateLayout(Layout):
             )
         )
 
-    def encode(self, game: UnoGame) -> npt.NDArray[np.int8]:
-        """The state of a game, int8 `(size,)`, a new array."""
+    def encode(self, hands: Sequence[Sequence[int]], pile: Sequence[int], view: UnoView) -> npt.NDArray[np.int8]:
+        """Return the state of a game, int8 `(size,)`, a new array; `view` is that of the seat to move."""
         array = np.zeros(self.size, np.int8)
         part, kinds = self.named(array), (Colour.BLANK + 1) * NUM_FACES
-        for cards, planes in (*zip(game.hands, part["hands"], strict=True), (game.pile, part["pile"])):
+        for cards, planes in (*zip(hands, part["hands"], strict=True), (pile, part["pile"])):
             counts = np.bincount(np.array(cards, np.intp), minlength=kinds)
             planes.reshape(WILD_COPIES, kinds)[:] = counts > np.arange(WILD_COPIES)[:, None]
-        if game.pile:
-            part["next"].reshape(kinds)[game.pile[-1]] = 1
-        if not game.is_over:
-            part["turn"][game.turn] = 1
-        part["colour"][game.colour] = 1
-        part["face"][game.face] = 1
-        part["naming"][0] = game.naming
-        part["drawn"][0] = game.drawn is not None
-        part["forward"][0] = game.direction > 0
+        if pile:
+            part["next"].reshape(kinds)[pile[-1]] = 1
+        if not view.is_over:
+            part["turn"][view.turn] = 1
+        part["colour"][view.colour] = 1
+        part["face"][view.face] = 1
+        part["naming"][0] = view.naming
+        part["drawn"][0] = view.drawn is not None
+        part["forward"][0] = view.direction > 0
         return array
+
+
+@lru_cache(maxsize=64)
+def windows_of(rules: UnoRules) -> tuple[UnoLayout, UnoStateLayout]:
+    """Return the windows of observations and of the state under rules."""
+    return UnoLayout(rules), UnoStateLayout(rules)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from big2_env.envs.screen import learner_names
 from big2_env.games.uno.cards import WILD, Colour, card_of
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
-from big2_env.games.uno.scene import scene
+from big2_env.games.uno.scene import view_scene
 from big2_env.games.uno.view import UnoView
 from big2_env.scene import Scene
 
@@ -26,10 +25,10 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
     face, turn = int(game.face), int(game.turn)
     last = next(card for card in played if card == card_of(int(game.colour) if face < WILD else Colour.BLANK, face))
     played.remove(last)
-    on_turn, acts = seat == turn, tuple[int, ...]()
+    on_turn, moves = seat == turn, tuple[int, ...]()
     if on_turn:
         counts, ids = engine.legal_ids()
-        acts = tuple(ids[row, : counts[row]].tolist())
+        moves = tuple(ids[row, : counts[row]].tolist())
     return UnoView(
         rules=engine.rules,
         seat=seat,
@@ -44,7 +43,7 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
         fresh=tuple(_fresh(int(game.seats[one].fresh)) for one in seats),
         drawn=cards[int(game.drawn)] if on_turn and game.drawn >= 0 else None,
         naming=bool(game.naming),
-        acts=acts,
+        moves=moves,
         is_over=bool(game.ended),
     )
 
@@ -52,11 +51,10 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
 def row_scene(engine: UnoBatchEngine, row: int, *, open_hands: bool) -> Scene:
     """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
     shown, players = int(engine.seat[row]), engine.rules.players
+    view = row_view(engine, row, shown)
     if not open_hands:
-        return scene(row_view(engine, row, shown), names=learner_names(shown, players))
-    each = [scene(row_view(engine, row, seat)) for seat in range(players)]
-    seats = tuple(replace(seen.seats[seat], is_viewer=False) for seat, seen in enumerate(each))
-    return replace(each[shown], seats=seats, viewer=None)
+        return view_scene(view, shown, names=learner_names(shown, players))
+    return view_scene(view, hands={seat: row_view(engine, row, seat).hand for seat in range(players)})
 
 
 def _ages(seat: Any) -> list[int]:

@@ -5,10 +5,15 @@ Source: 疯狂的UNO, and the printed Mattel rules where it is silent.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from big2_env.errors import ConfigError
+from big2_env.games.uno.cards import NUM_NUMBERS
+from big2_env.language import Language, Words, language, words
+from big2_env.named import Named
+from big2_env.scene import RulesPage, RulesSection
 
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 14
@@ -148,3 +153,122 @@ def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
     if not isinstance(rules, UnoRules):
         raise ConfigError(f"expected the name of UNO rules or UnoRules, got {rules!r}")
     return rules.having(**changes)
+
+
+class UnoEnd(Named):
+    """How a game ended."""
+
+    OUT = "a hand is empty"
+    EXHAUSTED = "the pile is empty"
+
+
+@dataclass(frozen=True)
+class UnoOutcome:
+    """The result of a game."""
+
+    reason: UnoEnd
+    """How it ended."""
+    scores: tuple[int, ...]
+    """What the cards left count, by seat."""
+    winners: tuple[int, ...]
+    """The seats that win: those with the lowest score, or by the rules the lowest of them alone."""
+
+    @classmethod
+    def of(cls, rules: UnoRules, reason: UnoEnd, scores: Sequence[int]) -> UnoOutcome:
+        """The result that the cards left by each seat give."""
+        winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
+        return cls(reason, tuple(scores), winners if rules.ties == "shared" else winners[:1])
+
+    @property
+    def winner(self) -> int:
+        """The winner, the lowest seat of several."""
+        return self.winners[0]
+
+    def payoffs(self, scoring: str = "winner") -> tuple[float, ...]:
+        """What each seat gets; the sum is 0.
+
+        `winner`: each loser pays 1 / (players - 1), the winners share it. `points`: each loser pays what its score exceeds the
+        lowest one by, the winners share it.
+
+        Raises:
+            ConfigError: another scoring.
+        """
+        if scoring not in SCORINGS:
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
+        pay = SCORINGS[scoring]
+        paid = [0.0 if seat in self.winners else pay(self, seat) for seat in range(len(self.scores))]
+        share = sum(paid) / len(self.winners)
+        return tuple(share if seat in self.winners else -paid[seat] for seat in range(len(paid)))
+
+
+SCORINGS: Final[dict[str, Callable[[UnoOutcome, int], float]]] = {
+    "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
+    "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
+}
+"""The scorings by name: what a losing seat pays."""
+
+
+def rules_page(rules: UnoRules | None = None, lang: Language | None = None) -> RulesPage:
+    """The rules of UNO in words.
+
+    Args:
+        rules: the rules; by default the article's.
+        lang: the language; by default the user's.
+    """
+    given, tr = UnoRules() if rules is None else rules, words(language() if lang is None else lang)
+    subjects = {
+        "cards": _cards(given, tr),
+        "turns": _turns(given, tr),
+        "end": _end(given, tr),
+        "score": _score(given, tr),
+        "automatic": _automatic(given, tr),
+    }
+    sections = tuple(RulesSection(tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
+    return RulesPage("uno", tr.name("game", "uno"), tr.language, sections)
+
+
+def _cards(rules: UnoRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_uno.players", players=rules.players, hand=HAND_SIZE)
+    yield tr("rules_uno.deck")
+    yield tr("rules_uno.first_official" if rules.official_first_card else "rules_uno.first_number")
+    if not rules.official_first_card and HAND_SIZE * rules.players >= NUM_NUMBERS:
+        yield tr("rules_uno.dealt_again")
+
+
+def _turns(rules: UnoRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_uno.match")
+    if not rules.match_zero:
+        yield tr("rules_uno.no_match_zero")
+    yield tr("rules_uno.wild_any" if rules.blank_is_any else "rules_uno.wild_colour")
+    yield tr(f"rules_uno.wild_four_{rules.wild_four}")
+    yield tr("rules_uno.draw" if rules.draw_when_able else "rules_uno.draw_unable")
+    yield tr("rules_uno.drawn_playable" if rules.play_drawn else "rules_uno.drawn_ends")
+    yield tr(f"rules_uno.effects_{rules.effects}")
+    if rules.effects != "none" and rules.players == 2 and not rules.pure_direction:
+        yield tr("rules_uno.reverse_skips")
+
+
+def _end(rules: UnoRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_uno.end_hand")
+    if rules.last_card_acts:
+        yield tr("rules_uno.last_card_acts")
+    if rules.empty_pile == "reshuffle":
+        yield tr("rules_uno.reshuffle")
+    else:
+        yield tr("rules_uno.end_pile_at_once" if rules.pile_test == "at_once" else "rules_uno.end_pile_turn")
+
+
+def _score(rules: UnoRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_uno.score")
+    yield tr("rules_uno.ties_shared" if rules.ties == "shared" else "rules_uno.ties_lowest")
+
+
+def _automatic(rules: UnoRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_uno.auto")
+    if rules.match_wild:
+        yield tr("rules_uno.auto_match_wild")
+    if rules.colour_order != "draw_order":
+        yield tr(f"rules_uno.auto_{rules.colour_order}")
+    if rules.wild_order != "draw_order":
+        yield tr(f"rules_uno.auto_{rules.wild_order}")
+    yield tr(f"rules_uno.auto_{rules.pick}")

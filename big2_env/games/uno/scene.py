@@ -1,18 +1,34 @@
-"""Scenes of UNO: what one viewer may know, for renderers."""
+"""UNO as people see it: scenes, and moves in words. English has the cards in notation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from big2_env.errors import ConfigError
-from big2_env.games.uno.actions import DRAW, played_card
-from big2_env.games.uno.cards import FACE_NAMES, NUM_FACES, WILD, Colour, card_of, card_text, colour_of, face_of, is_wild
-from big2_env.games.uno.game import UnoGame
+from big2_env.errors import NotationError, quoted
+from big2_env.games.uno.cards import (
+    DRAW,
+    FACE_NAMES,
+    NUM_FACES,
+    WILD,
+    Colour,
+    act_text,
+    card_of,
+    card_text,
+    colour_of,
+    face_of,
+    is_wild,
+    parse_colour,
+    parse_typed,
+    played_card,
+)
+from big2_env.games.uno.rules import UnoEnd, UnoOutcome
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.seat_names import seat_names
+from big2_env.notation.typed import PASSES
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.side_game import SideMove
 from big2_env.text.events import won_text
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
@@ -21,52 +37,46 @@ _ACTION_NAMES: Final = dict(zip(range(10, 15), ("skip", "reverse", "draw_two", "
 LAST_EVENTS: Final = 8
 
 
-def scene(
-    source: UnoGame | UnoView,
+def view_scene(
+    view: UnoView,
     viewer: int | None = None,
     *,
-    open_hands: bool = False,
+    hands: Mapping[int, Sequence[int]] | None = None,
+    history: Sequence[SideMove] = (),
+    outcome: UnoOutcome | None = None,
     names: Sequence[str] | None = None,
     lang: Language | None = None,
     last: int = LAST_EVENTS,
     scoring: str = "winner",
     scores: Sequence[float] | None = None,
 ) -> Scene:
-    """What a viewer may know of a game of UNO now.
+    """Return the scene of a view of UNO.
 
     Args:
-        source: the game; or one seat's view of it, which also says who the viewer is, and knows no acts.
-        viewer: the seat whose eyes this is; `None` for a spectator, who sees no hand before the game is over.
-        open_hands: True if all hands lie open.
-        names: a name for each seat; by default `player_0`, `player_1`, ...
-        lang: the language; by default the user's.
-        last: how many of the last acts are named.
-        scoring: how a game that is over pays, as in `UnoOutcome.payoffs`.
-        scores: a running score for each seat.
+        view: What the viewer may know; of any seat for a spectator.
+        viewer: The seat whose eyes this is; `None` for a spectator, who sees no hand.
+        hands: The hands that lie open, by seat; by default the viewer's.
+        history: The moves so far.
+        outcome: The result of a game that is over.
+        names: A name for each seat; by default `player_0`, `player_1`, ...
+        lang: The language; by default the user's.
+        last: How many of the last moves are events of the scene.
+        scoring: What the payoffs of a game that is over are, as in `UnoOutcome.payoffs`.
+        scores: A running score for each seat.
 
     Raises:
-        ConfigError: no such seat, not one name for each seat, or open hands asked of a view.
-
-    >>> from big2_env.games.uno.rules import UnoRules
-    >>> shown = scene(UnoGame.deal(UnoRules(), seed=7), viewer=0, lang=Language.EN)
-    >>> [seat.hand is None for seat in shown.seats], shown.status
-    ([False, True], 'player_0 plays on green 3')
+        ConfigError: not one name for each seat.
     """
     tr = words(language() if lang is None else lang)
-    if isinstance(source, UnoView):
-        if open_hands:
-            raise ConfigError("a view knows one hand only: give the game to show all hands")
-        game, view, viewer = None, source, source.seat
-    else:
-        game, view = source, source.view(viewer)
     count = len(view.cards_left)
     called = seat_names(names, count)
-    hands = {} if viewer is None else {viewer: view.hand}
-    if game is not None and (open_hands or game.is_over):
-        hands = dict(enumerate(map(tuple, game.hands)))
-    outcome = None if game is None else game.outcome
+    opened = ({} if viewer is None else {viewer: view.hand}) if hands is None else hands
     paid = None if outcome is None else outcome.payoffs(scoring)
-    acts = _acts(game, tr)
+    acts: dict[int, ShownAct] = {}
+    for seat, move in reversed(history):
+        acts.setdefault(seat, shown_act(seat, move, tr))
+        if len(acts) == count:
+            break
     return Scene(
         game="uno",
         title=tr.name("game", "uno"),
@@ -76,7 +86,7 @@ def scene(
                 seat=seat,
                 name=called[seat],
                 count=view.cards_left[seat],
-                hand=tuple(face(card, tr) for card in sorted(hands[seat])) if seat in hands else None,
+                hand=tuple(face(card, tr) for card in sorted(opened[seat])) if seat in opened else None,
                 is_viewer=seat == viewer,
                 is_turn=not view.is_over and seat == view.turn,
                 labels=() if outcome is None else (tr("side_tables.points_left", points=outcome.scores[seat]),),
@@ -99,10 +109,13 @@ def scene(
         ),
         viewer=viewer,
         turn=None if view.is_over else view.turn,
-        ply=0 if game is None else len(game.history),
-        status=_status(view, called, game, tr),
+        ply=len(history),
+        status=_status(view, called, outcome, tr),
         facts=tuple(_facts(view, tr)),
-        events=() if game is None else tuple(_events(game, called, last, tr)),
+        events=tuple(
+            tr("table.said", name=called[seat], words=shown_act(seat, move, tr).words)
+            for seat, move in history[max(0, len(history) - last) :]
+        ),
         is_over=view.is_over,
     )
 
@@ -132,27 +145,9 @@ def _in_force(card: int, colour: int, tr: Words) -> str:
     return tr("side_tables.naming", card=named, colour=tr(f"side_tables.{COLOUR_NAMES[colour]}")) if is_wild(card) else named
 
 
-def _acts(game: UnoGame | None, tr: Words) -> dict[int, ShownAct]:
-    """What each seat did last."""
-    acts: dict[int, ShownAct] = {}
-    for move in () if game is None else reversed(game.history):
-        acts.setdefault(move.seat, shown_act(move.seat, move.act, tr))
-        if game is not None and len(acts) == game.rules.players:
-            break
-    return acts
-
-
-def _events(game: UnoGame, names: Sequence[str], last: int, tr: Words) -> list[str]:
-    moves = game.history[max(0, len(game.history) - last) :]
-    return [tr("table.said", name=names[seat], words=shown_act(seat, act, tr).words) for seat, act in moves]
-
-
-def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, tr: Words) -> str:
+def _status(view: UnoView, names: Sequence[str], outcome: UnoOutcome | None, tr: Words) -> str:
     if view.is_over:
-        if game is None or game.outcome is None:
-            return tr("side_tables.over")
-        paid = game.outcome.winners
-        return won_text(names, paid, tr)
+        return tr("side_tables.over") if outcome is None else won_text(names, outcome.winners, tr)
     name = names[view.turn]
     about = "side_play.you_{}" if name == tr("table.you") else "side_tables.{}"
     if view.naming:
@@ -166,3 +161,119 @@ def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, tr: Words
 def _facts(view: UnoView, tr: Words) -> list[str]:
     colour = tr("side_tables.colour_in_force", colour=tr(f"side_tables.{COLOUR_NAMES[view.colour]}"))
     return [colour, tr("side_tables.forward" if view.direction == 1 else "side_tables.backward")]
+
+
+_ENDS: Final = {UnoEnd.OUT: "uno.hand_empty", UnoEnd.EXHAUSTED: "uno.pile_empty"}
+
+
+def card_words(card: int, tr: Words) -> str:
+    """A card: in notation in English, in words in Chinese."""
+    if tr.language is Language.EN:
+        return card_text(card)
+    return face(card, tr).name
+
+
+def colour_words(colour: int, tr: Words) -> str:
+    """A colour, 0 to 3."""
+    return tr(f"side_tables.{COLOUR_NAMES[colour]}")
+
+
+def cards_words(cards: Iterable[int], tr: Words) -> str:
+    """Cards in the order given."""
+    return " ".join(card_words(card, tr) for card in cards)
+
+
+def act_words(act: int, tr: Words) -> str:
+    """An act; a wild card with the colour that it names."""
+    if act >= DRAW:
+        return tr("uno.draw" if act == DRAW else "uno.keep")
+    if tr.language is Language.EN:
+        return act_text(act)
+    card = played_card(act)
+    named = card_words(card, tr)
+    return named if card == act else tr("uno.names", card=named, colour=colour_words(act // NUM_FACES, tr))
+
+
+def turn_text(view: UnoView, act: int, tr: Words) -> str:
+    """Return an act before it is made: who makes it, with which hand, on what. `view` is that of the seat to move."""
+    return tr(
+        "uno.turn",
+        seat=view.turn,
+        hand=cards_words(view.hand, tr),
+        top=top_text(view.colour, view.face, tr),
+        act=act_words(act, tr),
+    )
+
+
+def top_text(colour: int, number: int, tr: Words) -> str:
+    """Return the card in force, and after a wild card the colour in force."""
+    if number < WILD:
+        return card_words(card_of(colour, number), tr)
+    named = card_words(card_of(Colour.BLANK, number), tr)
+    if tr.language is Language.EN:
+        return f"{named} {'RYBGW'[colour]}"
+    return named if colour == Colour.BLANK else tr("uno.names", card=named, colour=colour_words(colour, tr))
+
+
+def outcome_text(outcome: UnoOutcome, tr: Words, names: Sequence[str] = ()) -> str:
+    """Return how a game ended, who won, and the points left; seats by names if there are any."""
+    winners = [names[seat] if names else str(seat) for seat in outcome.winners]
+    given = {"reason": tr(_ENDS[outcome.reason]), "points": " ".join(map(str, outcome.scores))}
+    return tr("uno.won_by" if names else "uno.won", seats=tr("uno.and").join(winners), **given)
+
+
+DRAWS: Final = PASSES | {"d", "draw", "k", "keep", "摸", "摸牌", "留", "留牌"}
+"""What people type to draw, or to keep the card just drawn."""
+
+
+def typed_act(line: str, view: UnoView, tr: Words) -> int:
+    """Return the legal act that a person typed: a card, its index in the sorted hand, a colour, or a word of `DRAWS`.
+
+    Raises:
+        NotationError: the line names no legal act; the message is for people.
+    """
+    word = line.strip().lower()
+    if view.naming:
+        colour = int(word) - 1 if word in ("1", "2", "3", "4") else parse_colour(word)
+        if colour is None:
+            raise NotationError(_which_colour(view.moves, tr))
+        return view.moves[colour]
+    if word in DRAWS:
+        act = next((act for act in view.moves if act >= DRAW), None)
+        if act is None:
+            raise NotationError(tr("side_play.may_not_draw"))
+        return act
+    card, colour = _typed_card(word, view, tr)
+    if card not in view.hand:
+        raise NotationError(tr("side_play.uno_not_held", card=face(card, tr).name))
+    acts = [act for act in view.moves if act < DRAW and played_card(act) == card]
+    named = [act for act in acts if len(acts) == 1 or act // NUM_FACES == colour]
+    if not acts:
+        key = "fits_not" if view.drawn is None else "only_drawn"
+        raise NotationError(tr(f"side_play.{key}", card=face(card, tr).name))
+    if not named:
+        raise NotationError(_which_colour(acts, tr))
+    return named[0]
+
+
+def _typed_card(word: str, view: UnoView, tr: Words) -> tuple[int, int | None]:
+    """The card that a word names by itself or by its index in the sorted hand, and the colour that it names.
+
+    Raises:
+        NotationError: it names none; the message is for people.
+    """
+    hand, parts = sorted(view.hand), word.replace(",", " ").split()
+    if parts and parts[0].isascii() and parts[0].isdigit() and len(parts) <= 2:
+        if len(parts[0]) > 4 or int(parts[0]) >= len(hand):
+            raise NotationError(tr("side_play.uno_no_index", last=len(hand) - 1, given=quoted(parts[0], 10)))
+        return hand[int(parts[0])], parse_colour(parts[1]) if len(parts) == 2 else None
+    try:
+        return parse_typed(word)
+    except NotationError:
+        raise NotationError(tr("side_play.uno_unclear", given=quoted(word, 20), help=tr("side_play.uno_help"))) from None
+
+
+def _which_colour(acts: Iterable[int], tr: Words) -> str:
+    """The question which colour."""
+    choices = " / ".join(colour_words(act // NUM_FACES, tr) for act in acts)
+    return tr("side_play.uno_which_colour", choices=choices)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
 from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES, WILD, face_of
 from big2_env.games.uno.rules import UnoRules
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 
+MOST_FRESH: Final = 8
+"""Fresh cards are counted up to here (`UnoView.fresh`)."""
 _WILDS: Final = NUM_COLOURS * NUM_FACES
 """The first number of a wild card."""
-MAX_SALT: Final = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class UnoView:
     """The card that the viewer has just drawn and may play; `None` otherwise."""
     naming: bool
     """Whether the seat to move names the colour of the wild card turned up."""
-    acts: tuple[int, ...]
-    """The viewer's legal acts, ascending; none off turn."""
+    moves: tuple[int, ...]
+    """The legal moves of the viewer, ascending; none off turn."""
     is_over: bool
     """Whether the game has ended."""
 
@@ -71,14 +71,3 @@ class UnoView:
         table |= self.pile << 24 | len(self.discards) << 31 | wilds[0] << 38 | wilds[1] << 41
         number = SplitMix64(table * GOLDEN_GAMMA + once * MIX_1 + twice * MIX_2).next()
         return SplitMix64(number ^ salt).next()
-
-
-def checked_salt(salt: int) -> int:
-    """Return a salt of seeds, once it is one.
-
-    Raises:
-        ConfigError: not an integer of 0 to 2**63 - 1.
-    """
-    if isinstance(salt, bool) or not isinstance(salt, int) or not 0 <= salt <= MAX_SALT:
-        raise ConfigError(f"expected an agent_seed of 0 to 2**63 - 1, got {quoted(repr(salt))}")
-    return salt

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
-from big2_env.games.fishing.tally import Tally
+from big2_env.games.fishing.simulate import Tally
 from big2_env.runs.intervals import Estimate, normal
 
 TAIL_FROM: Final = 2000

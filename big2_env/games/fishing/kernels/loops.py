@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import JACK
-from big2_env.games.fishing.game import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
+from big2_env.games.fishing.plays import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.kernels.dialect.bits import below, lowest_bit, random_next
 from big2_env.kernels.dialect.kernel import kernel

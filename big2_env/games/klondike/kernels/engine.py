@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import IllegalPlayError, Refusal
-from big2_env.games.klondike.actions import NUM_ACTS, acts_text, move_of
-from big2_env.games.klondike.cards import rank_of
-from big2_env.games.klondike.episode import check_episode
+from big2_env.games.klondike.cards import NUM_ACTS, acts_text, move_of, rank_of
+from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels import loops
 from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, new_games
 from big2_env.games.klondike.kernels.observe import SCRATCH

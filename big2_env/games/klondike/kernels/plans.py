@@ -30,8 +30,7 @@ from big2_env.games.klondike.kernels.packed import (
     tables_of,
 )
 from big2_env.games.klondike.kernels.tree_search import FULL, UNLIMITED, WON, moved, search, started
-from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.games.klondike.position import KlondikePosition
+from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, P_SHIFT, KlondikePosition
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel, wipe
 from big2_env.kernels.dialect.records import as_record, numbers

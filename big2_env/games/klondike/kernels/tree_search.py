@@ -37,8 +37,7 @@ from big2_env.games.klondike.kernels.packed import (
     slots,
     tables_of,
 )
-from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.games.klondike.position import KlondikePosition
+from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, P_SHIFT, KlondikePosition
 from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import COMPILED, as_record, numbers

@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, ONE, POINTS, WILD
-from big2_env.games.uno.kernels.hands import most_frequent, score
-from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, oldest, size, until
+from big2_env.games.uno.kernels.hands import most_frequent, of_card, of_colour, of_face, of_faces, oldest, score, size, until
 from big2_env.games.uno.kernels.turn import deal, draw, name_colour, put_card
 from big2_env.games.uno.rules import MAX_PLAYERS
 from big2_env.kernels.dialect.bits import U, borrowed

@@ -9,16 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.games.uno.actions import NUM_ACTS, act_text, check_act
+from big2_env.games.uno.cards import NUM_ACTS, act_text, check_act
 from big2_env.games.uno.kernels import learners, loops
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
-from big2_env.games.uno.outcome import SCORINGS
-from big2_env.games.uno.rules import UnoRules
-from big2_env.games.uno.view import checked_salt
+from big2_env.games.uno.rules import SCORINGS, UnoRules
 from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.rng import SplitMix64
+from big2_env.side_game import checked_salt
 
 Array = npt.NDArray[Any]
 

@@ -18,9 +18,73 @@ from big2_env.games.uno.kernels.dtypes import (
     WILD,
     WILD_FOUR,
 )
-from big2_env.games.uno.kernels.sets import of_colour, size
-from big2_env.kernels.dialect.bits import U, lowest_bit
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.vectors import places_where
+from big2_env.rng import MIX_1, MIX_2
+
+ONES, TWICE = U(MIX_1), U(MIX_2)
+"""Odd factors of the cards of a hand."""
+
+
+@kernel(entry=True)
+def seat_seed(g: Any, seat: Any, salt: Any) -> Any:
+    """Return `UnoView.seed` of a seat, uint64; `salt` is uint64."""
+    s = g.seats[U(seat)]
+    drawn = U(0)
+    if g.drawn >= 0 and seat == g.turn:
+        code = U(g.codes[U(g.drawn)])
+        drawn = code - (code >> U(4)) + ONE
+    played = popcount(g.played[0]) + popcount(g.played[1]) + g.wilds[0] + g.wilds[1]
+    table = U(seat) | U(g.turn) << U(4) | U(g.colour) << U(8) | U(g.face) << U(11) | U(g.direction > 0) << U(15)
+    table |= U(g.naming) << U(16) | drawn << U(17) | U(g.left) << U(24) | U(played) << U(31)
+    table |= U(s.plain) << U(38) | U(s.fours) << U(41)
+    _, number = random_next(table * GOLDEN_GAMMA + s.word * ONES + s.twice * TWICE)
+    _, found = random_next(number ^ U(salt))
+    return found
+
+
+@kernel(entry=True)
+def of_card(g: Any, code: Any) -> Any:
+    """The ages of a card, by its code; those from `taken` on have no meaning, here and below."""
+    return places_where(g.codes, 255, code, 1)
+
+
+@kernel(entry=True)
+def of_face(g: Any, face: Any) -> Any:
+    """The ages of a face."""
+    return places_where(g.codes, 15, face, 1)
+
+
+@kernel(entry=True)
+def of_faces(g: Any, first: Any, number: Any) -> Any:
+    """The ages of several faces in a row."""
+    return places_where(g.codes, 15, first, number)
+
+
+@kernel(entry=True)
+def of_colour(g: Any, colour: Any) -> Any:
+    """The ages of a colour."""
+    return places_where(g.codes, 240, colour << 4, 1)
+
+
+@kernel(entry=True)
+def until(taken: Any) -> Any:
+    """The first so many ages."""
+    low = ~U(0) if taken >= 64 else (U(1) << U(taken)) - U(1)
+    return low, U(0) if taken <= 64 else (U(1) << U(taken - 64)) - U(1)
+
+
+@kernel(entry=True)
+def oldest(low: Any, high: Any) -> Any:
+    """The lowest of a set of ages that is not empty."""
+    return lowest_bit(low) if low != U(0) else 64 + lowest_bit(high)
+
+
+@kernel(entry=True)
+def size(low: Any, high: Any) -> Any:
+    """How many ages a set has."""
+    return popcount(low) + popcount(high)
 
 
 @kernel(entry=True)

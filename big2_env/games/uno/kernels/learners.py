@@ -11,10 +11,9 @@ import numpy as np
 
 from big2_env.games.uno.kernels.automatic import automatic_turn
 from big2_env.games.uno.kernels.dtypes import MARK, ONE
-from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, legal_word
+from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, legal_word, seat_seed
 from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.observe import observe, write_mask
-from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, IN_TURN, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next

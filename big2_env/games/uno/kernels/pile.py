@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, BYTE, FOUR_CODE, LANES, MOST_CODES, ONE, PLAIN_CODE, WILD
-from big2_env.games.uno.kernels.sets import oldest
+from big2_env.games.uno.kernels.hands import oldest
 from big2_env.kernels.dialect.bits import U, below, random_next
 from big2_env.kernels.dialect.kernel import kernel
 

@@ -20,9 +20,8 @@ from big2_env.games.uno.kernels.dtypes import (
     RUNNING,
     WILD,
 )
-from big2_env.games.uno.kernels.hands import code_acts, hand_word, playable, score
+from big2_env.games.uno.kernels.hands import code_acts, hand_word, of_card, oldest, playable, score
 from big2_env.games.uno.kernels.pile import give_top, new_age, note_played, reshuffle, take, turn_up
-from big2_env.games.uno.kernels.sets import of_card, oldest
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS
 from big2_env.kernels.dialect.bits import U, random_next
 from big2_env.kernels.dialect.kernel import kernel

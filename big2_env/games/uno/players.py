@@ -1,12 +1,25 @@
-"""The article's automatic player: same face, then same colour, then a wild card, else it draws."""
+"""Players of UNO by name: those of this package, and those that installed packages announce (`big2_env.uno_players`).
+
+A player is a function `(view, rng) -> move`: one of `view.moves`, from what one seat may know. It plays in any environment:
+
+    from big2_env.games.uno.aec import raw_env
+    env, learned = raw_env(players=2), uno_player("learned")
+    env.reset(seed=1)
+    env.step(learned(env.game.view(), rng))
+
+`automatic` is the article's player: same face, then same colour, then a wild card, else it draws.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING, Final
 
-from big2_env.games.uno.actions import DRAW, play_of
+from big2_env.announced import UNO_PLAYERS, announced
+from big2_env.errors import ConfigError, failure_text, quoted
 from big2_env.games.uno.cards import (
     DECK,
+    DRAW,
     NUM_COLOURS,
     SKIP,
     WILD,
@@ -16,17 +29,22 @@ from big2_env.games.uno.cards import (
     colour_of,
     face_of,
     is_wild,
+    play_of,
     points_of,
 )
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
+from big2_env.side_game import Player, random_player
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PLAIN = card_of(Colour.BLANK, WILD)
 FOUR = card_of(Colour.BLANK, WILD_FOUR)
 
 
 def automatic_act(view: UnoView) -> int:
-    """What the automatic player does, one of `view.acts`."""
+    """What the automatic player does, one of `view.moves`."""
     named = most_frequent(view.hand)
     if view.naming:
         return play_of(PLAIN, named)
@@ -90,3 +108,50 @@ def _followers(rules: UnoRules, card: int, unseen: Counter[int]) -> int:
 def most_frequent(hand: tuple[int, ...]) -> int:
     """The colour of which a hand has most cards, the first of them in the colours' order."""
     return max(range(NUM_COLOURS), key=lambda colour: sum(colour_of(card) == colour for card in hand))
+
+
+def _automatic(view: UnoView, rng: np.random.Generator) -> int:
+    return automatic_act(view)
+
+
+BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": _automatic}
+"""The players that need no other package."""
+
+
+def uno_player(name: str) -> Player:
+    """The player of a name.
+
+    Args:
+        name: `random`, `automatic`; or NAME or NAME:ARGUMENT of an announced class, which gets the argument as a string.
+
+    Raises:
+        ConfigError: no player has that name, or it cannot be made.
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    kind, colon, argument = name.partition(":")
+    entry = announced(UNO_PLAYERS).get(kind)
+    if entry is None:
+        known = ", ".join([*BUILT_IN, *announced(UNO_PLAYERS)])
+        raise ConfigError(f"expected one of {known} as UNO player, got {quoted(name)}")
+    make = entry.load()
+    try:
+        player = make(argument) if colon else make()
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ConfigError(f"UNO player {quoted(name)} cannot be made: {failure_text(error)}") from error
+    if not callable(player):
+        raise ConfigError(f"{entry}: expected what makes a function (view, rng) -> act, got a {type(player).__name__}")
+    made: Player = player
+    return made
+
+
+def takes_from_record(name: str) -> bool:
+    """Return True if a record, which may come from a stranger, may name this player: it opens no file that the record names.
+
+    It is a player without an argument, or with one that its class takes from records (`Announced.takes_from_record`).
+    """
+    kind, colon, argument = name.partition(":")
+    entry = announced(UNO_PLAYERS).get(kind)
+    return name in BUILT_IN or not colon or (entry is not None and entry.takes_from_record(argument))

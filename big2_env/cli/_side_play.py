@@ -1,0 +1,294 @@
+"""People at side games: the prompt, one line per turn, for terminals and pipes; the verbs that all side games share."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+from rich.console import Console
+
+from big2_env import tui
+from big2_env.cli._pages import write_page
+from big2_env.cli._screen import end_lines, hand_lines, table_lines
+from big2_env.cli._status import standard_input
+from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.language import Language, Words
+from big2_env.notation.side_records import SideRecord, dump, dumps, load
+from big2_env.play.own_file import OwnFile
+from big2_env.play.side_sitting import SideSitting
+from big2_env.runs.replacing import append, check_place
+from big2_env.show.replays import side_replay
+from big2_env.side_game import Player, SideGame, SideMove, seeded_move
+
+Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --resume: the file.")]
+Record = Annotated[Path | None, typer.Option(help="Append the records of the games you play to this file.")]
+Plain = Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")]
+RecordFile = Annotated[Path, typer.Argument(help="Records, a game a line.")]
+
+
+class SidePrompt:
+    """A person who types, at a terminal or at the end of a pipe.
+
+    Args:
+        sitting: The person's place.
+        tr: The texts of one language.
+        lines: Where the person's lines come from.
+    """
+
+    def __init__(self, sitting: SideSitting[Any], tr: Words, lines: TextIO) -> None:
+        self.sitting = sitting
+        self.tr = tr
+        self._lines = TypedLines(lines)
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._shown = 0
+
+    def run(self) -> None:
+        """Play one deal after another until the person leaves; at the end of a pipe one deal."""
+        known = self.sitting.shown_seed
+        shown = [] if known is None else [self.tr("tui.seed", seed=known)]
+        self._print("; ".join([*shown, self.sitting.game.prompt_help(self.tr)]))
+        while self._play_deal() and self._lines.is_terminal and self._goes_on():
+            pass
+
+    def _play_deal(self) -> bool:
+        """Play the deal to its end; False if the person has left before."""
+        sitting = self.sitting
+        is_hidden = sitting.shown_seed is None
+        while not sitting.is_over:
+            if not sitting.is_asked:
+                sitting.advance()
+            elif not self._ask_turn():
+                return False
+        self._show_events()
+        scene = sitting.scene(self.tr.language)
+        self._print(self.tr("prompt.over", status=scene.status))
+        if is_hidden and sitting.seed is not None:
+            self._print(self.tr("tui.seed", seed=sitting.seed))
+        for line in end_lines(scene, signs=True) if scene.seats else ():
+            self._console.print(line)
+        return True
+
+    def _ask_turn(self) -> bool:
+        """Let the person make one turn; False if they leave."""
+        self._show_events()
+        self._show_position()
+        sitting, tr = self.sitting, self.tr
+        while True:
+            typed = self._lines.read()
+            asked = "quit" if typed is None else COMMANDS.get(typed.strip().lower(), "")
+            if typed is None or asked == "quit":
+                return False
+            if asked == "undo" and (undone := sitting.undo()) is not None:
+                self._print(tr("side_play.taken_back", move=self._undone_text(undone)))
+                self._shown = len(sitting.game.history)
+                return True
+            if asked or self._special(typed):
+                self._command(asked)
+                continue
+            try:
+                sitting.play(*sitting.game.typed_moves(typed, sitting.seat, tr))
+            except IllegalPlayError as error:
+                self._print(f"  {error if tr.language is Language.EN else tr('side_play.refused')}")
+            except NotationError as error:
+                self._print(str(error))
+            else:
+                return True
+
+    def _undone_text(self, undone: Any) -> str:
+        """A move that was taken back: as the game writes it in its history, else as text."""
+        return self.sitting.game.move_text(undone.move) if type(undone) is SideMove else str(undone)
+
+    def _special(self, typed: str) -> bool:
+        """Print the answer to a question that only this game knows; False for another line."""
+        answer = self.sitting.game.answer(typed.strip().lower(), self.tr)
+        if answer:
+            self._print(answer)
+        return bool(answer)
+
+    def _show_position(self) -> None:
+        """The position, as the game writes it, or seats, table and hand."""
+        sitting = self.sitting
+        text = sitting.game.position_text(sitting.seat, self.tr)
+        if text is not None:
+            print(text, end="", flush=True)
+            return
+        scene = sitting.scene(self.tr.language)
+        hand = scene.seats[sitting.seat].hand or ()
+        for line in [*table_lines(scene, self.tr, signs=True), *hand_lines(hand, self._console.width, signs=True)]:
+            self._console.print(line)
+
+    def _command(self, asked: str) -> None:
+        """Do what is not a move."""
+        if asked == "undo":
+            alone = self.sitting.game.num_players == 1
+            self._print(self.tr("side_play.nothing_to_undo" if alone else "tui.nothing_to_undo"))
+        elif asked == "review":
+            for line in self.sitting.scene(self.tr.language, last=10_000).events or ("-",):
+                self._print(f"  {line}")
+        elif asked in ("hint", "values"):
+            self._print(self.sitting.game.hint_text(self.sitting.seat, self.tr))
+        elif asked:
+            self._print(self.sitting.game.prompt_help(self.tr))
+
+    def _show_events(self) -> None:
+        """Everything that the others have done since the last time."""
+        made = len(self.sitting.game.history)
+        if made > self._shown and self.sitting.game.num_players > 1:
+            for line in self.sitting.scene(self.tr.language, last=made - self._shown).events:
+                self._print(line)
+        self._shown = made
+
+    def _goes_on(self) -> bool:
+        """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
+        while True:
+            self._print(self.tr("prompt.after"))
+            word = (self._lines.read() or "q").strip().lower()
+            if word in ("n", "next", "y"):
+                self.sitting.next_deal()
+                self._shown = 0
+                return True
+            asked = COMMANDS.get(word, "")
+            if asked == "undo" and self.sitting.undo() is not None:
+                self._shown = len(self.sitting.game.history)
+                return True
+            if word == "" or asked == "quit":
+                return False
+            self._command(asked or "help")
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False)
+
+
+def refuse_with_resume(kept: Path | None, resume: bool, others: Iterable[object], rest: str) -> None:
+    """Refuse a file without `--resume`, and other options with it.
+
+    Raises:
+        ConfigError: there is one; `rest` names what may be given with `--resume`.
+    """
+    if not resume and kept is not None:
+        raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
+    if resume and any(others):
+        raise ConfigError(f"--resume: expected at most a file, {rest}, for the game goes on as it was begun")
+
+
+def play_with_person(
+    sitting: SideSitting[Any],
+    file: OwnFile,
+    again: Sequence[str],
+    tr: Words,
+    *,
+    record: Path | None = None,
+    plain: bool = False,
+    letters: bool = False,
+) -> None:
+    """Let a person play until they leave.
+
+    Args:
+        sitting: The person's place.
+        file: What keeps each deal.
+        again: The options that ask for the same game, without its seed.
+        tr: The texts of one language.
+        record: A file to which the records of the games are appended.
+        plain: True for the prompt, also where a table could be shown.
+        letters: True for suits as letters at the table.
+    """
+    if record is not None:
+        check_place(record)
+        append(record, "")  # before the game, not after it
+
+        def keep(kept: SideRecord[Any]) -> None:
+            append(record, dumps(kept) + "\n")
+
+        sitting.keep = keep
+    verb, lines = sitting.game.name, standard_input()
+    sitting.changed = lambda changed: changed.save(file)
+    try:
+        if has_table(plain):
+            tui.run_side(sitting, tr.language, letters=letters)
+        else:
+            SidePrompt(sitting, tr, lines).run()
+    except KeyboardInterrupt:
+        print()
+        raise
+    finally:
+        sitting.leave()
+        if sitting.game.num_players == 1:
+            print(sitting.game.result_text((), tr))
+        say_kept(file, tr, verb if file.has(sitting.dealt) and not sitting.is_over else None)
+        seat = ["--seat", str(sitting.seat)] if sitting.game.num_players > 1 else []
+        seed = [] if sitting.seed is None else ["--seed", str(sitting.seed)]
+        print(tr("prompt.again", command=shlex.join(["big2", verb, "play", *again, *seat, *seed])))
+
+
+def play_alone(
+    games: Iterable[tuple[int, SideGame]], player: Player, saved_as: str, log: bool | None, html: Path | None, tr: Words
+) -> None:
+    """Let computer players play games and print them.
+
+    Args:
+        games: Each game with the seed of its deal.
+        player: Plays all seats.
+        saved_as: What records call the player.
+        log: True for every move in words, False for a record per line, `None` for nothing.
+        html: A page to look through the games.
+        tr: The texts of one language.
+    """
+    replays = []
+    for seed, game in games:
+        if log:
+            print(tr("side_play.opening", seed=seed, text=_opening(game, tr)))
+        while not game.is_over:
+            move = seeded_move(player, game.view())
+            if log:
+                print(game.turn_text(move, tr))
+            game.play(move)
+        if log:
+            print(game.result_text((), tr))
+        elif log is not None:
+            dump([SideRecord(game, {"seed": seed, "players": [saved_as] * game.num_players})], sys.stdout)
+        if html is not None:
+            replays.append(side_replay(game, f"{game.scene(lang=tr.language).title} {seed}", lang=tr.language))
+    if html is not None:
+        write_page(html, replays)
+
+
+def replay_records(file: Path, kind: type[SideGame], log: bool, tr: Words) -> None:
+    """Read records, which plays them again, and print how many there are; with `log` every move as well."""
+    number = 0
+    with file.open("rb") as stream:
+        for number, record in enumerate(load(stream, kind), start=1):
+            if log:
+                print_log(record.game, number, tr)
+    print(tr("side_play.replayed", number=number))
+
+
+def print_log(played: SideGame, number: int, tr: Words) -> None:
+    """Print every move of a game, and how it ended."""
+    game = played.restarted()
+    print(tr("side_play.line", line=number, text=_opening(game, tr)))
+    for made in played.history:
+        print(game.turn_text(made.move, tr))
+        game.play(made.move)
+    if game.is_over:
+        print(game.result_text((), tr))
+
+
+def _opening(game: SideGame, tr: Words) -> str:
+    """What is known before the first move, at least the game's name."""
+    return game.opening_text(tr) or tr.name("game", game.name)
+
+
+def say_kept(file: OwnFile, tr: Words, verb: str | None) -> None:
+    """Print where the last deal is kept, or why it is not; and how `big2 VERB play` goes on with it, if it does."""
+    if file.problem is not None:
+        print(tr("tui.not_kept", problem=file.problem))
+    elif file.path is not None:
+        print(tr("prompt.kept", path=file.path))
+        if verb is not None:
+            print(tr("prompt.go_on", command=shlex.join(["big2", verb, "play", "--resume", str(file.path)])))

@@ -1,0 +1,201 @@
+"""A PettingZoo AEC environment for any side game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.error import ResetNeeded
+
+from big2_env.envs.aec_base import AecBase
+from big2_env.envs.options import draw_seed, known_options
+from big2_env.envs.screen import RENDER_MODES, Picture
+from big2_env.envs.side_screen import SideScreen
+from big2_env.side_game import SideGame
+
+
+class Stepper(Protocol):
+    """What the environment asks of a running game; kernels may answer it faster than the game itself."""
+
+    turn: int
+    is_over: bool
+
+    @property
+    def game(self) -> SideGame:
+        """The game with its history, hidden cards included: to look at, not to play."""
+
+    def deal(self, seed: int) -> None:
+        """Start the game of a seed."""
+
+    def start(self, game: SideGame) -> None:
+        """Go on with a game."""
+
+    def look(self, seat: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return what a seat sees and its legal moves, int8 `(size,)` and `(num_moves,)`, in new arrays."""
+
+    def play(self, move: int) -> None:
+        """Make a move of the seat to move. Raises as `SideGame.play` does."""
+
+    def payoffs(self, scoring: str) -> tuple[float, ...]:
+        """Return what each seat gets from a game that is over."""
+
+
+class GameStepper:
+    """A `Stepper` that asks the game itself."""
+
+    def __init__(self, deal: Callable[[int], SideGame]) -> None:
+        self._deal = deal
+        self.start(deal(0))
+
+    def deal(self, seed: int) -> None:
+        """Start the game of a seed."""
+        self.start(self._deal(seed))
+
+    def start(self, game: SideGame) -> None:
+        """Go on with a game."""
+        self.game = game
+        """The game."""
+        self._note()
+
+    def _note(self) -> None:
+        self.turn, self.is_over = self.game.turn, self.game.is_over
+
+    def look(self, seat: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return what a seat sees and its legal moves."""
+        view = self.game.view(seat)
+        return self.game.observe(view), mask_of(self.game, view)
+
+    def play(self, move: int) -> None:
+        """Make a move of the seat to move."""
+        self.game.play(move)
+        self._note()
+
+    def payoffs(self, scoring: str) -> tuple[float, ...]:
+        """Return what each seat gets."""
+        return self.game.payoffs(scoring) or (0.0,) * self.game.num_players
+
+
+def mask_of(game: SideGame, view: Any) -> npt.NDArray[np.int8]:
+    """Return a view's legal moves, int8 `(num_moves,)`."""
+    mask = bytearray(game.num_moves)
+    for move in view.moves:
+        mask[move] = 1
+    return np.frombuffer(mask, np.int8)
+
+
+class SideAEC(AecBase):
+    """A side game with all its seats. It pickles and copies together with its game.
+
+    Args:
+        stepper: What steps the games; `GameStepper(deal)` serves every game.
+        scoring: One of the game's `scorings`, by default the first: what is paid in the end.
+        render_mode: `None`, or one of `RENDER_MODES`.
+        set_up: Start options that `reset` takes: by name, what makes a game of the value and a random seed.
+
+    Raises:
+        ConfigError: an argument that cannot be served.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "side_game_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        stepper: Stepper,
+        *,
+        scoring: str = "",
+        render_mode: str | None = None,
+        set_up: Mapping[str, Callable[[Any, int], SideGame]] | None = None,
+    ) -> None:
+        super().__init__()
+        stepper.deal(0)
+        game = stepper.game
+        self.num_moves = game.num_moves
+        """How many actions there are."""
+        self.scoring, self.render_mode = game.checked_scoring(scoring), render_mode
+        self._set_spaces(game.num_players, stepper.look(0)[0].size, game.num_moves, game.observe_all().size, np.int8)
+        self._table, self._set_up = stepper, dict(set_up or {})
+        self._screen = SideScreen(render_mode, self.possible_agents, self.scoring)
+        self._is_started = False
+
+    def _running(self, call: str) -> Stepper:
+        if not self._is_started:
+            raise ResetNeeded(f"{call} before the first game: call reset() first")
+        return self._table
+
+    @property
+    def game(self) -> Any:
+        """The game as it stands, hidden cards included: to look at, not to play."""
+        return self._running("game").game
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game: dealt, or the one that the options set up.
+
+        Raises:
+            ConfigError, NotationError: options that set up no game; the game before goes on.
+        """
+        given = known_options(options, *self._set_up)
+        rng = self._generator(seed)
+        drawn = draw_seed(rng)
+        asked = [name for name in self._set_up if given.get(name) is not None]
+        if asked:
+            self._table.start(self._set_up[asked[0]](given[asked[0]], drawn))
+        else:
+            self._table.deal(drawn)
+        self._is_started = True
+        self._begin(rng, self._table.turn)
+        if self._screen.is_text:
+            self._screen.start(self.game)
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """Return what an agent sees now and its legal moves, in new arrays.
+
+        Raises:
+            ConfigError: there is no such agent.
+            ResetNeeded: there is no game yet.
+        """
+        if not self._is_started:
+            self._running("observe()")
+        observation, mask = self._table.look(self._seat(agent))
+        if self._is_done(agent):
+            mask[:] = 0
+        return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> npt.NDArray[np.int8]:
+        """Return the whole game, every hand included, int8 `(size,)`. Raises ResetNeeded if there is no game yet."""
+        return self._running("state()").game.observe_all()
+
+    def step(self, action: Any) -> None:
+        """Make the move of the selected agent; `None` for one that has terminated. A refused move changes nothing.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal now, with the reason.
+            ResetNeeded: there is no game, or every agent is done.
+        """
+        table = self._table
+        if not self._is_started:
+            self._running("step()")
+        seat = table.turn
+        if not self._make_action(action, table.play, self.num_moves):
+            return
+        if self._screen.is_text:
+            self._screen.move(self.game, seat, index(action))
+        if table.is_over:
+            self._pay(table.payoffs(self.scoring))
+        else:
+            self.agent_selection = self.possible_agents[table.turn]
+
+    def render(self) -> Picture | None:
+        """Return the moves so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
+
+        In mode `human` the moves have been printed, and this is `None`.
+        """
+        return self._screen.render(self._running("render()").game)

@@ -1,0 +1,210 @@
+"""A Gymnasium environment for one seat of any side game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from operator import index
+from typing import Any, ClassVar, Final, Self, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from big2_env.envs.options import SeatChoice, checked_illegal, draw_seed, illegal_text, known_options
+from big2_env.envs.screen import RENDER_MODES, Picture
+from big2_env.envs.side_aec import mask_of
+from big2_env.envs.side_screen import SideScreen
+from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.kernels.opponents import one_each
+from big2_env.notation.seat_names import seat_names
+from big2_env.side_game import Player, SideGame, checked_salt, seeded_move
+
+Opponent: TypeAlias = "str | Player"
+MAX_DEALS: Final = 1000
+"""Deals in a row that may end before the learner's first turn."""
+
+
+class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+    """One learner's seat of a side game against given opponents.
+
+    The reward is the learner's payoff at the end of the game and 0 before; `infos["payoffs"]` has those of all seats. Opponents
+    play inside `reset` and `step`. A game that ends before the learner's first turn is dealt again.
+
+    Args:
+        deal: Deals the game of a seed.
+        opponents: Names or functions `(view, rng) -> move`, one for all or one for each seat after the learner's.
+        seat: The learner's seat: a number, `"random"` or `"rotate"`.
+        agent_seed: Salt of the opponents' random numbers.
+        scoring: One of the game's `scorings`, by default the first.
+        max_moves: The learner's moves after which an episode is truncated; by default never.
+        on_illegal: `"terminate"`: an illegal action ends the episode, with the reason in `infos["illegal"]`; or `"raise"`.
+        illegal_reward: The reward of an illegal action.
+        render_mode: `None`, or one of `RENDER_MODES`.
+        set_up: Start options that `reset` takes: by name, what makes a game of the value and a random seed.
+
+    Raises:
+        ConfigError: an argument that cannot be served.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}  # type: ignore[misc]
+
+    def __init__(
+        self,
+        deal: Callable[[int], SideGame],
+        opponents: Opponent | Sequence[Opponent] = "random",
+        *,
+        seat: int | str = "random",
+        agent_seed: int = 0,
+        scoring: str = "",
+        max_moves: int | None = None,
+        on_illegal: str = "terminate",
+        illegal_reward: float = -1.0,
+        render_mode: str | None = None,
+        set_up: Mapping[str, Callable[[Any, int], SideGame]] | None = None,
+    ) -> None:
+        self._deal, self._set_up = deal, dict(set_up or {})
+        game = deal(0)
+        self.num_players, self.num_moves = game.num_players, game.num_moves
+        self.scoring = game.checked_scoring(scoring)
+        self._seats = SeatChoice(seat, self.num_players)
+        self.on_illegal, self.illegal_reward = on_illegal, checked_illegal(on_illegal, illegal_reward)
+        self.max_moves = max_moves
+        self.opponents = _opponents_of(game, opponents, self.num_players - 1)
+        """The opponents, the first one on the seat after the learner's."""
+        self.agent_seed = checked_salt(agent_seed)
+        """The salt of the opponents' random numbers."""
+        self._screen = SideScreen(render_mode, seat_names(None, self.num_players), self.scoring)
+        self.render_mode = render_mode
+        self.observation_space = spaces.Box(0, 1, game.observe(game.view(0)).shape, np.int8)
+        self.action_space = spaces.Discrete(self.num_moves)
+        self.seat = 0
+        """The learner's seat in this episode."""
+        self._game: SideGame | None = None
+        self._is_running = False
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    @property
+    def game(self) -> Any:
+        """The game as it stands, hidden cards included: to look at, not to play. Raises ResetNeeded before the first reset."""
+        if self._game is None:
+            raise ResetNeeded("no game before the first reset: call reset() first")
+        return self._game
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """Deal a game and let the opponents play up to the learner's first turn.
+
+        Raises:
+            ConfigError, NotationError: options that set up no game; an opponent's move that is not legal; games that end again
+                and again before the learner is asked.
+        """
+        given = known_options(options, *self._set_up)
+        super().reset(seed=seed)
+        self._seats.begin(anew=seed is not None)
+        asked = next((name for name in self._set_up if given.get(name) is not None), None)
+        for _ in range(MAX_DEALS):
+            self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)) if self._seats.is_drawn else 0)
+            drawn = draw_seed(self.np_random)
+            self._game = self._deal(drawn) if asked is None else self._set_up[asked](given[asked], drawn)
+            self._screen.start(self._game, self.seat)
+            self._let_opponents_play(self._game)
+            if self._is_running:
+                return self._look(self._game.view(self.seat))
+            if asked is not None:
+                break
+        raise ConfigError(f"{MAX_DEALS} games in a row ended before seat {self.seat} was asked")
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Make the learner's move and let the opponents play up to its next turn or the end.
+
+        Raises:
+            ConfigError: no action has that number; an opponent's move is not legal.
+            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal now.
+            ResetNeeded: no game is running.
+        """
+        if not self._is_running:
+            when = "before the first episode" if self._game is None else "after the end of the episode"
+            raise ResetNeeded(f"step() {when}: call reset() first")
+        game: SideGame = self.game
+        before = self._standing(game)
+        try:
+            game.play(index(action))
+        except TypeError:
+            raise ConfigError(f"expected an integer action of 0 to {self.num_moves - 1}, got {action!r}") from None
+        except IllegalPlayError as error:
+            message = illegal_text(error, action, self.on_illegal)
+            self._is_running = False
+            observation, info = self._look(game.view(self.seat))
+            return observation, self.illegal_reward, True, False, info | {"illegal": message}
+        self._screen.move(game, self.seat, index(action), self.seat)
+        self._let_opponents_play(game)
+        truncated = self._is_running and self.max_moves is not None and len(game.history) >= self.max_moves
+        self._is_running = self._is_running and not truncated
+        observation, info = self._look(game.view(self.seat))
+        reward, ended = self._reward(game, before)
+        return observation, reward, game.is_over, truncated, info | ended
+
+    def _standing(self, game: SideGame) -> float:
+        """Return what `_reward` needs of the game before a move."""
+        return 0.0
+
+    def _reward(self, game: SideGame, before: float) -> tuple[float, dict[str, Any]]:
+        """Return the reward of a move, and what the info has at the end of the game."""
+        payoffs = game.payoffs(self.scoring)
+        return (0.0, {}) if payoffs is None else (float(payoffs[self.seat]), {"payoffs": np.array(payoffs)})
+
+    def _info(self, view: Any) -> dict[str, Any]:
+        """Return what the info has besides the mask."""
+        return {"seat": self.seat}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the learner's legal actions, bool `(num_moves,)`; raises ResetNeeded before a reset."""
+        mask = np.zeros(self.num_moves, np.bool_)
+        moves = self.game.view(self.seat).moves
+        if self._is_running:
+            mask[list(moves)] = True
+        return mask
+
+    def render(self) -> Picture | None:
+        """Return the moves so far in mode `ansi`, the table as the learner sees it in modes `svg` and `rgb_array`.
+
+        In mode `human` the moves have been printed, and this is `None`. Raises ResetNeeded before a reset.
+        """
+        return self._screen.render(self.game, self.seat)
+
+    def _look(self, view: Any) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """Return what the learner sees, and the info."""
+        game: SideGame = self.game
+        mask = mask_of(game, view) if self._is_running else np.zeros(self.num_moves, np.int8)
+        return game.observe(view), {"action_mask": mask, **self._info(view)}
+
+    def _let_opponents_play(self, game: SideGame) -> None:
+        """Play for the other seats until the learner is to move or the game is over."""
+        self._is_running = False  # stays so if an opponent fails
+        while not game.is_over and game.turn != self.seat:
+            opponent, view = self.opponents[(game.turn - self.seat) % self.num_players - 1], game.view()
+            move = seeded_move(opponent, view, salt=self.agent_seed)
+            game.play(move)
+            self._screen.move(game, view.seat, move, self.seat)
+        self._is_running = not game.is_over
+
+
+def _opponents_of(game: SideGame, given: Opponent | Sequence[Opponent], number: int) -> tuple[Player, ...]:
+    """Return the opponents that were given, one for all or one for each.
+
+    Raises:
+        ConfigError: another number of them, an unknown name, or something that is not a function.
+    """
+    if not number:
+        return ()
+    several = one_each(given, number)
+    for one in several:
+        if not isinstance(one, str) and not callable(one):
+            raise ConfigError(f"expected a player's name or a function (view, rng) -> move as opponent, got {one!r}")
+    return tuple(game.player(one) if isinstance(one, str) else one for one in several)

@@ -1,0 +1,270 @@
+"""One person at a table of a side game: one deal after another, with undo, a running score and a file that keeps each deal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar, cast
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal, quoted
+from big2_env.language import Language, words
+from big2_env.notation.side_records import SideRecord, dumps, loads
+from big2_env.play.own_file import OwnFile
+from big2_env.play.saved import STARTED, last_broken_off
+from big2_env.rng import drawn_seed
+from big2_env.scene import Scene
+from big2_env.side_game import SideGame, checked_salt, seeded_move
+
+Game = TypeVar("Game", bound=SideGame)
+Deal = Callable[[int], Game]
+"""Deals the game of a seed."""
+
+WHO: Final = "expected the keys seat, seed and agents"
+SAVED_NAMES: Final = {"automatic": "article"}
+"""What records call a player, by the name that people give."""
+
+
+class SideSitting(Generic[Game]):
+    """A person's place at a table of computer players, and the present game.
+
+    Args:
+        deal: Deals the game of a seed.
+        seat: Where the person sits.
+        seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
+        against: The name of the player on all other seats, as the game's `player` knows it; by default its `usual_player`.
+        agent_seed: Salt of that player's random numbers, which otherwise follow from what each seat sees.
+        start: A game that does not come from a seed: then another deal is this one again.
+
+    Raises:
+        ConfigError: there is no such seat, or no such player.
+    """
+
+    def __init__(
+        self,
+        deal: Deal[Game],
+        *,
+        seat: int = 0,
+        seed: int | None = None,
+        against: str | None = None,
+        agent_seed: int = 0,
+        start: Game | None = None,
+    ) -> None:
+        self._deal = deal
+        self._counts_seeds = seed is not None
+        self.seed: int | None = None
+        """Seed of the present deal, `None` for a game that came from elsewhere."""
+        if start is None:
+            self.seed = drawn_seed() if seed is None else seed
+        self.game: Game = deal(self.seed) if start is None and self.seed is not None else cast("Game", start)
+        """The present game, hidden cards included: for the table, not for a shell to show."""
+        if not 0 <= seat < self.game.num_players:
+            raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
+        self.seat = seat
+        """Where the person sits."""
+        self.against = self.game.usual_player if against is None else against
+        """The name of the player on all other seats."""
+        self.agent_seed = checked_salt(agent_seed)
+        """The salt of the other players' random numbers."""
+        self._player = self.game.player(self.against) if self.game.num_players > 1 else None
+        self.dealt = 1
+        """How many deals were begun."""
+        self.keep: Callable[[SideRecord[Game]], None] | None = None
+        """Called with the record of every deal that is left, over or given up, if anything was played in it."""
+        self.changed: Callable[[SideSitting[Game]], None] | None = None
+        """Called with the sitting after every move and undo."""
+        self.before = (0.0,) * self.game.num_players
+        """What the deals before the present one have paid, by seat."""
+
+    @property
+    def view(self) -> Any:
+        """What the person may know."""
+        return self.game.view(self.seat)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """What the deals that are over have paid, by seat."""
+        paid = self.game.payoffs() or (0.0,) * len(self.before)
+        return tuple(before + each for before, each in zip(self.before, paid, strict=True))
+
+    @property
+    def turn(self) -> int:
+        """The seat to move; the last one to move once the present game is over."""
+        return self.game.turn
+
+    @property
+    def is_over(self) -> bool:
+        """True once the present game is over."""
+        return self.game.is_over
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person to choose."""
+        return not self.is_over and self.game.turn == self.seat
+
+    def advance(self) -> int | None:
+        """Make one move for a computer player and return it; `None` if the game waits for the person or is over.
+
+        Raises:
+            ConfigError: the player fails, or gives an illegal move; nothing is done.
+        """
+        if self.is_over or self.is_asked or self._player is None:
+            return None
+        move = seeded_move(self._player, self.game.view(), self.against, salt=self.agent_seed)
+        self.game.play(move)
+        self._changed()
+        return move
+
+    def play(self, *moves: int) -> None:
+        """Make the person's moves, all or none of them.
+
+        Raises:
+            ConfigError: no move has that number.
+            IllegalPlayError: a move is not legal, or it is not the person's turn; nothing is done.
+        """
+        if not self.is_over and self.game.turn != self.seat:
+            raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
+        before = len(self.game.history)
+        for move in moves:
+            try:
+                self.game.play(move)
+            except IllegalPlayError as error:
+                if made := len(self.game.history) - before:
+                    self.game = self.game.rewound(before)
+                    raise IllegalPlayError(f"{self.game.move_text(moves[made])}: {error}", error.refusal) from None
+                raise
+        self._changed()
+
+    def undo(self) -> Any:
+        """Take back everything since the person's last move, and return that move as the history had it; `None` without one."""
+        history = self.game.history
+        number = next((number for number in reversed(range(len(history))) if history[number].seat == self.seat), None)
+        if number is None:
+            return None
+        undone = history[number]
+        self.game = self.game.rewound(number)
+        self._changed()
+        return undone
+
+    def _changed(self) -> None:
+        if self.changed is not None:
+            self.changed(self)
+
+    def resume(self, game: Game, seed: int | None) -> None:
+        """Go on with a game that was begun before.
+
+        Args:
+            game: The game, by the sitting's rules.
+            seed: The seed of its deal, `None` for a game that came from elsewhere.
+        """
+        self.game, self.seed = game, seed
+
+    @property
+    def shown_seed(self) -> int | None:
+        """The seed of the present deal, if a table may show it: one that the person chose, or that of a game that is over."""
+        return self.seed if self._counts_seeds or self.is_over else None
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed or a newly drawn one. A game that is not over is given up and pays nothing."""
+        self.leave()
+        self.before = self.scores
+        self.dealt += 1
+        if self.seed is None:
+            self.game = self.game.restarted()
+        else:
+            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
+            self.game = self._deal(self.seed)
+
+    def leave(self) -> None:
+        """Keep the present game, if anything was played in it."""
+        if self.keep is not None and self.game.history:
+            self.keep(self.record())
+
+    def record(self, **extra: Any) -> SideRecord[Game]:
+        """Return the present game as a record, with further keys that have JSON values."""
+        found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
+        if self.game.num_players > 1:
+            found |= {"seed_counts": True} if self._counts_seeds else {}
+            other = SAVED_NAMES.get(self.against, self.against)
+            found["players"] = ["person" if seat == self.seat else other for seat in range(self.game.num_players)]
+            found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
+        return SideRecord(self.game, {**found, **extra})
+
+    def scene(self, lang: Language, *, last: int = 8) -> Scene:
+        """Return what the person may see now."""
+        scores = self.scores if self.game.num_players > 1 else None
+        return self.game.scene(self.seat, names=self.names(lang), lang=lang, last=last, scores=scores)
+
+    def names(self, lang: Language) -> list[str]:
+        """Return what each seat is called in a language."""
+        return seat_names(self.game.num_players, self.seat, lang)
+
+    # The file that keeps each deal.
+
+    def save(self, file: OwnFile) -> None:
+        """Write the present deal once the person has moved in it."""
+        if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
+            file.retry()
+            return
+        payoffs = self.game.payoffs()
+        extra: dict[str, Any] = {"seat": self.seat, "agents": [self.against] * (self.game.num_players - 1)}
+        extra["payoffs"] = None if payoffs is None else list(payoffs)
+        file.write(self.game.name, self.dealt, lambda started: dumps(self.record(**{STARTED: started}, **extra)))
+
+
+def seat_names(number: int, own: int, lang: Language) -> list[str]:
+    """Return names for the seats around a person: the person is "you", the others are counted from the next seat on."""
+    tr = words(lang)
+    others = [tr("side_play.computer", number=(seat - own) % number) for seat in range(number)]
+    return [tr("table.you") if seat == own else other for seat, other in enumerate(others)]
+
+
+def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> list[str] | None:
+    """Return names for the seats of a saved game; `None` if its record does not tell where the person sat."""
+    seat, agents = extra.get("seat"), extra.get("agents")
+    if type(seat) is not int or not isinstance(agents, list) or not len(agents) + 1 == game.num_players > seat >= 0:
+        return None
+    return seat_names(game.num_players, seat, lang) if agents else None
+
+
+def resumed(
+    kind: type[Game], deal_like: Callable[[Game], Deal[Game]], path: Path | None, file: OwnFile, takes: Callable[[str], bool]
+) -> SideSitting[Game]:
+    """Return a sitting that goes on with the last unfinished game of a kind; `file` goes on with its deal.
+
+    Args:
+        kind: The class of the games.
+        deal_like: Makes the function that deals games by the rules of a game.
+        path: The file to look in; by default all of the user's games.
+        file: What keeps the sitting's games.
+        takes: Whether a record, which may come from a stranger, may name a player.
+
+    Raises:
+        OSError, NotationError: the file cannot be read, or has a line that is not a record.
+        ConfigError: there is no such game, or its record does not tell who played.
+    """
+    found, line, record = last_broken_off(lambda text: loads(text, kind), lambda one: one.game.is_over, path, kind.name)
+    extra, game = record.extra, record.game
+    seat, agents, seed = (extra.get(key) for key in ("seat", "agents", "seed"))
+    against: str | None = None
+    if game.num_players > 1:
+        given = agents[0] if isinstance(agents, list) and agents == agents[:1] * (game.num_players - 1) else None
+        if type(seat) is not int or type(seed) is not int or not isinstance(given, str):
+            raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 {kind.name} play")
+        against = given
+        if not takes(against):
+            raise ConfigError(
+                f"{found}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
+            )
+    counts = extra.get("seed_counts") is True
+    known = seed if type(seed) is int and seed >= 0 else None
+    sitting = SideSitting(
+        deal_like(game),
+        seat=seat if type(seat) is int and game.num_players > 1 else 0,
+        seed=known if counts else None,
+        against=against,
+        agent_seed=extra.get("agent_seed", 0),
+        start=game if known is None else None,
+    )
+    sitting.resume(game, known)
+    file.go_on(found, line, sitting.dealt, str(extra.get(STARTED, "")))
+    return sitting

@@ -1,0 +1,102 @@
+"""The table of any side game with several seats: a legal move is chosen and made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from big2_env.language import Language
+from big2_env.play.side_sitting import SideSitting
+from big2_env.scene import RulesPage
+from big2_env.tui.card_table import CardTable
+from big2_env.tui.table_frame import Key
+
+
+class SideScreen(CardTable):
+    """A table at which a person goes through the legal moves with Tab and makes one with Enter.
+
+    Args:
+        sitting: The person's place.
+        lang: The language to begin with.
+        pause: Seconds after each move of a computer player.
+    """
+
+    KEYS_TEXT = "side_play.keys"
+
+    def __init__(self, sitting: SideSitting[Any], lang: Language, pause: float) -> None:
+        super().__init__(sitting, lang, pause)
+        self.sitting = sitting
+        """The person's place."""
+        self.view = sitting.view
+        """What the person may know, as it was read last."""
+        self._at = -1
+        """The chosen one of the legal moves, -1 for none."""
+
+    def read_table(self) -> None:
+        """Take the table's state from the sitting and draw it."""
+        self.view, self._at = self.sitting.view, -1
+        super().read_table()
+
+    @property
+    def adviser(self) -> str:
+        """The player that hints come from."""
+        return self.tr("side_play.automatic")
+
+    def rules_page(self) -> RulesPage:
+        """The rules of the game."""
+        page: RulesPage = self.sitting.game.rules_page(self.tr.language)
+        return page
+
+    def leave_text(self) -> str:
+        """Where the game is kept."""
+        return leave_text(self.sitting, self.tr)
+
+    def act_keys(self) -> list[Key]:
+        """What can be done now."""
+        if self.game_is_over:
+            return self.end_keys()
+        pairs = (("Enter", "play", "play"), ("Tab", "next_play", "next_play(1)"), ("H", "hint", "hint"), ("U", "undo", "undo"))
+        return [(key, self.tr(f"tui.{words}"), action) for key, words, action in pairs]
+
+    def said_on_turn(self) -> tuple[str, str]:
+        """The chosen move, or how many there are."""
+        if not self.is_asked:
+            return self.shown_scene.status, ""
+        if self._at >= 0:
+            return self.tr("side_play.fits", card=self.sitting.game.move_text(self.view.moves[self._at])), "good"
+        return self.tr("side_tables.your_move", count=len(self.view.moves)), ""
+
+    def action_next_play(self, by: int) -> None:
+        """Choose the next legal move."""
+        if self.may_act():
+            count = len(self.view.moves)
+            self._at = (self._at + by) % count if self._at >= 0 else (0 if by > 0 else count - 1)
+            self.draw_look()
+
+    def action_play(self) -> None:
+        """Make the chosen move, or the only one there is."""
+        if self.game_is_over:
+            self.action_new_deal()
+        elif self.may_act():
+            if len(self.view.moves) == 1:
+                self._at = 0
+            if self._at < 0:
+                self.draw_look()
+            else:
+                self.make(self.view.moves[self._at])
+
+    def make(self, move: int) -> None:
+        """Make a move of the person."""
+        self.hand.choose(set())
+        self.sitting.play(move)
+        self.acted()
+
+    def action_hint(self) -> None:
+        """Tell what the game's adviser would do."""
+        if self.may_act():
+            self.tell(self.sitting.game.hint_text(self.sitting.seat, self.tr))
+
+
+def leave_text(sitting: SideSitting[Any], tr: Any) -> str:
+    """Return what becomes of a game that is left."""
+    kept = sitting.keep is not None or sitting.changed is not None
+    return str(tr("side_play.kept" if kept else "side_play.nobody_keeps"))
