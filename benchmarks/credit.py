@@ -2,7 +2,7 @@
 
 A policy's rounds, its learner alone among three heuristic players, are credited in several variants, the same games for all: by
 what the critic says after each likely play, with several lambdas for the game as it went on, and by playing these games out
-with several weights (`big2_agents.train.collect`). Slopes are in the units of Adam's steps. The slope that all is measured by
+with several weights (`big2_agents.train.self_play`). Slopes are in the units of Adam's steps. The slope that all is measured by
 is that of games played out with all weight, for nothing in it is a guess of the critic's: products of different rounds of it
 and of another's have the mean that long runs would have. `one round` is the cosine between one round's slope and that mean,
 `bias` between the means themselves: 1 for a credit that errs by chance alone.
@@ -14,8 +14,9 @@ and of another's have the mean that long runs would have. `one round` is the cos
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -27,39 +28,38 @@ from side_by_side import machine, versions, write_json
 
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.choices import log_probs, subset, take
-from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.network import log_probs, subset, take_plays
 from big2_agents.train.run_folder import read_args, rules_of_run
-from big2_agents.train.seating import opponents_named
+from big2_agents.train.self_play import Batch, collect
 from big2_agents.train.updates import useful_choices
 
 TRUE = "played out: 1"
 VARIANTS: dict[str, dict[str, float]] = {
-    "critic, lambda 0": {"decay": 0.0},
-    "critic, lambda 0.6": {"decay": 0.6},
-    "critic, lambda 0.95": {"decay": 0.95},
-    "played out: 0.2": {"decay": 0.6, "play_out": 0.2},
-    "played out: 0.4": {"decay": 0.6, "play_out": 0.4},
-    "played out: 0.6": {"decay": 0.6, "play_out": 0.6},
-    TRUE: {"decay": 0.6, "play_out": 1.0},
+    "critic, lambda 0": {"gae_lambda": 0.0},
+    "critic, lambda 0.6": {"gae_lambda": 0.6},
+    "critic, lambda 0.95": {"gae_lambda": 0.95},
+    "played out: 0.2": {"gae_lambda": 0.6, "playout_weight": 0.2},
+    "played out: 0.4": {"gae_lambda": 0.6, "playout_weight": 0.4},
+    "played out: 0.6": {"gae_lambda": 0.6, "playout_weight": 0.6},
+    TRUE: {"gae_lambda": 0.6, "playout_weight": 1.0},
 }
-"""Names of variants of crediting choices, and the arguments of `collect` that they are."""
+"""Variants of crediting choices: their names and hyper-parameters."""
 CHUNK = 4096
 
 
 def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
     """The slope of a batch's gains in the policy's weights, float32 (w,), divided by `size`."""
-    rows, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], np.random.default_rng(0))
+    rows, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], np.random.default_rng(0), learner.args)
     learner.policy.zero_grad(set_to_none=True)
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
         features = subset(batch.features, part)
-        with learner.policy.compute(True):
+        with learner.policy.precision(True):
             log_prob = log_probs(learner.policy, features)
-        gain = take(batch.features.offsets, batch.gain[:, None], part)[0][:, 0]
+        gain = take_plays(batch.features.offsets, batch.gain[:, None], part)[0][:, 0]
         each = gain * np.repeat(weight[start : start + CHUNK], np.diff(features.offsets))
-        (log_prob * learner.policy.placed(each)).sum().div(len(batch.chosen)).backward()
+        (log_prob * learner.policy.to_device(each)).sum().div(len(batch.chosen)).backward()
     return torch.cat([weights.grad.reshape(-1) for weights in learner.policy.parameters() if weights.grad is not None]) / size
 
 
@@ -102,13 +102,13 @@ def main(
     played = PlayedGames(rules, games)
     slopes: dict[str, list[torch.Tensor]] = {variant: [] for variant in VARIANTS}
     seconds = dict.fromkeys(VARIANTS, 0.0)
-    fixed: dict[str, Any] = {"share": 1.0, "scale": learner.scale, "opponents": opponents_named(against)}
-    fixed["win_bonus"] = made.get("win_bonus", 0.0)
+    common = replace(learner.args, opponent_share=1.0, opponents=against, win_bonus=made.get("win_bonus", 0.0))
     for seed in track(range(rounds), "rounds", transient=True):
         for variant, how in VARIANTS.items():
             rng, start = np.random.default_rng(seed), time.perf_counter()
-            with learner.policy.compute(True):
-                batch = collect(played, learner.policy, learner.critic, None, rng, **fixed, **how)
+            with learner.policy.precision(True):
+                args = replace(common, **how)  # type: ignore[arg-type]
+                batch = collect(played, learner.policy, learner.critic, None, rng, args, scale=learner.scale)
             seconds[variant] += (time.perf_counter() - start) / rounds
             slopes[variant].append(slope(learner, batch, size))
     found = compared({variant: torch.stack(each) for variant, each in slopes.items()})

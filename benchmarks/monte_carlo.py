@@ -25,9 +25,9 @@ from side_by_side import machine, versions, write_json
 from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import Features
 from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.choices import sample, scores, subset
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.seating import seat_players
+from big2_agents.train.network import sample, scores, subset
+from big2_agents.train.self_play import seat_players
 from big2_agents.train.updates import minibatches, step
 
 
@@ -42,7 +42,7 @@ class MonteCarlo(Learner):
     def iterate(self) -> dict[str, float]:
         """One round of games, and one pass over its choices."""
         rng = np.random.default_rng([self.args.seed, self.iteration])
-        with self.policy.compute(self.args.bfloat16):
+        with self.policy.precision(self.args.bfloat16):
             features, targets = self.play(rng)
             loss = self.learn(features, targets, rng)
         self.iteration += 1
@@ -54,7 +54,7 @@ class MonteCarlo(Learner):
         """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
-        controllers = seat_players(rng, number, games.seats, self.args.share, self.opponents, with_past=False)
+        controllers = seat_players(rng, number, games.seats, self.args.opponent_share, self.opponents, with_past=False)
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):
@@ -78,7 +78,7 @@ class MonteCarlo(Learner):
         losses = []
         for rows in minibatches(len(targets), self.args.minibatch, rng):
             value = scores(self.policy, subset(features, rows))[0]
-            loss = torch.nn.functional.mse_loss(value, self.policy.placed(targets[rows]))
+            loss = torch.nn.functional.mse_loss(value, self.policy.to_device(targets[rows]))
             step(loss, self.policy, self.optimizer)
             losses.append(loss.item())
         return float(np.mean(losses))
@@ -90,7 +90,7 @@ def main(
     ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
     games: Annotated[int, typer.Option(min=4, help="Games an iteration.")] = 1024,
     deals: Annotated[int, typer.Option(min=1, help="Deals of a measurement, each in all four seats.")] = 1000,
-    share: Annotated[float, typer.Option(help="Share of the games with rule players in some seats.")] = 0.9,
+    opponent_share: Annotated[float, typer.Option(help="Fraction of games with rule players in some seats.")] = 0.9,
     epsilon: Annotated[float, typer.Option(help="How often deep Monte Carlo explores.")] = 0.01,
     seed: Annotated[int, typer.Option()] = 1,
     json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
@@ -100,7 +100,14 @@ def main(
     few = CandidatePpoParameters(ruleset=ruleset, games=4, minibatch=8)
     for learner in (Learner(few), MonteCarlo(few, epsilon)):
         learner.iterate()  # compiles what is not cached
-    common = {"ruleset": ruleset, "minutes": minutes, "seed": seed, "games": games, "share": share, "evaluation_deals": deals}
+    common = {
+        "ruleset": ruleset,
+        "minutes": minutes,
+        "seed": seed,
+        "games": games,
+        "opponent_share": opponent_share,
+        "evaluation_deals": deals,
+    }
     learners: dict[str, Learner] = {
         "PPO": Learner(CandidatePpoParameters(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
         "deep Monte Carlo": MonteCarlo(CandidatePpoParameters(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]

@@ -67,13 +67,13 @@ def main(
     updates: Annotated[int, typer.Option(min=2, help="Updates of each run.")] = 40,
     games: Annotated[int, typer.Option(min=4, help="Games of each update.")] = 512,
     width: Annotated[int, typer.Option(min=4, help="Width of the networks.")] = 128,
-    prior: Annotated[float, typer.Option(min=0, help="How sure the player follows the heuristic at the start.")] = 0.0,
+    heuristic_prior: Annotated[float, typer.Option(min=0, help="Initial score bonus of the heuristic's choice.")] = 0.0,
     deals: Annotated[int, typer.Option(min=1, help="Deals of the evaluation.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
     json: Annotated[Path | None, typer.Option(help="Write the figures there.")] = None,
 ) -> None:
     """Measure what rollout workers bring."""
-    args = {"games": games, "width": width, "prior": prior, "evaluation_deals": deals, "seed": seed}
+    args = {"games": games, "width": width, "heuristic_prior": heuristic_prior, "evaluation_deals": deals, "seed": seed}
     rows = [measure(number, ray, updates, args) for number in workers or [0, 2]]
     here = machine()
     table = Table(title=f"{updates} updates of {games} games; {here['cores']} cores, load {here['load']:.1f}")

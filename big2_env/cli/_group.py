@@ -32,7 +32,9 @@ class VerbGroup(TyperGroup):
         is_family = isinstance(function, _verbs.Family)
         single = typer.Typer(name=cmd_name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)
         if isinstance(function, _verbs.Family):
-            single.callback(help=_help(function.__doc__))(lambda: None)
+            renamed = function.old_options
+            settings = {"token_normalize_func": lambda name: renamed.get(name, name)}
+            single.callback(help=_help(function.__doc__), context_settings=settings)(lambda: None)
             for member, verb in _verbs.family_verbs(cmd_name, function).items():
                 single.command(member, help=_help(verb.__doc__))(verb)
             for alias, verb in function.aliases.items():

@@ -24,15 +24,24 @@ class Family:
     Args:
         doc: the help of the name itself, with examples.
         aliases: other names of some of the verbs, which the help does not list.
+        old_options: earlier names of options, which the help does not list, and their present names, without hyphens in front.
         verbs: the verbs; an underscore in a name is typed as a hyphen.
     """
 
-    def __init__(self, doc: str, *, aliases: Mapping[str, Verb] | None = None, **verbs: Verb) -> None:
+    def __init__(
+        self,
+        doc: str,
+        *,
+        aliases: Mapping[str, Verb] | None = None,
+        old_options: Mapping[str, str] | None = None,
+        **verbs: Verb,
+    ) -> None:
         self.__doc__ = doc
         self.verbs = {name.replace("_", "-"): verb for name, verb in verbs.items()}
         """The functions by the second word."""
         self.aliases = dict(aliases or {})
         """The functions by second words that the help does not list."""
+        self.old_options = dict(old_options or {})
 
 
 def available_verbs() -> list[str]:

@@ -24,9 +24,8 @@ from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import SearchAgent
-from big2_agents.train.export import export, to_critic, to_network
+from big2_agents.train.export import export, load_policy, to_critic, to_network
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.trained import trained_policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -81,7 +80,7 @@ def swapped(game: Game) -> Game:
 
 @RULES
 def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
-    policy, agent, number = trained_policy(str(weights), BIG2), LearnedPolicy(weights), 0
+    policy, agent, number = load_policy(str(weights), BIG2), LearnedPolicy(weights), 0
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
@@ -262,7 +261,7 @@ def test_weights__that_are_broken_get_one_clear_line(kind: str, says: str, weigh
 
 def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> None:
     path = weights.with_name("own.npz")
-    export(to_network(trained_policy(str(weights), BIG2)), path, BIG2)
+    export(to_network(load_policy(str(weights), BIG2)), path, BIG2)
     export(to_critic(Critic(32), 7.5), path.with_name("own_critic.npz"))
     mine, other = Game.deal(BIG2, 2), Game.deal(HONG_KONG, 2)
     for spec in (f"learned:{path}", f"learned-search:20,{path}"):

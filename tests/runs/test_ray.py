@@ -137,7 +137,7 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
     from big2_agents.train.candidate_ppo import Learner, train
     from big2_agents.train.hyper_parameters import CandidatePpoParameters
 
-    monkeypatch.setattr(Learner, "_progress", lambda _: 0.0)  # which depends on the clock
+    monkeypatch.setattr(Learner, "phase_progress", lambda _: 0.0)  # which depends on the clock
     found = []
     for number, executor in enumerate([Local(jobs=1), Ray(jobs=2)]):
         args = CandidatePpoParameters(
@@ -152,9 +152,8 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
 
 def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_machine_do(tmp_path: Path, cluster: Any) -> None:
     from big2_agents.fit.fitting import Fit
-    from big2_agents.fit.parameters import FitParameters
     from big2_agents.fit.scoring import scorer_of
-    from big2_agents.train.hyper_parameters import PpoParameters
+    from big2_agents.train.hyper_parameters import FitParameters, PpoParameters
     from big2_agents.train.ppo import train
 
     policies, searches = [], []
@@ -168,7 +167,7 @@ def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_mac
         policies.append(list(learner.model.policy.parameters()))
         fit = Fit(FitParameters(generations=2, population=4, deals=6, measured_deals=60, out=tmp_path / f"fit{number}"))
         fit.args.out.mkdir()
-        with scorer_of(fit.own, executor) as fit.scorer:
+        with scorer_of(fit.local, executor) as fit.scorer:
             fit.run(lambda _: None, lambda: False)
             searches.append((fit.evolution.state(), fit.measure()))
     assert all((one == other).all() for one, other in zip(*policies, strict=True))

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.fit.coordinates import Coordinates, steps_of
-from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
-from big2_agents.fit.fitting import Fit
-from big2_agents.fit.parameters import FitParameters
+from big2_agents.fit.fitting import Coordinates, Fit, steps_of
+from big2_agents.fit.scoring import DuplicateDeals
 from big2_agents.formula import Weights, WeightsFile, first_weights_of, weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels.acts import GREEDY
+from big2_agents.train.hyper_parameters import FitParameters
 from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
 
 
@@ -72,7 +71,7 @@ def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
     assert duplicate.score(start, start, 5) == pytest.approx(0.0)
     scores = duplicate.scores(reckless, [start] * 20, range(20))
     assert np.mean(scores) < -0.1  # who always passes does not win
-    assert duplicate.games_a_deal == 4
+    assert duplicate.games_per_deal == 4
 
 
 SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")
@@ -123,7 +122,7 @@ def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
     made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=6))
     size = made.coordinates.size
     made.evolution.average = np.full(size, 40.0)  # weights that play badly
-    assert made._look_for_best() < 0
+    assert made._check_mean() < 0
     assert made.weights == first_weights_of(BIG2)
 
 

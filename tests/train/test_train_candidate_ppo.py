@@ -18,11 +18,10 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic
-from big2_agents.train.choices import log_probs, scores
-from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Policy
-from big2_agents.train.updates import minibatches, renewed, update, useful_choices
+from big2_agents.train.network import Critic, Policy, log_probs, scores
+from big2_agents.train.self_play import Batch, collect
+from big2_agents.train.updates import minibatches, reweighted, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -42,21 +41,22 @@ def test_useful_choices__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_wer
     rng = np.random.default_rng(1)
     chance = np.where(
         rng.random(20000) < 0.5,
-        rng.uniform(CandidatePpoParameters.certain + 1e-4, 1, 20000),
-        rng.uniform(0, CandidatePpoParameters.certain, 20000),
+        rng.uniform(CandidatePpoParameters.certain_prob + 1e-4, 1, 20000),
+        rng.uniform(0, CandidatePpoParameters.certain_prob, 20000),
     )
-    rows, weight = useful_choices(np.log(chance).astype(np.float32), rng)
-    is_open = chance[rows] < CandidatePpoParameters.certain
-    assert is_open.sum() == (chance < CandidatePpoParameters.certain).sum()
+    rows, weight = useful_choices(np.log(chance).astype(np.float32), rng, CandidatePpoParameters())
+    is_open = chance[rows] < CandidatePpoParameters.certain_prob
+    assert is_open.sum() == (chance < CandidatePpoParameters.certain_prob).sum()
     assert (weight[is_open] == 1).all()
-    assert np.allclose(weight[~is_open], 1 / CandidatePpoParameters.kept)
+    assert np.allclose(weight[~is_open], 1 / CandidatePpoParameters.certain_share)
     assert weight.sum() == pytest.approx(len(chance), rel=0.03)
     assert len(rows) < 0.65 * len(chance)
 
 
 def batch_of(policy: Policy, critic: Critic, seed: int) -> Batch:
     games = PlayedGames(HONG_KONG, 64)
-    return collect(games, policy, critic, None, np.random.default_rng(seed), share=0.5, scale=10.0, decay=1.0)
+    args = CandidatePpoParameters(opponent_share=0.5, gae_lambda=1.0, win_bonus=0.0)
+    return collect(games, policy, critic, None, np.random.default_rng(seed), args, scale=10.0)
 
 
 def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targets() -> None:
@@ -138,11 +138,11 @@ def test_renewed__has_the_policy_s_own_probabilities_and_weighs_gains_by_them() 
     torch.manual_seed(0)
     policy, critic = Policy(32, 24, 16, 12), Critic(32)
     batch = batch_of(policy, critic, 8)
-    same = renewed(batch, policy, 100)  # in parts
+    same = reweighted(batch, policy, 100)  # in parts
     np.testing.assert_allclose(same.log_prob, batch.log_prob, atol=1e-4)
     np.testing.assert_allclose(same.gain, batch.gain, rtol=1e-3, atol=1e-6)
     torch.nn.init.normal_(policy.head2.weight, std=20.0)
-    other = renewed(batch, policy, 2048)
+    other = reweighted(batch, policy, 2048)
     with torch.no_grad():
         np.testing.assert_allclose(other.log_prob, log_probs(policy, batch.features).numpy(), atol=1e-4)
     weight = np.minimum(np.exp(other.log_prob - batch.log_prob), 2)

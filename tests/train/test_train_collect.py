@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -9,16 +11,17 @@ import torch
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, NET
 from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.choices import draw, scores
-from big2_agents.train.collect import Judge, collect, features_of
-from big2_agents.train.credit import advantages, gains
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import NUM_RULE_PLAYERS, games_joined
+from big2_agents.train.network import Critic, Policy, draw, scores
+from big2_agents.train.self_play import NUM_RULE_PLAYERS, Judge, advantages, collect, draw_team_games, features_of, gains
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset
 from big2_env.errors import ConfigError
+
+
+def parameters(**given: Any) -> CandidatePpoParameters:
+    return CandidatePpoParameters(**({"win_bonus": 0.0} | given))
 
 
 def test_advantages__are_those_of_each_seat_alone() -> None:
@@ -108,7 +111,7 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     torch.manual_seed(0)
     games, networks = PlayedGames(HONG_KONG, 64), (Policy(8, 8, 8, 8), Critic(8), Policy(8, 8, 8, 8))
     torch.nn.init.normal_(networks[0].head2.weight, std=30.0)
-    batch = collect(games, *networks, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
+    batch = collect(games, *networks, np.random.default_rng(3), parameters(opponent_share=1.0), scale=10.0)
     owner = np.repeat(np.arange(len(batch.chosen)), np.diff(batch.features.offsets))
     rule_players = batch.features.hidden[:, CARD_SIZES.hidden :].reshape(-1, 3, NUM_RULE_PLAYERS)
     is_alone = rule_players.sum(axis=(1, 2)) == 3
@@ -118,7 +121,7 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     assert not gain[~is_alone[owner]].any()
     share = np.exp(batch.log_prob)
     others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.features.places(batch.chosen))
-    is_likely = batch.log_prob > np.log(CandidatePpoParameters.floor)
+    is_likely = batch.log_prob > np.log(CandidatePpoParameters.min_prob)
     assert 0.1 < is_likely[others].mean() < 0.9
     lost = np.zeros(len(owner))  # what all unlikely plays of a choice lose alike: they count as the critic's value
     for n in np.flatnonzero(is_alone):
@@ -142,7 +145,7 @@ def dealt_alone(seats: np.ndarray, rng: np.random.Generator) -> PlayedGames:
 def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
     torch.manual_seed(0)
     policy, seats, rng = Policy(8, 8, 8, 8), np.arange(40) % 4, np.random.default_rng(4)
-    judge = Judge(policy, Critic(8), 10.0, 0.5)
+    judge = Judge(policy, Critic(8), parameters(win_bonus=0.5), 10.0)
     games = dealt_alone(seats, rng)
     ended = went_on = 0
     with torch.no_grad():
@@ -168,14 +171,16 @@ def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
 def test_look_ahead__plays_games_out_by_the_best_plays_beside_what_the_critic_says() -> None:
     torch.manual_seed(0)
     policy, critic, seats, rng = Policy(8, 8, 8, 8), Critic(8), np.arange(40) % 4, np.random.default_rng(4)
-    by_critic, to_the_end, mixed = (Judge(policy, critic, 10.0, 0.5, weight) for weight in (0.0, 1.0, 0.25))
+    by_critic, to_the_end, mixed = (
+        Judge(policy, critic, parameters(win_bonus=0.5, playout_weight=weight), 10.0) for weight in (0.0, 1.0, 0.25)
+    )
     games = dealt_alone(seats, rng)
     with torch.no_grad():
         while len(rows := games.advance()):
             made = draw({NET: policy}, games.features(rows), np.full(len(rows), NET), rng)[1][NET]
             is_sure = rng.random(len(rows)) < 0.3
             made.log_prob[:] = np.where(
-                np.repeat(is_sure, np.diff(made.features.offsets)), np.log(CandidatePpoParameters.floor / 2), 0
+                np.repeat(is_sure, np.diff(made.features.offsets)), np.log(CandidatePpoParameters.min_prob / 2), 0
             )
             picks = made.features.places(made.chosen)
             made.log_prob[picks] = 0  # of sure choices no other play is likely
@@ -202,10 +207,8 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
     torch.manual_seed(0)
     games, policy, critic = PlayedGames(BIG2, 64), Policy(8, 8, 8, 8), Critic(8)
     torch.nn.init.normal_(policy.head2.weight, std=30.0)
-    found = [
-        collect(games, policy, critic, None, np.random.default_rng(3), share=1.0, scale=1.0, decay=0.6, play_out=weight)
-        for weight in (0.0, 1.0)
-    ]
+    by_weight = [parameters(opponent_share=1.0, playout_weight=weight) for weight in (0.0, 1.0)]
+    found = [collect(games, policy, critic, None, np.random.default_rng(3), args, scale=1.0) for args in by_weight]
     assert (found[0].chosen == found[1].chosen).all()
     assert (found[0].advantage == found[1].advantage).all()
     offsets, share, gain = found[1].features.offsets, np.exp(found[1].log_prob), found[1].gain
@@ -213,7 +216,7 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
     compared = 0
     for n in np.flatnonzero(is_alone):
         plays = np.arange(offsets[n], offsets[n + 1])
-        likely = plays[share[plays] > 1.01 * CandidatePpoParameters.floor]
+        likely = plays[share[plays] > 1.01 * CandidatePpoParameters.min_prob]
         if len(likely) > 1 and offsets[n] + found[1].chosen[n] in likely:
             values = gain[likely] / share[likely]  # less what all plays of the choice lose alike
             steps = values - values[0]
@@ -226,7 +229,8 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
 def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
     torch.manual_seed(0)
     games, scale = PlayedGames(HONG_KONG, 24), 10.0
-    batch = collect(games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.4, scale=scale, decay=1.0)
+    args = parameters(opponent_share=0.4, gae_lambda=1.0)
+    batch = collect(games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), args, scale=scale)
     payoffs = games.payoffs()
     assert len(batch.chosen) == len(batch.target) == len(batch.features.states) == len(batch.features.offsets) - 1
     assert np.allclose(payoffs.sum(axis=1), 0)
@@ -240,9 +244,8 @@ def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> N
 def test_collect__tells_the_critic_its_opponents_and_pays_wins_against_them() -> None:
     torch.manual_seed(0)
     games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
-    batch = collect(
-        games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
-    )
+    args = parameters(opponent_share=0.7, gae_lambda=1.0, win_bonus=bonus)
+    batch = collect(games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), args, scale=scale)
     rule_players = batch.features.hidden[:, CARD_SIZES.hidden :].reshape(-1, 3, NUM_RULE_PLAYERS)
     assert rule_players.sum(axis=2).max() == 1
     alone, among_networks = rule_players.sum(axis=(1, 2)) == 3, rule_players.sum(axis=(1, 2)) == 0
@@ -298,10 +301,10 @@ def test_deal__auctions_that_are_drawn_find_any_landlord_and_nobody_is_asked(nam
         games.deal(np.arange(number), np.full((number, games.seats), NET), is_drawn=np.arange(number))
 
 
-def test_games_joined__are_a_share_of_those_alone() -> None:
+def test_draw_team_games__draws_a_share_of_those_alone() -> None:
     rng = np.random.default_rng(7)
     controllers = np.where(rng.random((4000, 3)) < 0.5, NET, GREEDY)
-    joined = games_joined(rng, controllers, 0.3)
+    joined = draw_team_games(rng, controllers, 0.3)
     is_alone = (controllers == NET).sum(axis=1) == 1
     assert not joined[~is_alone].any()
     assert 0.25 < joined[is_alone].mean() < 0.35

@@ -15,13 +15,11 @@ from worker_here import STALENESS, ExecutorHere
 from big2_agents.kernels.selfplay import Features, PlayedGames
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic, load_network
-from big2_agents.train.candidate_ppo import FIXED, Learner
-from big2_agents.train.critic import CriticFit, fit
-from big2_agents.train.critic_games import collect_values
-from big2_agents.train.critic_rollouts import rollouts_of
+from big2_agents.train.candidate_ppo import Learner
+from big2_agents.train.critic import CriticFit, collect_positions, fit
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.run_folder import note_args
+from big2_agents.train.run_folder import write_args
 from big2_env import Game
 from big2_env.agents import make_agent, play_out
 from big2_env.climbing.ruleset import RuleSet
@@ -34,7 +32,7 @@ def run(tmp_path: Path) -> Path:
     """The folder of a run that has not learned anything yet."""
     args = CandidatePpoParameters(ruleset="hong_kong", out=tmp_path / "run", games=4, width=16)
     args.out.mkdir()
-    note_args(args, FIXED)
+    write_args(args, args.fixed)
     Learner(args).save()
     return args.out
 
@@ -53,10 +51,11 @@ class Watched(PlayedGames):
         return found
 
 
-def test_collect_values__has_what_came_after_the_odd_play_and_nothing_before() -> None:
+def test_collect_positions__has_what_came_after_the_odd_play_and_nothing_before() -> None:
     torch.manual_seed(1)
     games, rng = Watched(HONG_KONG, 64), np.random.default_rng(1)
-    seen = collect_values(games, Policy(8, 8, 8, 8), Critic(8), rng, scale=10.0, decay=1.0)
+    args = CriticParameters(gae_lambda=1.0)
+    seen = collect_positions(games, Policy(8, 8, 8, 8), Critic(8), rng, args, 10.0)
     kept = {(state.tobytes(), hidden.tobytes()) for state, hidden in zip(seen.states, seen.hidden, strict=True)}
     came = [[position in kept for position in positions] for positions in games.stood_at.values()]
     assert all(flags == sorted(flags) and not flags[0] for flags in came)
@@ -73,10 +72,9 @@ def test_collect_values__has_what_came_after_the_odd_play_and_nothing_before() -
 def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     made = CriticFit(CriticParameters(minutes=60, games=512, minibatch=256), learner)
-    with rollouts_of(made, learner.rules, None) as rollouts:
-        first = made.iterate(rollouts)
-        for _ in range(5):
-            last = made.iterate(rollouts)
+    first = made.iterate()
+    for _ in range(5):
+        last = made.iterate()
     assert first["explained"] < 0.1 < last["explained"]
 
 

@@ -12,11 +12,10 @@ from run_cli import run_cli
 
 from big2_agents.train import candidate_ppo
 from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.checkpoint import read_checkpoint
-from big2_agents.train.device import Device, torch_device
 from big2_agents.train.export import to_critic, to_network
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Net
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
+from big2_agents.train.loop import read_checkpoint
+from big2_agents.train.network import Net, torch_device
 from big2_env.errors import ConfigError
 
 
@@ -45,11 +44,12 @@ def test_train__says_that_there_is_no_gpu(tmp_path: Path) -> None:
     assert len(done.err.strip().splitlines()) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*copying from a non-meta parameter:UserWarning")
 def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch refuses to mix tensors of two devices; numbers come back as zeros."""
     monkeypatch.setattr(candidate_ppo, "torch_device", lambda name: torch.device("meta"))
     monkeypatch.setattr(torch, "is_autocast_enabled", lambda device: False)
-    monkeypatch.setattr(Net, "compute", lambda self, bfloat16: nullcontext())
+    monkeypatch.setattr(Net, "precision", lambda self, bfloat16: nullcontext())
     monkeypatch.setattr(torch.Tensor, "cpu", lambda self: torch.zeros(self.shape, dtype=self.dtype))
     item = torch.Tensor.item
     monkeypatch.setattr(torch.Tensor, "item", lambda self: 0.0 if self.is_meta else item(self))

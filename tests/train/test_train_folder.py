@@ -11,11 +11,10 @@ from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
-from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
-from big2_agents.train.loop import payoff_scale
-from big2_agents.train.run_folder import append, forget_after, note_args
-from big2_agents.train.seating import PAST, opponents_named, seat_players
+from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint
+from big2_agents.train.run_folder import append_row, drop_rows_after, write_args
+from big2_agents.train.self_play import PAST, opponent_codes, seat_players
 from big2_env import BIG2, HONG_KONG
 from big2_env.errors import ConfigError
 
@@ -27,21 +26,21 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_append__adds_columns_that_were_not_there(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    append(path, {"iteration": 1, "old": 2})
-    append(path, {"iteration": 2, "old": 3, "new": 4})
-    append(path, {"iteration": 3, "old": 5})
+    append_row(path, {"iteration": 1, "old": 2})
+    append_row(path, {"iteration": 2, "old": 3, "new": 4})
+    append_row(path, {"iteration": 3, "old": 5})
     assert rows_of(path) == [
         {"iteration": "1", "old": "2", "new": ""},
         {"iteration": "2", "old": "3", "new": "4"},
         {"iteration": "3", "old": "5", "new": ""},
     ]
-    forget_after(path, 2)
+    drop_rows_after(path, 2)
     assert [row["iteration"] for row in rows_of(path)] == ["1", "2"]
     with path.open("a") as file:
         file.write("2,7")  # torn by a kill
-    forget_after(path, 2)
+    drop_rows_after(path, 2)
     assert [row["old"] for row in rows_of(path)] == ["2", "3"]
-    forget_after(path, 0)
+    drop_rows_after(path, 0)
     assert not path.exists()
 
 
@@ -49,14 +48,14 @@ def test_append__adds_columns_that_were_not_there(tmp_path: Path) -> None:
 def test_full_disk__leaves_the_old_checkpoint_and_whole_rows(tmp_path: Path, share: float) -> None:
     checkpoint, rows = tmp_path / "checkpoint.pt", tmp_path / "progress.csv"
     write_checkpoint(checkpoint, {"iteration": 1})
-    append(rows, {"iteration": 1, "won": 2})
+    append_row(rows, {"iteration": 1, "won": 2})
     before = rows.read_bytes()
     for at in (0, 1):
         with failing(Disk(tmp_path, at, Fault.FULL, share)), pytest.raises(OSError, match="No space left") as caught:
             write_checkpoint(checkpoint, {"iteration": 2})
         assert caught.value.filename == str(checkpoint)
         with failing(Disk(tmp_path, 0, Fault.FULL, share)), pytest.raises(OSError, match="No space left") as caught:
-            append(rows, {"iteration": 2, "won": 3})
+            append_row(rows, {"iteration": 2, "won": 3})
         assert caught.value.filename == str(rows)
     with read_checkpoint(checkpoint) as held:
         assert held == {"iteration": 1}
@@ -65,7 +64,7 @@ def test_full_disk__leaves_the_old_checkpoint_and_whole_rows(tmp_path: Path, sha
 
 
 def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: Path) -> None:
-    append(tmp_path / "progress.csv", {"iteration": 1, "minutes": 0.1})  # a kill came before the first checkpoint
+    append_row(tmp_path / "progress.csv", {"iteration": 1, "minutes": 0.1})  # a kill came before the first checkpoint
     small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--minutes", "1e-6")
     done = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *small)
     assert done.status == 0, done.err
@@ -79,7 +78,7 @@ def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())
     with pytest.raises(ConfigError, match=rf"args\.json: .*{says}"):
-        note_args(CandidatePpoParameters(out=tmp_path), ("seed",))
+        write_args(CandidatePpoParameters(out=tmp_path), ("seed",))
 
 
 @pytest.mark.parametrize("name", ["three_two_one", "dou_dizhu", "wu_gua_pi", "qi_gui_521"])
@@ -97,8 +96,8 @@ def test_payoff_scale__is_about_what_is_paid() -> None:
 
 
 def test_opponents_named__are_controllers_by_their_weights() -> None:
-    assert opponents_named("greedy=2, random=1,heuristic=0") == (GREEDY, GREEDY, RANDOM)
-    assert sorted(set(opponents_named(OPPONENTS))) == sorted([GREEDY, HEURISTIC, RANDOM, LOWEST])
+    assert opponent_codes("greedy=2, random=1,heuristic=0") == (GREEDY, GREEDY, RANDOM)
+    assert sorted(set(opponent_codes(OPPONENTS))) == sorted([GREEDY, HEURISTIC, RANDOM, LOWEST])
     for bad in (
         "",
         "greedy",
@@ -111,12 +110,12 @@ def test_opponents_named__are_controllers_by_their_weights() -> None:
         "greedy=" + "9" * 9999,
     ):
         with pytest.raises(ConfigError, match="among greedy, heuristic, random, lowest with weights up to 99"):
-            opponents_named(bad)
+            opponent_codes(bad)
 
 
 def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     rng = np.random.default_rng(1)
-    seats = seat_players(rng, 4000, 4, 0.8, opponents_named("heuristic=5,random=1"), True)
+    seats = seat_players(rng, 4000, 4, 0.8, opponent_codes("heuristic=5,random=1"), True)
     assert set(np.unique(seats)) == {NET, PAST, HEURISTIC, RANDOM}
     alone = (seats == NET).sum(axis=1) == 1
     assert 0.66 < alone.mean() < 0.78
@@ -124,10 +123,10 @@ def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     assert (seats != NET).sum(axis=1).max() == 3
     by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
     assert by_kind[0] > by_kind[1] > by_kind[2]
-    assert not (seat_players(rng, 500, 4, 0.8, opponents_named("lowest=1"), False) == PAST).any()
-    seats = seat_players(rng, 4000, 4, 0.8, opponents_named("lowest=1"), True, 0.25)
+    assert not (seat_players(rng, 500, 4, 0.8, opponent_codes("lowest=1"), False) == PAST).any()
+    seats = seat_players(rng, 4000, 4, 0.8, opponent_codes("lowest=1"), True, 0.25)
     assert 0.17 < ((seats == NET).sum(axis=1) == 1).mean() < 0.23
     for number in (2, 3, 7):
-        seats = seat_players(rng, 500, number, 0.8, opponents_named("lowest=1"), True)
+        seats = seat_players(rng, 500, number, 0.8, opponent_codes("lowest=1"), True)
         assert seats.shape == (500, number)
         assert (seats != NET).sum(axis=1).max() == number - 1

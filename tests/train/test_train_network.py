@@ -13,7 +13,7 @@ from big2_agents.train.network import Critic, Policy
 def test_padded__has_few_lengths_and_the_rows_first() -> None:
     network, lengths = Critic(8), set()
     assert len(network.padded(torch.ones(17, 3))) == 17
-    with network.compute(True):
+    with network.precision(True):
         for number in range(1, 5000):
             longer = network.padded(torch.ones(number, 1, dtype=torch.int8))
             assert number <= len(longer) < max(number + 16, 1.25 * number)
@@ -36,8 +36,8 @@ def test_forward__says_of_many_choices_what_it_says_of_each(bfloat16: bool) -> N
     counts = rng.integers(1, 6, 21)
     plays = rng.integers(0, 2, (counts.sum(), CARD_SIZES.play)).astype(np.int8)
     owner = np.repeat(np.arange(21), counts)
-    with torch.no_grad(), policy.compute(bfloat16):
-        many = policy(policy.as_input(states), policy.as_input(plays), policy.placed(owner))
+    with torch.no_grad(), policy.precision(bfloat16):
+        many = policy(policy.as_input(states), policy.as_input(plays), policy.to_device(owner))
         values = critic(critic.as_input(states), critic.as_input(hidden))
         assert many.shape == (counts.sum(),)
         for i in range(21):
@@ -56,7 +56,7 @@ def test_forward__rows_of_padding_teach_nothing(monkeypatch: pytest.MonkeyPatch)
     grads = []
     for length in (32, 17):
         policy.zero_grad()
-        with policy.compute(True):
+        with policy.precision(True):
             assert len(policy.padded(states)) == length
             policy(states, plays, owner).sum().backward()
         grads.append([parameter.grad for parameter in policy.parameters() if parameter.grad is not None])
@@ -69,7 +69,7 @@ def test_for_play__is_a_copy_that_says_the_same_where_layers_compute_in_bfloat16
     torch.manual_seed(3)
     policy, states, plays = Policy(16, 16, 8, 8), torch.rand(5, CARD_SIZES.state), torch.rand(5, CARD_SIZES.play)
     assert policy.for_play() is policy
-    with torch.no_grad(), policy.compute(True):
+    with torch.no_grad(), policy.precision(True):
         copy = policy.for_play()
         assert copy is not policy
         assert {parameter.dtype for parameter in copy.parameters()} == {torch.bfloat16}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass, fields
@@ -13,9 +14,19 @@ import typer
 from run_cli import run_cli
 from typer.testing import CliRunner
 
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.card import card, sha256
-from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters, PpoParameters
-from big2_agents.train.options import option, verb
+from big2_agents.train.hyper_parameters import (
+    OLD_NAMES,
+    CandidatePpoParameters,
+    CriticParameters,
+    PpoParameters,
+    option,
+    read_phases,
+    verb,
+)
+from big2_agents.train.loop import resume, write_checkpoint
+from big2_agents.train.run_folder import read_args
 from big2_env.climbing.rulesets import ruleset
 
 
@@ -107,14 +118,53 @@ def test_folder__of_a_run_of_train_strong_is_used_on(tmp_path: Path, monkeypatch
     assert CandidatePpoParameters().out == Path("runs/candidate-ppo-big2")
 
 
-def test_earlier_names__of_a_verb_and_an_option_are_taken(tmp_path: Path) -> None:
-    earlier = ["strong", "--guests", "nobody=1", "--minutes", "0", "--out", str(tmp_path)]
-    found = run_cli("train", *earlier)
+def test_earlier_verb__is_still_accepted(tmp_path: Path) -> None:
+    found = run_cli("train", "strong", "--guests", "nobody=1", "--minutes", "0", "--out", str(tmp_path))
     assert found.status == 2
     assert "expected opponents among " in found.err
     shown = run_cli("train", "--help").out
     assert "candidate-ppo" in shown
     assert "strong " not in shown
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"), [("candidate-ppo", CandidatePpoParameters), ("ppo", PpoParameters), ("critic", CriticParameters)]
+)
+def test_earlier_options__are_still_accepted_and_not_listed(
+    method: str, parameters: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    listed, types = run_cli("train", method, "--help").out, {each.name: each.type for each in fields(parameters)}
+    numbers = {old: new for old, new in OLD_NAMES.items() if types.get(new) in ("float", "int")}
+    assert len(numbers) > 2
+    for old, new in numbers.items():
+        option = f"--{old.replace('_', '-')}"
+        assert f"{option} " not in listed
+        refused = run_cli("train", method, *(["runs/none"] if method == "critic" else []), option, "-1")
+        assert refused.status == 2
+        assert f"Invalid value for '--{new.replace('_', '-')}'" in refused.err
+
+
+def test_old_names__of_saved_arguments_configs_and_checkpoints_are_read(tmp_path: Path) -> None:
+    (tmp_path / "args.json").write_text('{"ruleset": "big2", "width": 8, "share": 0.5, "decay": 0.9, "level": 0.0}')
+    assert read_args(tmp_path) == {"ruleset": "big2", "width": 8, "opponent_share": 0.5, "gae_lambda": 0.9, "z_loss": 0.0}
+    config = tmp_path / "config.toml"
+    config.write_text("entropy = 0.02\nminutes = 1\n[[phase]]\nalone = 0.25\nprior = 2\n[[phase]]\nent_coef = 0.01\n")
+    phases = read_phases(config, {})
+    assert [(phase.ent_coef, phase.solo_share, phase.heuristic_prior) for phase in phases] == [(0.02, 0.25, 2), (0.01, 0.9, 4)]
+
+    learner = Learner(CandidatePpoParameters(games=4, width=8, out=tmp_path))
+    learner.minutes, learner.phase_start = 3.0, 2.0
+    state = learner.state()
+    state["begun"] = state.pop("phase_start")
+    write_checkpoint(learner.checkpoint, state)
+    (tmp_path / "args.json").write_text('{"ruleset": "big2", "seed": 1, "width": 8, "share": 0.5}')
+    again = Learner(learner.args)
+    resume(again)
+    assert (again.minutes, again.phase_start) == (3.0, 2.0)
+    saved = json.loads((tmp_path / "args.json").read_text())
+    assert saved["opponent_share"] == CandidatePpoParameters.opponent_share
+    assert not set(saved) & set(OLD_NAMES)
 
 
 def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
@@ -134,6 +184,6 @@ def test_card__says_what_concerns_auctions_where_there_is_one(tmp_path: Path) ->
     weights.write_bytes(b"weights")
     for name, says in (("dou_dizhu", True), ("hong_kong", False)):
         has_auction = ruleset(name).auction is not None
-        text = card(CandidatePpoParameters(name, out=tmp_path, drawn=0.4), [weights], has_auction=has_auction)
-        assert ("auctions left to chance" in text) == says
+        text = card(CandidatePpoParameters(name, out=tmp_path, random_auctions=0.4), [weights], has_auction=has_auction)
+        assert ("random auctions" in text) == says
         assert ("| 0.9 | 0.5 | 0.4 |" in text) == says

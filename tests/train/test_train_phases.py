@@ -17,13 +17,11 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.weights import load_network
 from big2_agents.models import models_folder
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
-from big2_agents.train.collect import collect
-from big2_agents.train.export import export, to_critic, to_network
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.loop import OPPONENTS
+from big2_agents.train.export import export, load_league, load_networks, shipped_path, to_critic, to_network
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, config_path, read_phases
+from big2_agents.train.loop import EVALUATION_OPPONENTS
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.phases import config_path, read_phases
-from big2_agents.train.trained import begun_from, league_of, shipped_path
+from big2_agents.train.self_play import collect
 from big2_env import BIG2, ConfigError, ruleset
 
 CONFIG = """
@@ -68,7 +66,7 @@ def test_read_phases__gives_each_phase_what_the_file_says(tmp_path: Path) -> Non
         ("games = '8'", "expected a int for games"),
         ("games = true", "expected a int for games"),
         ("games = 1", "expected games from 4 on, got '1'"),
-        ("share = 1.5", "expected share up to 1.0, got '1.5'"),
+        ("opponent_share = 1.5", "expected opponent_share up to 1.0, got '1.5'"),
         ("device = 'tpu'", "expected a device for device"),
         ("phase = 3", r"expected tables \[\[phase\]\], got '3'"),
         ("[[phase]]\nwidth = 8", "expected width at the top of the file"),
@@ -118,8 +116,8 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_begun_from__has_the_networks_of_the_files(weights: Path, tmp_path: Path) -> None:
-    policy, critic, scale = begun_from(str(weights), BIG2)
+def test_load_networks__has_the_networks_of_the_files(weights: Path, tmp_path: Path) -> None:
+    policy, critic, scale = load_networks(str(weights), BIG2)
     for given, found in zip(load_network(weights), to_network(policy), strict=True):
         np.testing.assert_array_equal(given, found)
     export(to_critic(critic, scale), tmp_path / "critic.npz")
@@ -153,13 +151,13 @@ def test_shipped_path__stands_for_the_weights_of_this_ruleset_or_of_another() ->
     assert shipped_path("shipped", x) == str(models / "dou_dizhu_x.npz")
     assert shipped_path("shipped:dou_dizhu", x) == f"{models / 'dou_dizhu.npz'},any"
     with pytest.warns(UserWarning, match="trained for dou_dizhu, they play dou_dizhu_x"):
-        policy = begun_from(shipped_path("shipped:dou_dizhu", x), x)[0]
+        policy = load_networks(shipped_path("shipped:dou_dizhu", x), x)[0]
     for given, found in zip(load_network(models / "dou_dizhu.npz"), to_network(policy), strict=True):
         np.testing.assert_array_equal(given, found)
     with pytest.raises(ConfigError, match="nowhere"):
         shipped_path("shipped:nowhere", x)
     with pytest.warns(UserWarning, match="trained for"), pytest.raises(ConfigError, match="dou_dizhu_4p"):
-        begun_from(shipped_path("shipped:dou_dizhu_4p", x), x)
+        load_networks(shipped_path("shipped:dou_dizhu_4p", x), x)
 
 
 def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights: Path) -> None:
@@ -168,20 +166,20 @@ def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights
     assert set(learner.opponents) == {1, LEAGUE, LEAGUE - 1}
     games = PlayedGames(BIG2, 24)
     batch = collect(
-        games, learner.policy, learner.critic, None, np.random.default_rng(1), share=1.0, scale=1.0, decay=0.6,
-        opponents=[LEAGUE], league=learner.league,
+        games, learner.policy, learner.critic, None, np.random.default_rng(1), replace(learner.args, opponent_share=1.0),
+        scale=1.0, opponents=[LEAGUE], league=learner.league,
     )  # fmt: skip
     assert set(np.unique(games.controllers)) == {NET, LEAGUE}
     assert len(batch.chosen) > 24
     with pytest.raises(ConfigError, match="no learned player"):
-        league_of("shipped", BIG2.without_patterns("pair"))
+        load_league("shipped", BIG2.without_patterns("pair"))
 
 
 def test_evaluate__is_at_par_against_itself_where_it_follows_the_heuristic(tmp_path: Path) -> None:
     """A new player follows the heuristic, so that its games against the heuristic are the heuristic's."""
-    learner = Learner(CandidatePpoParameters(games=4, width=8, evaluation_deals=20, prior=20.0, out=tmp_path))
+    learner = Learner(CandidatePpoParameters(games=4, width=8, evaluation_deals=20, heuristic_prior=20.0, out=tmp_path))
     found = learner.evaluate()
-    assert set(OPPONENTS) == {"random", "greedy", "heuristic"}
+    assert set(EVALUATION_OPPONENTS) == {"random", "greedy", "heuristic"}
     assert found["wins_random"] > 0.6
     assert found["wins_greedy"] > 0.3
     assert abs(found["payoff_heuristic"]) < 0.1

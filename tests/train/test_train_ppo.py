@@ -47,7 +47,9 @@ def learner(tmp_path_factory: pytest.TempPathFactory) -> Learner:
     """A run of four iterations that was told to stop; each was evaluated and leaves an earlier self, two are kept."""
     seen: list[int] = []
     out = tmp_path_factory.mktemp("ppo") / "run"
-    args = PpoParameters(out=out, evaluate_every=0.0, pool=2, snapshot_every=1, share=1.0, layers=3, tensorboard=True, **TINY)
+    args = PpoParameters(
+        out=out, evaluate_every=0.0, pool_size=2, snapshot_every=1, opponent_share=1.0, layers=3, tensorboard=True, **TINY
+    )
     return train(args, lambda learner, _: seen.append(learner.iteration), lambda: len(seen) == 4)
 
 
@@ -64,19 +66,20 @@ def test_train__keeps_a_bounded_pool_of_earlier_selves_and_learns_from_its_own_c
     # The curve begins before the first iteration.
     assert [len(rows_of(learner.args.out / name)) for name in ("progress.csv", "curve.csv")] == [4, 5]
     current = weights_of(learner.model.policy)
-    latest, before = weights_of(learner.past[1].policy), weights_of(learner.past[0].policy)
+    latest, before = (list(past.values()) for past in (learner.past[1], learner.past[0]))
     assert len(learner.past) == 2
     assert all(map(torch.equal, latest, current))
     assert not all(map(torch.equal, before, current))
-    assert learner.venv.pool.league.members
+    assert learner.model.env.pool.league.members
     asked = 4 * TINY["games"] * TINY["steps"]
     assert asked / 4 < learner.choices < 0.9 * asked  # every game that was dealt after the first iteration has opponents
-    assert not learner.venv.pool.is_own.all()
+    assert not learner.model.env.pool.is_own.all()
     again = Learner(learner.args)
     assert again.load()
     assert (again.iteration, again.choices, again.minutes) == (4, learner.choices, learner.minutes)
-    for mine, theirs in zip([learner.model, *learner.past], [again.model, *again.past], strict=True):
-        assert all(map(torch.equal, weights_of(mine.policy), weights_of(theirs.policy)))
+    assert all(map(torch.equal, weights_of(learner.model.policy), weights_of(again.model.policy)))
+    for mine, theirs in zip(learner.past, again.past, strict=True):
+        assert all(torch.equal(value, theirs[name]) for name, value in mine.items())
     old, new = (each.model.policy.optimizer.state_dict()["state"] for each in (learner, again))
     assert len(old) > 10
     assert all(torch.equal(old[key]["exp_avg"], new[key]["exp_avg"]) for key in old)

@@ -16,10 +16,8 @@ from run_cli import run_cli
 from worker_here import STALENESS, ExecutorHere, copied
 
 from big2_agents.train.hyper_parameters import PpoParameters
-from big2_agents.train.ppo import Learner, train
-from big2_agents.train.ppo_rollouts import draws_of, make_games, make_model, renewed
+from big2_agents.train.ppo import Learner, make_games, make_model, reweighted, train
 from big2_env.climbing.rulesets import BIG2
-from big2_env.envs.sb3 import PolicyOpponent
 from big2_env.runs.executors import Executor, Local
 
 # torch about itself
@@ -32,8 +30,8 @@ def trained(
 ) -> tuple[list[torch.Tensor], list[int], list[int]]:
     """The weights after some rollouts without a clock, how stale each was, and how many choices there were after it."""
     args = PpoParameters(
-        games=8, steps=16, width=16, minibatch=64, evaluation_deals=1, pool=2, snapshot_every=1, share=0.7, minutes=1e12,
-        evaluate_every=0.0, tensorboard=False, staleness=staleness, out=out,
+        games=8, steps=16, width=16, minibatch=64, evaluation_deals=1, pool_size=2, snapshot_every=1, opponent_share=0.7,
+        minutes=1e12, evaluate_every=0.0, tensorboard=False, staleness=staleness, out=out,
     )  # fmt: skip
     seen: list[int] = []
 
@@ -118,28 +116,31 @@ def test_buffer__that_goes_on_elsewhere_is_the_one_that_was_left() -> None:
     assert len(found[0].values) > 8
 
 
-def test_renewed__has_the_log_probabilities_of_now_and_weights_that_are_bounded() -> None:
+def test_reweighted__has_the_log_probabilities_of_now_and_weights_that_are_bounded() -> None:
     args = PpoParameters(games=8, steps=8, width=8)
     model, callback = begun(args)
     model.collect_rollouts(model.env, callback, model.rollout_buffer, args.steps)
     made = model.rollout_buffer.decisions()
-    same = renewed(made, model, 7)
+    same = reweighted(made, model, 7)
     assert np.allclose(same.log_probs, made.log_probs, atol=1e-5)
     assert np.allclose(same.advantages, made.advantages, atol=1e-4)
     with torch.no_grad():
         for value in model.policy.action_net.parameters():
             value.mul_(5000.0)
-    new = renewed(made, model, 7)
+    new = reweighted(made, model, 7)
     weight = np.minimum(np.exp(new.log_probs - made.log_probs), 2.0)
     assert np.allclose(new.advantages, made.advantages * weight, rtol=1e-3, atol=1e-6)
     assert weight.max() == 2.0
     assert weight.min() < 0.9
 
 
-def test_draws__are_of_an_earlier_self_among_those_that_there_are(tmp_path: Path) -> None:
+def test_request__draws_a_snapshot_from_those_that_there_are(tmp_path: Path) -> None:
     learner = Learner(PpoParameters(games=8, steps=8, width=8, evaluation_deals=1, out=tmp_path))
-    assert draws_of(learner, 4, are_new=True).past is None
-    learner.past = [PolicyOpponent(learner.model) for _ in range(2)]
-    drawn = [draws_of(learner, number, are_new=False).past for number in range(9)]
-    assert {next(i for i, one in enumerate(learner.past) if one is past) for past in drawn} == {0, 1}
-    assert draws_of(learner, 1, are_new=True).seed == draws_of(learner, 1, are_new=False).seed
+    assert learner.request(4).past is None
+    learner.past = [{"bias": torch.tensor(float(number))} for number in range(2)]
+    drawn = [learner.request(number).past for number in range(9)]
+    assert {past["bias"].item() for past in drawn if past is not None} == {0, 1}
+    new = learner.request(1)
+    learner._games[0] = "games"
+    assert new.games is None
+    assert learner.request(1)._replace(games=None, deals=new.deals) == new

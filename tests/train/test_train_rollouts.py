@@ -16,8 +16,8 @@ from run_cli import run_cli
 from worker_here import STALENESS, ExecutorHere
 
 from big2_agents.train.candidate_ppo import Learner, train
-from big2_agents.train.collect import collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.self_play import collect
 from big2_agents.train.updates import update
 from big2_env.errors import ConfigError
 from big2_env.runs.executors import Executor, Local
@@ -27,7 +27,7 @@ def trained(
     out: Path, executor: Executor | None, monkeypatch: pytest.MonkeyPatch, *, kill_at: int = -1, **given: Any
 ) -> tuple[dict[str, torch.Tensor], list[int]]:
     """The weights after five rounds without a clock, and how stale each round was."""
-    monkeypatch.setattr(Learner, "_progress", lambda _: 0.0)
+    monkeypatch.setattr(Learner, "phase_progress", lambda _: 0.0)
     args = CandidatePpoParameters(
         games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=0.0, out=out, **given
     )
@@ -55,16 +55,13 @@ def are_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> b
 
 
 def test_iterate__without_workers_is_a_round_by_the_networks_as_they_are_and_its_updates(tmp_path: Path) -> None:
-    args = CandidatePpoParameters(games=16, width=8, warm_up=0, pool=0, out=tmp_path)
+    args = CandidatePpoParameters(games=16, width=8, warm_up=0, pool_size=0, out=tmp_path)
     one, other = Learner(args), Learner(args)
     one.iterate()
     rng = np.random.default_rng([args.seed, 0])
-    with other.policy.compute(args.bfloat16):
-        batch = collect(
-            other.games, other.policy, other.critic, None, rng, share=args.share, scale=other.scale, decay=args.decay,
-            win_bonus=args.win_bonus, play_out=args.play_out, opponents=other.opponents, floor=args.floor,
-        )  # fmt: skip
-        update(batch, other.policy, other.critic, other.optimizer, rng, args, args.entropy)
+    with other.policy.precision(args.bfloat16):
+        batch = collect(other.games, other.policy, other.critic, None, rng, args, scale=other.scale)
+        update(batch, other.policy, other.critic, other.optimizer, rng, args, args.ent_coef)
     assert are_equal(one.policy.state_dict(), other.policy.state_dict())
     assert are_equal(one.critic.state_dict(), other.critic.state_dict())
 
@@ -114,10 +111,12 @@ def test_command__workers_are_processes_of_this_machine(
     assert (found.status, found.err) == (2, f"big2: got {asks_for}\n")
 
 
-def test_round__draws_an_earlier_self_from_those_that_there_are(tmp_path: Path) -> None:
-    learner = Learner(CandidatePpoParameters(games=16, width=8, snapshot_every=1, pool=3, out=tmp_path))
-    assert learner.round(4).past is None
+def test_request__draws_a_snapshot_from_those_that_there_are(tmp_path: Path) -> None:
+    learner = Learner(CandidatePpoParameters(games=16, width=8, snapshot_every=1, pool_size=3, warm_up=0, out=tmp_path))
+    assert learner.request(4).past is None
     for _ in range(2):
         learner.iterate()
-    drawn = [learner.round(number).past for number in range(9)]
-    assert {next(i for i, one in enumerate(learner.past) if one is past) for past in drawn} == {0, 1}
+    drawn = [learner.request(number).past for number in range(9)]
+    biases = [past["head2.bias"].item() for past in learner.past]
+    assert biases[0] != biases[1]
+    assert {past["head2.bias"].item() for past in drawn if past is not None} == set(biases)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import pytest
 from run_cli import run_cli
 
-from big2_agents.train.candidate_ppo import FIXED, Learner
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.run_folder import note_args
-from big2_agents.train.shown import Shown, stopped
+from big2_agents.train.progress import ProgressBar, interruption
+from big2_agents.train.run_folder import write_args
 from big2_env.language import Language, words
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch about itself
@@ -48,9 +48,9 @@ def test_train__shows_evaluations_and_says_how_it_goes_on(
     lang: Language, evaluated: str, goes_on: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tr = words(lang)
-    with Shown(60.0, tr) as shown:
+    with ProgressBar(60.0, tr) as shown:
         shown.report(At(20, 1.5), {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
-    assert isinstance(stopped(At(20, 1.5), 60.0, tr), KeyboardInterrupt)
+    assert isinstance(interruption(At(20, 1.5), 60.0, tr), KeyboardInterrupt)
     assert capsys.readouterr() == ("", f"{evaluated}\nbig2: {goes_on}\n")
 
 
@@ -68,7 +68,7 @@ def test_train__by_a_method_ends_in_chinese(method: str, options: tuple[str, ...
 
 def test_train_critic__ends_in_chinese(tmp_path: Path) -> None:
     args = CandidatePpoParameters(ruleset="big2", out=tmp_path, games=4, width=16)
-    note_args(args, FIXED)
+    write_args(args, args.fixed)
     Learner(args).save()
     answer = run_cli("train", "critic", str(tmp_path), "--minutes", "0.01", "--games", "8", "--lang", "zh-Hans")
     assert answer.status == 0, answer.err

@@ -1,4 +1,4 @@
-"""`big2 train weights`: the heuristic's weights fitted to what a ruleset pays."""
+"""`big2 train weights`: fits the heuristic's weights to the payoffs of a ruleset."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import sys
 
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
-from big2_agents.fit.parameters import FitParameters
-from big2_agents.train.options import verb
-from big2_agents.train.shown import interrupts, stopped
+from big2_agents.train.hyper_parameters import FitParameters, verb
+from big2_agents.train.progress import interruption, interrupts
 from big2_env.cli._options import Lang, OnRay, Workers, words_of, workers_of
 from big2_env.runs.progress import bar, waiting
 
 
 @verb(FitParameters)
 def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args: FitParameters) -> None:
-    """Fit the heuristic's weights to what a ruleset pays, by evolution on the compiled engine; needs no torch.
+    """Fit the heuristic's weights to the payoffs of a ruleset, by evolution on the compiled engine; needs no torch.
 
-    Points of a generation play the same deals in all seats: alone against copies of the best so far and of the first weights,
-    which is what they are paid for, and against greedy and random players, where they must not get weaker; where there are
-    teams, the other way round as well.
+    The points of a generation play the same deals in all seats: alone against copies of the best and of the first weights,
+    where payoffs count, and against greedy and random players, where they must not get weaker. In games with teams the roles
+    are swapped as well.
 
-    The folder gets checkpoint.json, progress.csv (a line for each generation) and, in the end, RULESET.json: the weights with
-    what they gain on deals of their own. The same command goes on where a run was stopped or killed, or is given more minutes.
-    Ctrl-C finishes the generation and saves; pressed twice it stops at once.
+    The folder gets checkpoint.json, progress.csv (a line per generation) and, at the end, RULESET.json: the weights with their
+    gains on new deals. The same command continues a run that was stopped or killed, or is given more minutes. Ctrl-C finishes
+    the generation and saves; pressed twice it stops at once.
 
-    With --workers the deals are played by other processes, with --ray by a cluster: the weights are the same.
+    With --workers other processes play the deals, with --ray a cluster does: the weights are the same.
 
     The weights play as heuristic:DIR/RULESET.json.
 
@@ -34,16 +33,15 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
         big2 train weights --ruleset big2 --generations 200 --seed 2
         big2 train weights --ruleset tien_len --minutes 10 --workers 4
     """
-    from big2_agents.fit.fitted_file import file_of
-    from big2_agents.fit.fitting import Fit
+    from big2_agents.fit.fitting import Fit, file_of
     from big2_agents.fit.scoring import scorer_of
 
     tr = words_of(lang)
     with waiting(tr("prompt.waiting")):
         fit = Fit(args)
-        fit.go_on()
+        fit.resume()
     columns = TaskProgressColumn(), TimeElapsedColumn()
-    with scorer_of(fit.own, workers_of(ray, workers)) as fit.scorer:
+    with scorer_of(fit.local, workers_of(ray, workers)) as fit.scorer:
         with interrupts() as signals, bar(*columns) as shown:
             task = shown.add_task(tr("runs.minutes"), total=max(args.minutes, 1e-9))
 
@@ -53,7 +51,7 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
 
             fit.run(report, lambda: bool(signals))
         if signals:
-            raise stopped(fit, args.minutes, tr)
+            raise interruption(fit, args.minutes, tr)
         print(tr("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)
         found = file_of(fit)
     path = args.out / f"{fit.rules.name}.json"

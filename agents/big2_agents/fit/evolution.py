@@ -1,4 +1,4 @@
-"""An evolution strategy with a normal distribution of its own spread along each coordinate.
+"""Evolution strategy with a normal distribution that has its own spread along each coordinate.
 
 Source: R. Ros, N. Hansen, "A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity", 2008 (sep-CMA-ES).
 """
@@ -17,17 +17,17 @@ Array = npt.NDArray[Any]
 
 
 class Evolution:
-    """Maximises a noisy function: `points` are asked about, `learn` takes what was found."""
+    """Maximizer of a noisy function: `points` proposes points, `learn` takes their values."""
 
     def __init__(self, size: int, population: int, sigma: float) -> None:
         if size < 1 or population < 4:
             raise ConfigError(f"expected at least 1 coordinate and a population of 4, got {size} and {population}")
         self.mean: Array = np.zeros(size)
-        """The middle of the distribution, float64 (size,)."""
+        """Mean of the distribution, float64 (size,)."""
         self.average: Array = np.zeros(size)
-        """The middles of late, averaged: less of it is noise."""
+        """Moving average of the mean, which has less noise."""
         self.sigma = sigma
-        """How far points lie from the middle, in steps."""
+        """Spread of points around the mean, in steps."""
         self.generation = 0
         self._population = population
         self._variance: Array = np.ones(size)
@@ -35,14 +35,14 @@ class Evolution:
         self._sigma_path: Array = np.zeros(size)
 
     def points(self, rng: np.random.Generator) -> Array:
-        """The points of a generation, float64 (population, size), in pairs that lie opposite of each other."""
+        """Return the points of a generation, float64 (population, size), in pairs opposite of each other."""
         half = rng.standard_normal((-(-self._population // 2), len(self.mean)))
         draws = np.concatenate([half, -half])[: self._population]
         found: Array = self.mean + self.sigma * np.sqrt(self._variance) * draws
         return found
 
     def learn(self, points: Array, values: Array) -> None:
-        """Move to where the values of points, float64 (population,), are highest."""
+        """Move towards the points with the highest values, float64 (population,)."""
         size, number = len(self.mean), self._population
         parents = number // 2
         weights = math.log((number + 1) / 2) - np.log(np.arange(1, parents + 1))
@@ -74,7 +74,7 @@ class Evolution:
         self.average = (1 - share) * self.average + share * self.mean
 
     def state(self) -> dict[str, Any]:
-        """Everything that a search goes on from, as JSON values."""
+        """Return everything that a search continues from, as JSON values."""
         return {
             "generation": self.generation,
             "sigma": self.sigma,
@@ -82,10 +82,10 @@ class Evolution:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` gave.
+        """Continue from what `state` returned.
 
         Raises:
-            ConfigError: a state of another search, or none.
+            ConfigError: Not a state, or one of another search.
         """
         arrays = self._arrays()
         try:

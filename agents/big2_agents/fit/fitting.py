@@ -1,25 +1,28 @@
-"""The search for weights: generations of points against a field, in a folder that a later call goes on from."""
+"""Search for weights of the heuristic by evolution, in a folder that a later call continues from."""
 
 from __future__ import annotations
 
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.fit.coordinates import Coordinates
 from big2_agents.fit.evolution import Evolution
-from big2_agents.fit.parameters import FitParameters
-from big2_agents.fit.scoring import Asked, OwnScorer, Scorer
-from big2_agents.formula import Weights, first_weights_of
+from big2_agents.fit.scoring import LocalScorer, Match, Scorer
+from big2_agents.formula import MAX_DECAY, Weights, WeightsFile, first_weights_of
 from big2_agents.kernels.acts import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
-from big2_agents.train.run_folder import append, forget_after, note_args
+from big2_agents.train.hyper_parameters import FitParameters
+from big2_agents.train.run_folder import drop_rows_after, iterations, write_args
+from big2_env import __version__
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement, WinnerTakesOne
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 from big2_env.rng import derived
@@ -27,24 +30,101 @@ from big2_env.runs.intervals import Estimate, normal
 from big2_env.runs.replacing import replacing
 
 Array = npt.NDArray[Any]
-FIELD: Final = ("first", "greedy", "best", "first", "greedy", "random")
-"""Whom the points of a generation meet, deal by deal in turn: the best so far, the first weights, simple players."""
-GUARDS: Final = ("greedy", "random")
-"""Against these nothing is to be gained; weights that score less than the first ones do are worth less."""
+
+STEPS: Final[Mapping[str, float]] = {
+    "turn": 0.15,
+    "hold": 0.2,
+    "rank": 0.2,
+    "lead": 0.2,
+    "run_out": 0.4,
+    "again": 0.2,
+    "danger": 0.4,
+    "block": 0.5,
+    "hurry": 0.3,
+    "patience": 0.2,
+    "cheap_lead": 0.15,
+    "alarm": 0.6,
+    "full": 0.04,
+    "decay": 0.1,
+}
+"""Search steps of the weights that every ruleset has."""
+TEAM_STEPS: Final[Mapping[str, float]] = {"partner": 0.5, "feed": 0.4, "even": 0.2, "slope": 0.15, "rival": 0.05}
+"""Search steps of the weights that only games with teams and an auction have."""
+BOMB_STEP: Final = 0.4
+
+
+def mean_card_cost(ruleset: RuleSet) -> float:
+    """Return the mean cost of a card that is left at the end, over five cards; 0 if cards cost nothing."""
+    scoring = ruleset.scoring
+    if isinstance(scoring, PairwiseDifference):
+        cards = ruleset.deck.cards
+        return sum(scoring.value(1 << card) for card in cards) / len(cards)
+    if isinstance(scoring, PenaltySettlement) and not isinstance(scoring, WinnerTakesOne):
+        return scoring.penalty(5, ruleset.default_players) / 5
+    return 0.0
+
+
+def steps_of(ruleset: RuleSet) -> dict[str, float]:
+    """Return the search steps of the weights fitted for a ruleset; others have no effect in it, or stay as they are."""
+    steps = dict(STEPS)
+    if ruleset.auction is not None:
+        steps |= TEAM_STEPS
+    if any(category.bomb for category in ruleset.table.categories):
+        steps["bomb"] = BOMB_STEP
+    if isinstance(ruleset.scoring, CapturedPoints):
+        steps["capture"] = 0.05
+    if cost := mean_card_cost(ruleset):
+        steps |= {"pay": 0.2 / cost, "relief": 0.06 / cost, "loss": 0.1 / cost}
+    return steps
+
+
+class Coordinates:
+    """Fitted weights of a ruleset as a point, float64 (size,), in steps from the start of the search."""
+
+    def __init__(self, ruleset: RuleSet, start: Weights) -> None:
+        steps = steps_of(ruleset)
+        self.start = start
+        self.names = [name for name in asdict(start) if name in steps]
+        """Names of the fitted weights."""
+        values = [np.atleast_1d(getattr(start, name)) for name in self.names]
+        self._ends = np.cumsum([len(value) for value in values])
+        self._origin = np.concatenate(values).astype(np.float64)
+        self._steps = np.repeat([steps[name] for name in self.names], [len(value) for value in values])
+        self.size = len(self._origin)
+
+    def weights(self, point: Array) -> Weights:
+        """Return the weights at a point, kept within their bounds."""
+        parts = np.split(self._origin + point * self._steps, self._ends[:-1])
+        found: dict[str, Any] = {}
+        for name, part in zip(self.names, parts, strict=True):
+            numbers = [round(float(number), 6) for number in part]
+            found[name] = tuple(numbers) if isinstance(getattr(self.start, name), tuple) else numbers[0]
+        found["decay"] = min(max(found["decay"], 0.0), MAX_DECAY)
+        return replace(self.start, **found)
+
+
+OPPONENTS: Final = ("first", "greedy", "best", "first", "greedy", "random")
+"""Opponents of a generation, deal by deal in turn: the best weights so far, the first weights, simple players."""
+BASELINES: Final = ("greedy", "random")
+"""Opponents against which no gain counts, only a loss compared with the first weights."""
 PENALTY: Final = 3.0
-"""What a point less against one of `GUARDS` counts."""
-NEW_BEST: Final = 10
-"""After how many generations the best so far is looked for anew."""
+"""Weight of a loss against one of `BASELINES`."""
+CHECK_EVERY: Final = 10
+"""Generations between checks whether the mean of the search has become better than the best weights."""
 CHECK_DEALS: Final = 240
-"""Deals on which a new best must be worth more than the old one."""
-DEALS_ASKED: Final = 50
-"""Deals of the measurement that a worker plays at a time."""
+"""Deals of such a check."""
+DEALS_PER_TASK: Final = 50
+"""Deals of the final measurement that a worker plays at a time."""
 SAVE_EVERY: Final = 5.0
 """Seconds between checkpoints."""
 
 
 class Fit:
-    """A search for the weights of a ruleset; `best` are the weights found so far."""
+    """Search for the weights of a ruleset; `best` is the best point so far.
+
+    Raises:
+        ConfigError: The ruleset has no compiled heuristic.
+    """
 
     def __init__(self, args: FitParameters) -> None:
         self.args = args
@@ -55,30 +135,33 @@ class Fit:
         self.best: Array = np.zeros(self.coordinates.size)
         self.minutes = 0.0
         self.games = 0
-        self.own = OwnScorer(self.rules)
-        """This process, by which deals can be played."""
-        self.scorer: Scorer = self.own
-        """Who plays them."""
+        self.local = LocalScorer(self.rules)
+        self.scorer: Scorer = self.local
         self._path = args.out / "checkpoint.json"
 
     @property
     def iteration(self) -> int:
-        """The generations so far."""
+        """Generations so far."""
         return self.evolution.generation
 
     @property
     def weights(self) -> Weights:
-        """The weights found so far."""
+        """Best weights so far."""
         return self.coordinates.weights(self.best)
 
-    def go_on(self) -> None:
-        """Take up the checkpoint of the run's folder, if there is one.
+    @property
+    def progress(self) -> dict[str, float]:
+        """Generations, minutes and games so far."""
+        return {"iteration": self.iteration, "minutes": round(self.minutes, 3), "games": self.games}
+
+    def resume(self) -> None:
+        """Continue from the checkpoint of the run's folder, if there is one.
 
         Raises:
-            ConfigError: the folder holds another run, or a broken checkpoint.
+            ConfigError: The folder holds another run, or a broken checkpoint.
         """
         self.args.out.mkdir(parents=True, exist_ok=True)
-        note_args(self.args, FitParameters.FIXED, self._path.name)
+        write_args(self.args, self.args.fixed, self._path.name)
         if self._path.exists():
             try:
                 state = parse_object(self._path.read_text(encoding="utf-8"))
@@ -89,7 +172,7 @@ class Fit:
                     raise ConfigError("expected as many weights as the ruleset has")
             except (KeyError, TypeError, ValueError) as error:
                 raise ConfigError(f"{self._path}: no checkpoint of this run ({error})") from None
-        forget_after(self.args.out / "progress.csv", self.iteration)
+        drop_rows_after(self.args.out / "progress.csv", self.iteration)
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -104,33 +187,28 @@ class Fit:
 
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:
         """Search until minutes or generations are used up; `report` is called after each generation."""
-        saved = time.perf_counter()
-        while self.minutes < self.args.minutes and self.iteration < self.args.generations and not is_stopped():
-            began = time.perf_counter()
-            row = self._generation()
-            self.minutes += (time.perf_counter() - began) / 60
-            where = {"iteration": self.iteration, "minutes": round(self.minutes, 3), "games": self.games}
-            append(self.args.out / "progress.csv", where | {name: round(value, 5) for name, value in row.items()})
+        saved, rows = time.perf_counter(), self.args.out / "progress.csv"
+        for _ in iterations(self, rows, lambda: self.iteration >= self.args.generations or is_stopped()):
             report(self)
             if time.perf_counter() - saved > SAVE_EVERY:
                 self.save()
                 saved = time.perf_counter()
         self.save()
 
-    def _generation(self) -> dict[str, float]:
-        """Ask about the points of a generation and learn from them; returns what happened."""
+    def iterate(self) -> dict[str, float]:
+        """Score the points of a generation and learn from them; return measurements by name."""
         args, number = self.args, self.iteration
         points = self.evolution.points(np.random.default_rng([args.seed, number]))
         players = [self.coordinates.weights(point) for point in points]
         values = self._values(players, self.weights, self._seeds(number, args.deals))
         self.evolution.learn(points, values)
         found = {"mean": float(values.mean()), "sigma": self.evolution.sigma}
-        if self.iteration % NEW_BEST == 0:
-            found["gain"] = self._look_for_best()
+        if self.iteration % CHECK_EVERY == 0:
+            found["gain"] = self._check_mean()
         return found
 
-    def _look_for_best(self) -> float:
-        """Take the search's middle for the best where it scores more against the field; returns how much more."""
+    def _check_mean(self) -> float:
+        """Make the averaged mean of the search the best point if its value is higher; return by how much it is."""
         players = [self.weights, self.coordinates.weights(self.evolution.average)]
         old, new = self._values(players, self.weights, self._seeds(-self.iteration, CHECK_DEALS))
         if new > old:
@@ -138,36 +216,36 @@ class Fit:
         return float(new - old)
 
     def _values(self, players: Sequence[Weights], best: Weights, seeds: Sequence[int]) -> Array:
-        """What players are worth, float64 (players,): the mean payoff a game against the first weights and the best so far.
+        """Return the values of players, float64 (players,): mean payoffs per game against the first and the best weights.
 
-        What they score less than the first weights do against simple players, on the same deals, is taken off.
+        What they lose against simple players, compared with the first weights on the same deals, is subtracted.
         """
         named: dict[str, Player] = {"best": best, "first": self.first, "greedy": GREEDY, "random": RANDOM}
-        met = [FIELD[i % len(FIELD)] for i in range(len(seeds))]
-        guarded = [i for i, name in enumerate(met) if name in GUARDS]
-        asked = [Asked(player, tuple(named[name] for name in met), tuple(seeds)) for player in players]
-        asked.append(Asked(self.first, tuple(named[met[i]] for i in guarded), tuple(seeds[i] for i in guarded)))
-        *found, firsts = self.scorer.scores(asked)
-        self.games += sum(len(one.seeds) for one in asked) * self.own.duplicate.games_a_deal
-        before = dict(zip(guarded, firsts, strict=True))
+        others = [OPPONENTS[i % len(OPPONENTS)] for i in range(len(seeds))]
+        simple = [i for i, name in enumerate(others) if name in BASELINES]
+        matches = [Match(player, tuple(named[name] for name in others), tuple(seeds)) for player in players]
+        matches.append(Match(self.first, tuple(named[others[i]] for i in simple), tuple(seeds[i] for i in simple)))
+        *found, first_scores = self.scorer.scores(matches)
+        self.games += sum(len(match.seeds) for match in matches) * self.local.duplicate.games_per_deal
+        first_score = dict(zip(simple, first_scores, strict=True))
         values = np.zeros(len(players))
-        for name in dict.fromkeys(FIELD):
-            own = [i for i, other in enumerate(met) if other == name]
-            scores = np.array([np.mean([score[i] for i in own]) for score in found])
-            if name in GUARDS:
-                scores = PENALTY * np.minimum(scores - np.mean([before[i] for i in own]), 0.0)
+        for name in dict.fromkeys(OPPONENTS):
+            deals = [i for i, other in enumerate(others) if other == name]
+            scores = np.array([np.mean([score[i] for i in deals]) for score in found])
+            if name in BASELINES:
+                scores = PENALTY * np.minimum(scores - np.mean([first_score[i] for i in deals]), 0.0)
             values += scores
         return values
 
     def _seeds(self, generation: int, number: int) -> list[int]:
-        """The deals of a generation; those of a check have its number with a minus."""
+        """Return the deals of a generation; those of a check have its negative number."""
         start = derived(self.args.seed, generation % (1 << 32))
         return [derived(start, deal) for deal in range(number)]
 
     def measure(self) -> dict[str, Estimate]:
-        """What the best weights are paid a game against the first, greedy and random players on deals of their own.
+        """Return mean payoffs per game of the best weights against the first, greedy and random players, on new deals.
 
-        `greedy than first` and `random than first` are how much more that is than the first weights are paid on these deals.
+        `greedy than first` and `random than first` are their gains compared with the first weights on the same deals.
         """
         start = derived(self.args.seed, (1 << 32) + 1)
         seeds = [derived(start, deal) for deal in range(self.args.measured_deals)]
@@ -179,12 +257,30 @@ class Fit:
         return found
 
     def _scores(self, player: Player, other: Player, seeds: Sequence[int]) -> list[float]:
-        """The scores of a player against another one, deal by deal."""
-        parts = [tuple(seeds[start : start + DEALS_ASKED]) for start in range(0, len(seeds), DEALS_ASKED)]
-        asked = [Asked(player, (other,) * len(part), part) for part in parts]
-        return [score for scores in self.scorer.scores(asked) for score in scores]
+        """Return the scores of a player against another one, deal by deal."""
+        parts = [tuple(seeds[start : start + DEALS_PER_TASK]) for start in range(0, len(seeds), DEALS_PER_TASK)]
+        matches = [Match(player, (other,) * len(part), part) for part in parts]
+        return [score for scores in self.scorer.scores(matches) for score in scores]
 
 
 def _estimate(scores: list[float]) -> Estimate:
     values = np.array(scores)
     return normal(float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values)), len(values))
+
+
+def file_of(fit: Fit) -> WeightsFile:
+    """Return the best weights of a search with their measured gains, as a file to be written."""
+    made: dict[str, Any] = {
+        "command": fit.args.command_line(),
+        "version": __version__,
+        "generations": fit.iteration,
+        "games": fit.games,
+        "minutes": round(fit.minutes, 1),
+        "field": list(dict.fromkeys(OPPONENTS)),
+    }
+    gain = {name: _data(found) for name, found in fit.measure().items()}
+    return WeightsFile(fit.rules.name, fit.weights, made, gain)
+
+
+def _data(found: Estimate) -> dict[str, Any]:
+    return {"mean": round(found.mean, 4), "half_width": round(found.half_width, 4), "deals": found.number}

@@ -1,4 +1,4 @@
-"""What weights are paid on duplicate deals, asked for many players at once: in this process, or by workers."""
+"""Scores of weights: mean payoffs on duplicate deals, played in this process or by workers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,65 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.formula import first_weights_of
 from big2_agents.kernels.acts import GREEDY, RANDOM
-from big2_agents.kernels.rule_players import Player
+from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor
 from big2_env.runs.item_queue import ItemQueue, answer_task
 from big2_env.runs.progress import waiting
 
 
-class Asked(NamedTuple):
-    """A player and the deals on which it is asked about."""
+class DuplicateDeals:
+    """Duplicate deals of a ruleset: one player alone against others in every seat; in games with teams, on both sides.
+
+    Raises:
+        ConfigError: The ruleset has no compiled heuristic.
+    """
+
+    def __init__(self, ruleset: RuleSet, players: Sequence[Player]) -> None:
+        self.ruleset = ruleset
+        self.seats = ruleset.default_players
+        self._with_teams = ruleset.auction is not None
+        self._games = RuleGames(ruleset, list(players))
+
+    def set_players(self, players: Sequence[Player]) -> None:
+        """Replace the players that may be scored."""
+        self._games.seat_players(list(players))
+
+    @property
+    def games_per_deal(self) -> int:
+        """Games of one deal."""
+        return self.seats * (1 + self._with_teams)
+
+    def score(self, player: Player, other: Player, seed: int) -> float:
+        """Return the mean payoff per game of a player alone against others, over all seats of a deal.
+
+        If there are teams, a second set of games has the other player alone and counts its payoff as negative: half of the
+        score is then for playing as a partner.
+        """
+        one, two = self._games.code_of(player), self._games.code_of(other)
+        total = self._alone(one, two, seed)
+        if self._with_teams:
+            total = (total - self._alone(two, one, seed)) / 2
+        return total / self.seats
+
+    def scores(self, player: Player, others: Sequence[Player], seeds: Sequence[int]) -> list[float]:
+        """Return the score on each deal, against the other player of the same index."""
+        return [self.score(player, other, seed) for other, seed in zip(others, seeds, strict=True)]
+
+    def _alone(self, one: int, two: int, seed: int) -> float:
+        """Return the total payoff of a player over all seats."""
+        total = 0.0
+        for seat in range(self.seats):
+            codes = [two] * self.seats
+            codes[seat] = one
+            total += self._games.play(seed, codes)[2][seat]
+        return total
+
+
+class Match(NamedTuple):
+    """A player to be scored, and the deals to score it on."""
 
     player: Player
     others: tuple[Player, ...]
@@ -26,17 +73,17 @@ class Asked(NamedTuple):
 
 
 class Scorer(Protocol):
-    """Who plays the deals."""
+    """Plays matches."""
 
-    def scores(self, asked: Sequence[Asked]) -> list[list[float]]:
-        """For each player its scores deal by deal, as `DuplicateDeals.scores` gives them."""
+    def scores(self, matches: Sequence[Match]) -> list[list[float]]:
+        """Return the scores of each match, deal by deal, as `DuplicateDeals.scores` does."""
 
 
-class OwnScorer:
-    """The deals are played in this process.
+class LocalScorer:
+    """Plays matches in this process.
 
     Raises:
-        ConfigError: the ruleset has no compiled heuristic.
+        ConfigError: The ruleset has no compiled heuristic.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -44,41 +91,41 @@ class OwnScorer:
         self.duplicate = DuplicateDeals(rules, [GREEDY, RANDOM, first])
         self.duplicate.score(first, GREEDY, 0)  # compiled before the clock runs
 
-    def answer(self, asked: Asked) -> list[float]:
-        """The scores of one player."""
-        self.duplicate.seat_players([asked.player, *asked.others])
-        return self.duplicate.scores(asked.player, asked.others, asked.seeds)
+    def answer(self, match: Match) -> list[float]:
+        """Return the scores of one match."""
+        self.duplicate.set_players([match.player, *match.others])
+        return self.duplicate.scores(match.player, match.others, match.seeds)
 
-    def scores(self, asked: Sequence[Asked]) -> list[list[float]]:
-        """For each player its scores, deal by deal."""
-        return [self.answer(one) for one in asked]
+    def scores(self, matches: Sequence[Match]) -> list[list[float]]:
+        """Return the scores of each match, deal by deal."""
+        return [self.answer(match) for match in matches]
 
 
 class WorkerScorer:
-    """The deals are played by workers: the scores are the same."""
+    """Has matches played by workers; the scores are the same."""
 
-    def __init__(self, asking: ItemQueue) -> None:
-        self._asking = asking
+    def __init__(self, queue: ItemQueue) -> None:
+        self._queue = queue
 
-    def scores(self, asked: Sequence[Asked]) -> list[list[float]]:
-        """For each player its scores, deal by deal."""
-        for one in asked:
-            self._asking.give(one)
-        return [self._asking.take() for _ in asked]
+    def scores(self, matches: Sequence[Match]) -> list[list[float]]:
+        """Return the scores of each match, deal by deal."""
+        for match in matches:
+            self._queue.give(match)
+        return [self._queue.take() for _ in matches]
 
 
 @contextmanager
-def scorer_of(own: OwnScorer, executor: Executor | None) -> Iterator[Scorer]:
-    """Who plays the deals until the block ends: this process without an executor, else its workers.
+def scorer_of(local: LocalScorer, executor: Executor | None) -> Iterator[Scorer]:
+    """Provide what plays matches until the block ends: this process without an executor, else its workers.
 
     Raises:
-        ConfigError: workers that cannot begin.
+        ConfigError: Workers that cannot start.
         ImportError: Ray is asked for and not installed.
     """
     if executor is None:
-        yield own
+        yield local
         return
-    with executor.workers(answer_task(OwnScorer, own.duplicate.ruleset)) as workers:
+    with executor.workers(answer_task(LocalScorer, local.duplicate.ruleset)) as workers:
         with waiting("starting workers"):
-            asking = ItemQueue(workers, executor.limit)
-        yield WorkerScorer(asking)
+            queue = ItemQueue(workers, executor.limit)
+        yield WorkerScorer(queue)

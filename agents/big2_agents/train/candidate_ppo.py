@@ -1,7 +1,6 @@
-"""Candidate PPO: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
+"""Candidate PPO: PPO over candidate plays, against rule players and snapshots of itself, with a critic that sees all hands.
 
-Where the learner sits alone among rule players, likely plays are looked at without being made (`credit.gains`).
-It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
+In games in which the learner is alone among rule players, likely plays get values without being made (`self_play.gains`).
 `big2 train candidate-ppo` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
 2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as features).
 """
@@ -10,161 +9,232 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
 
+from big2_agents.kernels.acts import RANDOM
 from big2_agents.kernels.feature_layout import WORSE
+from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.collect import evaluate
-from big2_agents.train.device import torch_device
+from big2_agents.train import loop
+from big2_agents.train.export import load_league, load_networks, shipped_path
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.loop import go_on, learn, measured, payoff_scale
-from big2_agents.train.network import Critic, Policy
-from big2_agents.train.rollout_worker import Round
-from big2_agents.train.rollouts import OwnRollouts, Rollouts, rollouts_of
-from big2_agents.train.seating import PAST, opponents_named
-from big2_agents.train.trained import begun_from, league_of, shipped_path
-from big2_agents.train.updates import renewed, update
+from big2_agents.train.network import Array, Critic, Net, Policy, arrays_of, tensors_of, torch_device
+from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
+from big2_agents.train.updates import reweighted, update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.executors import Executor
 
-FIXED: Final = ("ruleset", "seed", "width")
-"""What cannot change when a run goes on."""
-KEPT: Final = ("past", "iteration", "minutes", "choices", "begun", "scale")
-"""What a checkpoint holds beside the networks."""
 LEAGUE: Final = PAST - 1
-"""The controller code of the first player of the league, the others below."""
+"""Controller code of the first league player; the others count down from it."""
 LEAGUE_WEIGHT: Final = 3
-"""Weight of each of them among the opponents."""
-GENTLE: Final = 20
-"""Iterations in which the rate rises where a policy goes on: an optimizer that knows no gradients yet takes its first steps at
-full length whatever they are, which moved finished policies by 0.3 to 0.5 nats in their first iteration."""
+"""Weight of each league player among the opponents."""
+INIT_WARM_UP: Final = 20
+"""Iterations in which the learning rate of a policy from given weights rises. A new optimizer takes first steps of full length
+whatever the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
+WARM_UP_GAMES: Final = 16
+"""Games of the round by which a worker loads its compiled code."""
 
 
-class Learner:
-    """A run: networks, optimizer, earlier selves, and where it stands.
+class Round(NamedTuple):
+    """Request for a round of games."""
 
-    Raises:
-        ConfigError: arguments that cannot be served.
+    args: CandidatePpoParameters
+    opponents: tuple[int, ...]
+    """Controller codes of opponents, as often as they are to be drawn."""
+    rng: np.random.Generator
+    past: dict[str, Array] | None
+    """Weights of the snapshot in the opponent pool; `None` for none."""
+
+
+class RoundPlayer:
+    """Plays rounds of games with given networks.
+
+    Args:
+        rules: Rules of the games.
+        policy: The learner's policy.
+        critic: Its critic.
+        league: Trained opponents by controller code.
+        scale: Divisor of payoffs.
+        args: Hyper-parameters of the first rounds.
     """
 
+    def __init__(
+        self,
+        rules: RuleSet,
+        policy: Policy,
+        critic: Critic,
+        league: Mapping[int, Policy],
+        scale: float,
+        args: CandidatePpoParameters,
+    ) -> None:
+        self.games = PlayedGames(rules, args.games)
+        self._rules, self._policy, self._critic, self._league, self._scale = rules, policy, critic, league, scale
+
+    @classmethod
+    def for_worker(cls, *given: Any) -> RoundPlayer:
+        """Return a player that has loaded its compiled code; arguments as of the class."""
+        player, args = cls(*given), replace(given[-1], games=WARM_UP_GAMES)
+        player.play(Round(args, (RANDOM,), np.random.default_rng(0), None))
+        return player
+
+    def load(self, weights: Mapping[str, Mapping[str, Array]]) -> None:
+        """Take the weights of policy and critic."""
+        networks: dict[str, Net] = {"policy": self._policy, "critic": self._critic}
+        for name, network in networks.items():
+            network.load_state_dict(tensors_of(weights[name]))
+
+    def play(self, request: Round) -> tuple[Batch, np.random.Generator]:
+        """Play a round; return the learner's choices and the generator as the games have left it."""
+        args, past = request.args, None
+        if len(self.games.games) != args.games:
+            self.games = PlayedGames(self._rules, args.games)
+        if request.past is not None:
+            past = copy.deepcopy(self._policy)
+            past.load_state_dict(tensors_of(request.past))
+        with self._policy.precision(args.bfloat16):
+            batch = collect(
+                self.games,
+                self._policy,
+                self._critic,
+                past,
+                request.rng,
+                args,
+                scale=self._scale,
+                opponents=request.opponents,
+                league=self._league,
+            )
+        return batch, request.rng
+
+
+class Learner(loop.Learner):
+    """A run of candidate PPO: networks, optimizer, snapshots, and where it stands.
+
+    Args:
+        args: Hyper-parameters.
+        rules: Rules of the games, by default those that the arguments name.
+
+    Raises:
+        ConfigError: Weights that do not fit, no GPU.
+    """
+
+    saved = ("past", "phase_start", "scale")
+
     def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
+        super().__init__(args.out / "checkpoint.pt")
         self.rules = ruleset(args.ruleset) if rules is None else rules
-        """The games' rules, by default those that the arguments name."""
-        self.games = PlayedGames(self.rules, args.games)
         torch.manual_seed(args.seed)
-        self.args = args
+        self.args: CandidatePpoParameters = args
         device = torch_device(args.device)
         self.policy, self.critic, self.scale = self._networks(device)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
-        self.past: list[dict[str, Any]] = []
-        self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league_of(args.league, self.rules))}
-        """The players of the opponent pool that stay as they are, by controller code."""
-        self.opponents = (*opponents_named(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
-        self.iteration = 0
-        self.minutes = 0.0
-        self.choices = 0
-        self.begun = 0.0
-        """The minutes before the phase that the run is in."""
-        self.rollouts: Rollouts = OwnRollouts(self)
-        """Where the rounds are played."""
+        self.past: list[dict[str, torch.Tensor]] = []
+        """Weights of snapshots, oldest first."""
+        self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(load_league(args.league, self.rules))}
+        """Trained opponents by controller code."""
+        self.opponents = self._opponents(args)
+        """Controller codes of opponents, as often as they are to be drawn."""
+        self.phase_start = 0.0
+        """Minutes before the present phase."""
+        self.player = RoundPlayer(self.rules, self.policy, self.critic, self.league, self.scale, args)
+        self.rollouts: Rollouts = lambda: own_rollout(self)
         self.staleness = 0
-        """How many updates the weights that played the last round were behind."""
+        """Updates that the weights of the last round lagged behind."""
 
     def _networks(self, device: torch.device) -> tuple[Policy, Critic, float]:
-        """The networks at the start, and what one unit of the critic is worth."""
-        args, sizes, f = self.args, self.games.sizes, self.games.layout
+        """Return the initial networks and the payoff of one unit of the critic's output."""
+        args, sizes, layout = self.args, sizes_of(self.rules), feature_record(self.rules)
         if args.init:
-            policy, critic, scale = begun_from(shipped_path(args.init, self.rules), self.rules)
+            policy, critic, scale = load_networks(shipped_path(args.init, self.rules), self.rules)
             return policy.to(device), critic.to(device), scale
         width = args.width
         policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
-        if args.prior:
-            policy.follow(int(f.best), range(int(f.worse), int(f.worse) + len(WORSE)), args.prior)
-        return policy.to(device), Critic(width, sizes=sizes).to(device), payoff_scale(self.rules)
+        if args.heuristic_prior:
+            worse = int(layout.worse)
+            policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
+        return policy.to(device), Critic(width, sizes=sizes).to(device), loop.payoff_scale(self.rules)
 
-    def begin_phase(self, phase: CandidatePpoParameters) -> None:
-        """Go on with the hyper-parameters of a phase."""
-        self.begun = self.minutes
-        self.args = phase
-        self.opponents = (*opponents_named(phase.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
-        if len(self.games.games) != phase.games:
-            self.games = PlayedGames(self.rules, phase.games)
+    def _opponents(self, args: CandidatePpoParameters) -> tuple[int, ...]:
+        return (*opponent_codes(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
 
-    def save(self) -> None:
-        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
-        state = {name: getattr(self, name) for name in KEPT}
-        state |= {name: getattr(self, name).state_dict() for name in ("policy", "critic", "optimizer")}
-        write_checkpoint(self.args.out / "checkpoint.pt", state)
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Networks and optimizer by name."""
+        return {"policy": self.policy, "critic": self.critic, "optimizer": self.optimizer}
 
-    def load(self) -> bool:
-        """Go on from the checkpoint, if there is one.
+    @property
+    def games(self) -> PlayedGames:
+        """The games of rounds that are played in this process."""
+        return self.player.games
 
-        Raises:
-            ConfigError: a file that is no checkpoint of these networks.
-        """
-        path = self.args.out / "checkpoint.pt"
-        if not path.exists():
-            return False
-        with read_checkpoint(path) as state:
-            for name in ("policy", "critic", "optimizer"):
-                getattr(self, name).load_state_dict(state[name])
-            for name in KEPT:
-                setattr(self, name, state[name])
-        return True
+    def start_phase(self, phase: CandidatePpoParameters) -> None:
+        """Continue with the hyper-parameters of a phase."""
+        self.phase_start = self.minutes
+        self.args, self.opponents = phase, self._opponents(phase)
 
-    def _progress(self) -> float:
-        """How much of the phase is done, 0 to 1."""
-        whole = self.args.minutes - self.begun
-        return min(1.0, (self.minutes - self.begun) / whole) if whole > 0 else 1.0
+    def phase_progress(self) -> float:
+        """Return the completed fraction of the phase."""
+        whole = self.args.minutes - self.phase_start
+        return min(1.0, (self.minutes - self.phase_start) / whole) if whole > 0 else 1.0
 
-    def round(self, number: int) -> Round:
-        """The games of an iteration, beside an earlier self among those that there are now."""
+    def request(self, number: int, staleness: int = 0) -> Round:
+        """Return the request for the games of an iteration, with one of the present snapshots among the opponents."""
         rng = np.random.default_rng([self.args.seed, number])
         past = self.past[int(rng.integers(len(self.past)))] if self.past else None
-        return Round(self.args, self.opponents, rng, past)
+        return Round(self.args, self.opponents, rng, None if past is None else arrays_of(past))
+
+    def weights(self) -> dict[str, dict[str, Array]]:
+        """Return the weights of policy and critic."""
+        return {"policy": arrays_of(self.policy.state_dict()), "critic": arrays_of(self.critic.state_dict())}
+
+    def worker_player(self) -> tuple[Any, ...]:
+        """Return what makes a worker's player, and its arguments."""
+        league = {code: copy.deepcopy(policy).cpu() for code, policy in self.league.items()}
+        networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
+        return RoundPlayer.for_worker, self.rules, *networks, league, self.scale, self.args
 
     def iterate(self) -> dict[str, float]:
-        """One round of games and the updates on it; returns what happened, by name."""
-        args, progress = self.args, self._progress()
+        """Play a round of games and learn from it; return measurements by name."""
+        args, progress = self.args, self.phase_progress()
         rate = args.learning_rate * (1.0 - 0.9 * progress)
-        if args.init and args.warm_up <= self.iteration < args.warm_up + GENTLE:
-            rate *= (self.iteration - args.warm_up + 1) / (GENTLE + 1)
+        if args.init and args.warm_up <= self.iteration < args.warm_up + INIT_WARM_UP:
+            rate *= (self.iteration - args.warm_up + 1) / (INIT_WARM_UP + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        started = time.perf_counter()
-        batch, rng, self.staleness = self.rollouts.take()
+        start = time.perf_counter()
+        (batch, rng), self.staleness = self.rollouts()
         collected = time.perf_counter()
-        with self.policy.compute(args.bfloat16):
+        with self.policy.precision(args.bfloat16):
             if self.staleness:
-                batch = renewed(batch, self.policy, args.minibatch)
-            weight = args.entropy * (1.0 - 0.8 * progress)
+                batch = reweighted(batch, self.policy, args.minibatch)
+            ent_coef = args.ent_coef * (1.0 - 0.8 * progress)
             networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
-            seen = update(batch, *networks, self.optimizer, rng, args, weight)
-        if args.pool > 0 and self.iteration % args.snapshot_every == 0:
-            self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool :]
+            measured = update(batch, *networks, self.optimizer, rng, args, ent_coef)
+        if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
+            self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool_size :]
         self.iteration += 1
         self.choices += len(batch.chosen)
-        seen |= {
+        measured |= {
             "payoff": batch.payoff,
             "staleness": self.staleness,
-            "collect_seconds": collected - started,
+            "collect_seconds": collected - start,
             "update_seconds": time.perf_counter() - collected,
-            "choices_per_second": len(batch.chosen) / (time.perf_counter() - started),
+            "choices_per_second": len(batch.chosen) / (time.perf_counter() - start),
         }
-        return seen
+        return measured
 
     def evaluate(self) -> dict[str, float]:
-        """Win rate and payoff alone against the agents of each name, and how stale the last round was."""
+        """Return win rates and payoffs alone against rule players, and the staleness of the last round."""
         games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
-        with self.policy.compute(self.args.bfloat16):
-            found = measured(lambda code, seed: evaluate(games, self.policy, code, seed))
+        with self.policy.precision(self.args.bfloat16):
+            found = loop.evaluate_against_all(lambda code, seed: evaluate(games, self.policy, code, seed))
         return found | {"staleness": self.staleness}
 
 
@@ -174,25 +244,24 @@ def train(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
 ) -> Learner:
-    """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
+    """Train until the minutes are used up, from the folder's checkpoint if it has one.
 
-    Rounds that workers have begun under a phase are learned from in the next one too; those that a run had begun when it was
-    stopped are played again by the weights that it goes on with.
+    Rounds that workers have started in one phase are used in the next one too. Rounds that were under way when a run was
+    stopped are played again, by the weights that it continues with.
 
     Args:
-        args: what the run is made of, or the phases that it has one after the other (`phases.read_phases`).
-        report: called after each iteration, with what an evaluation found, empty where there was none.
-        is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
-        executor: where rollout workers play the rounds; `None` has them played in this process.
+        args: Hyper-parameters of the run, or of its phases in order (`hyper_parameters.read_phases`).
+        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
+        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
+        executor: Where rollout workers play; `None` for this process.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that
-            cannot begin.
+        ConfigError: The folder holds another run, or a broken checkpoint; weights that do not fit; workers that cannot start.
     """
     torch.set_num_threads(1)
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
     learner = Learner(phases[0])
-    go_on(learner, FIXED)
+    loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
         _learn_phases(learner, phases, report, is_stopped)
     return learner
@@ -204,15 +273,15 @@ def _learn_phases(
     report: Callable[[Learner, dict[str, float]], None],
     is_stopped: Callable[[], bool],
 ) -> None:
-    """Learn in the phases that the run has not done yet."""
+    """Train in the phases that the run has not completed yet."""
     before = 0.0
     for phase in phases:
         if learner.minutes < phase.minutes or phase is phases[-1]:
-            begun = learner.begun
-            learner.begin_phase(phase)
-            if learner.iteration and begun >= before and begun < learner.minutes:
-                learner.begun = begun  # it was in this phase when it stopped
-            learn(learner, report, is_stopped)
+            start = learner.phase_start
+            learner.start_phase(phase)
+            if learner.iteration and before <= start < learner.minutes:
+                learner.phase_start = start  # it was in this phase when it stopped
+            loop.learn(learner, report, is_stopped)
             if is_stopped():
                 break
         before = phase.minutes

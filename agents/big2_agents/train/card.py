@@ -1,21 +1,20 @@
-"""The card of a shipped model: where it comes from, how it was made, how strong it is, in Markdown from the run's own files."""
+"""Card of trained weights: their origin, training and strength, in Markdown from the files of the run."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-from big2_agents.train.hyper_parameters import RunParameters
+from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_env import __version__
 from big2_env.runs.replacing import replacing
 
 
 def sha256(path: Path) -> str:
-    """The hash of a file, hexadecimal."""
+    """Return the hash of a file, hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -28,19 +27,19 @@ METHODS: Final = {
     "candidate-ppo": "A network that scores candidate plays, trained by self-play (PPO, `big2_agents.train.candidate_ppo`).",
     "ppo": "A network with an output for each action, trained from scratch by MaskablePPO (`big2_agents.train.ppo`).",
 }
-"""What each verb of `big2 train` makes."""
+"""Descriptions of the networks that the verbs of `big2 train` make."""
 
 
 def write_card(
-    args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
+    args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
 ) -> None:
-    """Write the card of the weights of a finished run beside the first of them, with the ending `.md`.
+    """Write the card of the weights of a finished run, named after the first file, with the ending `.md`.
 
     Args:
-        args: the run's hyper-parameters, or those of each phase; minutes count from the begin of the run.
-        files: the weights files.
-        config: the config file that the run was made by, if it was.
-        has_auction: whether an auction begins the games; only then the card has what concerns auctions.
+        args: Hyper-parameters of the run, or of each phase; minutes count from the start of the run.
+        files: The weights files.
+        config: The config file that the run was made by, if any.
+        has_auction: Whether games start with an auction; otherwise the card leaves out what concerns auctions.
     """
     text = card(args, files, config, has_auction=has_auction)
     with replacing(files[0].with_suffix(".md")) as new:
@@ -48,20 +47,17 @@ def write_card(
 
 
 def card(
-    args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
+    args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
 ) -> str:
-    """The card of the weights that a training run gave, from the run's `progress.csv` and `curve.csv`.
-
-    Arguments as of `write_card`.
-    """
-    phases = [args] if isinstance(args, RunParameters) else args
+    """Return the card of a run's weights, from its `progress.csv` and `curve.csv`; arguments as of `write_card`."""
+    phases = [args] if isinstance(args, LearnerParameters) else args
     args = phases[-1]
     lines = [
         f"# Learned player of `{args.ruleset}`",
         "",
         METHODS[args.method],
         "",
-        f"* Command: `{_command(args, config)}`",
+        f"* Command: `{args.command_line(config)}`",
         f"* Made with big2_env {__version__}",
         *(f"* `{path.name}`: {path.stat().st_size:,} bytes, SHA-256 `{sha256(path)}`" for path in files),
         "",
@@ -91,23 +87,23 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 PHASE_COLUMNS: Final = {
     "opponents": "field",
-    "share": "share of games with it",
-    "alone": "of those alone",
-    "partners": "of these for partners too",
-    "drawn": "auctions left to chance",
+    "opponent_share": "share of games with it",
+    "solo_share": "of those alone",
+    "team_share": "of these for partners too",
+    "random_auctions": "random auctions",
     "games": "games a round",
     "learning_rate": "rate",
-    "entropy": "entropy",
+    "ent_coef": "entropy",
     "win_bonus": "bonus for winning",
-    "play_out": "played out",
+    "playout_weight": "played out",
 }
-"""Hyper-parameters that the table of phases shows, with its heads."""
-OF_AUCTIONS: Final = ("partners", "drawn")
-"""Those of games that an auction begins."""
+"""Hyper-parameters in the table of phases, with their headings."""
+OF_AUCTIONS: Final = ("team_share", "random_auctions")
+"""Hyper-parameters that matter only in games with an auction."""
 
 
-def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str]], has_auction: bool) -> list[list[str]]:
-    """The rows of the table of phases, head first."""
+def _phases(phases: Sequence[LearnerParameters], progress: Sequence[Mapping[str, str]], has_auction: bool) -> list[list[str]]:
+    """Return the rows of the table of phases, heading first."""
     names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name) and (has_auction or name not in OF_AUCTIONS)]
     rows, before = [["minutes", "choices", *(PHASE_COLUMNS[name] for name in names)]], 0
     for phase in phases:
@@ -120,25 +116,11 @@ def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str
     return rows
 
 
-def _command(args: RunParameters, config: str) -> str:
-    """The command line that makes the run again; options with their defaults are left out."""
-    words = ["big2 train", args.method]
-    if config:
-        return " ".join([*words, "--config", config])
-    words += ["--ruleset", args.ruleset, "--minutes", f"{args.minutes:g}", "--seed", str(args.seed)]
-    for each in fields(args):
-        value = getattr(args, each.name)
-        if each.name not in ("ruleset", "minutes", "seed", "out") and value != each.default:
-            name = each.name.replace("_", "-")
-            words += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", str(value)]
-    return " ".join(words)
-
-
 def _points(curve: Sequence[Mapping[str, str]]) -> list[list[str]]:
-    """The rows of the curve's table, head first: every second evaluation, with the last one."""
+    """Return the rows of the curve's table, heading first: every second evaluation, with the last one."""
     opponents = [name.removeprefix("wins_") for name in curve[0] if name.startswith("wins_")]
     points = [["minutes", "choices", *(f"{name}: wins, payoff" for name in opponents)]]
     for row in [row for i, row in enumerate(curve) if i % 2 == 0 or i == len(curve) - 1]:
-        figures = [f"{float(row[f'wins_{n}']):.1%}, {float(row[f'payoff_{n}']):+.2f}" for n in opponents]
-        points.append([f"{float(row['minutes']):.0f}", f"{int(row['choices']):,}", *figures])
+        cells = [f"{float(row[f'wins_{n}']):.1%}, {float(row[f'payoff_{n}']):+.2f}" for n in opponents]
+        points.append([f"{float(row['minutes']):.0f}", f"{int(row['choices']):,}", *cells])
     return points

@@ -1,44 +1,52 @@
-"""`big2 train`: players trained by self-play, in a folder that a later call goes on from."""
+"""`big2 train`: training by self-play, in a folder that a later call continues from."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
-from big2_agents.train.critic_command import critic
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.options import verb
-from big2_agents.train.phases import config_path, read_phases
-from big2_agents.train.ppo_command import ppo
-from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_agents.train.hyper_parameters import (
+    OLD_NAMES,
+    CandidatePpoParameters,
+    CriticParameters,
+    PpoParameters,
+    config_path,
+    read_phases,
+    verb,
+)
+from big2_agents.train.progress import ProgressBar, interruption, interrupts
+from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError, NotationError
 
 
 @verb(CandidatePpoParameters)
 def candidate_ppo(
     ctx: typer.Context,
-    config: Annotated[str, typer.Option(help="A TOML file with phases of a run, or the name of a shipped model.")] = "",
+    config: Annotated[str, typer.Option(help="TOML file with the phases of a run, or the name of a shipped model.")] = "",
     ray: OnRay = None,
     lang: Lang = None,
     *,
     args: CandidatePpoParameters,
 ) -> None:
-    """Train by PPO over candidate plays, beside rule players and earlier selves: the method of the shipped players.
+    """Train by PPO over candidate plays, against rule players and snapshots: the method of the shipped players.
 
-    Any ruleset is learned, one of your own too. The folder gets checkpoint.pt, progress.csv (a line for each iteration),
-    curve.csv (a line for each evaluation: alone against random, greedy and heuristic agents) and, in the end, the weights
-    RULESET.npz and RULESET_critic.npz with their card RULESET.md. The same command goes on from the checkpoint where a run was
-    killed or is given more minutes. Ctrl-C finishes the iteration and saves; pressed twice it stops at once.
+    Trains for any ruleset, including your own. The folder gets checkpoint.pt, progress.csv (a line per iteration), curve.csv (a
+    line per evaluation: alone against random, greedy and heuristic agents) and, at the end, the weights RULESET.npz and
+    RULESET_critic.npz with their card RULESET.md. The same command continues from the checkpoint if a run was killed or gets
+    more minutes. Ctrl-C finishes the iteration and saves; pressed twice it stops at once.
 
-    With --workers the games are played by other processes, with --ray by a cluster, while this one learns; --staleness says how
-    old the weights are that play. What is learned depends on it, but not on how many workers there are or where they are.
+    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
+    old the weights are that play. The result depends on it, but not on how many workers there are or where they are.
 
-    A config file says all of a run, its phases too; options beside it stand before what it says, and --minutes ends it there.
+    A config file describes a whole run with its phases. Options override it, and --minutes ends the run there.
 
     The weights play as learned:DIR/RULESET.npz, without torch.
 
@@ -55,21 +63,14 @@ def candidate_ppo(
         phases = read_phases(config_path(config), given)
     args = phases[-1]
     rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
-    from big2_agents.train.seating import opponents_named  # not above: it takes a second, and help needs none of it
-
-    for phase in phases:
-        opponents_named(phase.opponents)  # a wrong name is refused before torch is loaded, which takes seconds
-    try:
-        import torch  # noqa: F401 (the line that fails is the one that says what to install)
-    except ImportError as error:
-        raise ImportError(f"big2 train needs torch: pip install 'big2_env[sb3]' ({error})") from None
+    _require("torch")
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    with interrupts() as signals, Shown(args.minutes, tr) as shown:
-        learner = train(phases, shown.report, lambda: bool(signals), executor)
+    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
+        learner = train(phases, progress.report, lambda: bool(signals), executor)
     if signals:
-        raise stopped(learner, args.minutes, tr)
+        raise interruption(learner, args.minutes, tr)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
@@ -78,9 +79,104 @@ def candidate_ppo(
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:
-    """True if an option stands on the command line."""
+    """Return whether an option was given on the command line."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
+
+
+def _require(library: str) -> None:
+    """Import a library, which takes seconds, so that its absence is reported before a folder is made.
+
+    Raises:
+        ImportError: It is not installed; the message says how to install it.
+    """
+    try:
+        import_module(library)
+    except ImportError as error:
+        raise ImportError(f"big2 train needs {library}: pip install 'big2_env[sb3]' ({error})") from None
+
+
+@verb(PpoParameters)
+def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
+    """Train by MaskablePPO of sb3-contrib: self-play in which every seat learns from its own choices.
+
+    The folder gets checkpoint.pt, progress.csv (a line per iteration), curve.csv (a line per evaluation: alone against three
+    random, greedy and heuristic players), tensorboard/ and, at the end, the weights RULESET.npz with their card RULESET.md. The
+    same command continues from the checkpoint if a run was killed or is given more minutes. Ctrl-C finishes the iteration and
+    saves; pressed twice it stops at once.
+
+    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
+    old the weights are that play. The result depends on it, but not on how many workers there are or where they are.
+
+    The weights play as ppo:DIR/RULESET.npz, without torch.
+
+    Examples:
+        big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
+        big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
+        big2 train ppo --ruleset big2 --minutes 60 --workers 4
+    """
+    tr, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    _require("sb3_contrib")
+    from big2_agents.train.export import export_actor, to_actor
+    from big2_agents.train.ppo import train
+
+    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
+        learner = train(args, progress.report, lambda: bool(signals), executor)
+    if signals:
+        raise interruption(learner, args.minutes, tr)
+    weights = args.out / f"{rules.name}.npz"
+    export_actor(to_actor(learner.model.policy), weights)
+    write_card(args, [weights])
+    print(tr("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+
+
+@verb(CriticParameters)
+def critic(
+    run: Annotated[Path, typer.Argument(help="Folder of a run of `big2 train candidate-ppo`.")],
+    ray: OnRay = None,
+    lang: Lang = None,
+    *,
+    args: CriticParameters,
+) -> None:
+    """Fit the critic of a finished run to positions that a search asks about.
+
+    All seats play the run's policy; in each game one of them makes one play that it would hardly have made. The folder gets
+    critic.pt and critic.csv and, at the end, a new RULESET_critic.npz next to the weights, which learned-search uses. The same
+    command continues a fit that was stopped.
+
+    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
+    old the critic is that judges their positions.
+
+    Examples:
+        big2 train critic runs/big2 --minutes 15
+        big2 train critic runs/big2 --minutes 15 --workers 4
+    """
+    tr = words_of(lang)
+    _require("torch")
+    from big2_agents.train.candidate_ppo import Learner
+    from big2_agents.train.critic import fit
+    from big2_agents.train.export import export, to_critic, to_network
+
+    saved = read_args(run)
+    try:
+        rules, width = rules_of_run(saved), int(saved["width"])
+    except NotationError as error:
+        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({error})") from None
+    except (ValueError, LookupError, TypeError) as error:
+        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({type(error).__name__})") from None
+    name = rules.name
+    init = str(saved.get("init") or "")
+    learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
+    if not learner.load():
+        raise ConfigError(f"{run}: the run has no checkpoint yet")
+    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
+        done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers))
+    if signals:
+        raise interruption(done, args.minutes, tr)
+    export(to_network(learner.policy), run / f"{name}.npz", rules)
+    export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
+    file = run / f"{name}_critic.npz"
+    print(tr("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))
 
 
 command = Family(
@@ -94,6 +190,7 @@ command = Family(
         big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
     """,
     aliases={"strong": candidate_ppo},
+    old_options={old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_NAMES.items()},
     candidate_ppo=candidate_ppo,
     critic=critic,
     ppo=ppo,

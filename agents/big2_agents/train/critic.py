@@ -1,104 +1,202 @@
-"""A critic for search: fitted to a finished policy, on games in which one seat once makes a play that it would not have made.
+"""A critic for search: fitted to a finished policy, on games in which one seat deviates from the policy once.
 
-The critic that training leaves behind has seen the policy's own plays, most of them against rule players. A search asks it
-about other plays among four networks, and trusts it. So its games are those: all seats play the policy, and in each game one
-of them, once, at a random one of its choices, draws its play from the flattened policy. What all seats stand at after that
-teaches what such a play leads to; what they stood at before is left out, for its outcome was not the policy's doing alone.
+The critic of a training run has seen the policy's own plays, most of them against rule players. A search asks it about other
+plays among four networks, and trusts it. So its games are those: all seats play the policy, and in each game one of them, once,
+at a random one of its first choices, draws its play at a higher temperature. Positions after that teach what such a play leads
+to. Positions before it are left out, because their outcome was not the policy's doing alone.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.critic_rollouts import Rollouts, rollouts_of
+from big2_agents.train import candidate_ppo
 from big2_agents.train.hyper_parameters import CriticParameters
-from big2_agents.train.network import Policy
-from big2_agents.train.run_folder import append, forget_after
+from big2_agents.train.loop import Checkpointed, read_checkpoint
+from big2_agents.train.network import Array, Critic, Policy, arrays_of, log_probs, sample, tensors_of
+from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.run_folder import drop_rows_after, iterations
+from big2_agents.train.self_play import advantages
 from big2_agents.train.updates import fit_values
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor
 
-Array = npt.NDArray[Any]
 SAVE_EVERY: Final = 60.0
 """Seconds between checkpoints."""
 
 
-class CriticFit:
-    """A fit: the policy that stays, the critic that learns, and where it stands."""
+@dataclass
+class Positions:
+    """Positions that the critic learns from: n choices."""
 
-    def __init__(self, args: CriticParameters, learner: Learner) -> None:
-        self.args, self.out = args, learner.args.out
+    states: Array
+    """int8 (n, sizes.state)."""
+    hidden: Array
+    """int8 (n, sizes.hidden)."""
+    value: Array
+    """The critic's values, float32 (n,)."""
+    target: Array
+    """Its targets, float32 (n,)."""
+    payoff: Array
+    """Scaled payoffs at the end of the game, float32 (n,)."""
+    deviated: Array
+    """Whether it was this seat that deviated, bool (n,)."""
+
+
+@torch.no_grad()
+def collect_positions(
+    games: PlayedGames, policy: Policy, critic: Critic, rng: np.random.Generator, args: CriticParameters, scale: float
+) -> Positions:
+    """Deal all games, play them to the end, and return the positions after the deviations.
+
+    A deviation is one of the first `args.deviation_window` choices of its seat, drawn by scores divided by `args.temperature`.
+    Payoffs are divided by `scale`.
+    """
+    number, players = len(games.games), games.seats
+    policy, critic = policy.for_play(), critic.for_play()
+    games.deal(rng.integers(0, 2**63, number), np.full((number, players), NET, np.int32))
+    deviator, place = rng.integers(players, size=number), rng.integers(args.deviation_window, size=number)
+    made, is_after = np.zeros((number, players), np.int64), np.zeros(number, np.bool_)
+    steps: list[tuple[Array, ...]] = []
+    while len(rows := games.advance()):
+        features = games.features(rows, hidden=True)
+        seats = games.games.turn[rows].astype(np.int64)
+        log_prob = log_probs(policy, features).cpu().numpy()
+        is_own = seats == deviator[rows]
+        deviates = is_own & (made[rows, seats] == place[rows])
+        flat = np.where(np.repeat(deviates, np.diff(features.offsets)), log_prob / args.temperature, log_prob)
+        value = critic.values(features.states, features.hidden)
+        steps.append((features.states, features.hidden, value, rows * players + seats, is_after[rows], is_own))
+        is_after[rows] |= deviates
+        made[rows, seats] += 1
+        games.choose(rows, sample(flat, features.offsets, rng))
+    states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
+    final = (games.payoffs() / scale).astype(np.float32).reshape(-1)
+    target = advantages(key, value, final, args.gae_lambda)[1]
+    return Positions(states[kept], hidden[kept], value[kept], target[kept], final[key][kept], is_own[kept])
+
+
+class PositionPlayer:
+    """Plays rounds of games with a policy and a critic; the critic may get other weights.
+
+    Args:
+        rules: Rules of the games.
+        policy: The policy of all seats.
+        critic: The critic.
+        scale: Divisor of payoffs.
+        args: Hyper-parameters.
+    """
+
+    def __init__(self, rules: RuleSet, policy: Policy, critic: Critic, scale: float, args: CriticParameters) -> None:
+        self._policy, self._critic, self._scale, self._args = policy, critic, scale, args
+        self._games = PlayedGames(rules, args.games)
+
+    @classmethod
+    def for_worker(cls, *given: Any) -> PositionPlayer:
+        """Return a player that has loaded its compiled code; arguments as of the class."""
+        player = cls(*given)
+        full, player._games = player._games, PlayedGames(given[0], candidate_ppo.WARM_UP_GAMES)
+        player.play(np.random.default_rng(0))
+        player._games = full
+        return player
+
+    def load(self, weights: Mapping[str, Array]) -> None:
+        """Take the weights of the critic."""
+        self._critic.load_state_dict(tensors_of(weights))
+
+    def play(self, request: np.random.Generator) -> tuple[Positions, np.random.Generator]:
+        """Play a round; return its positions and the generator as the games have left it."""
+        with self._policy.precision(self._args.bfloat16):
+            positions = collect_positions(self._games, self._policy, self._critic, request, self._args, self._scale)
+        return positions, request
+
+
+class CriticFit(Checkpointed):
+    """A fit: the policy that stays as it is, the critic that learns, and where it stands.
+
+    Args:
+        args: Hyper-parameters.
+        learner: The finished run.
+    """
+
+    def __init__(self, args: CriticParameters, learner: candidate_ppo.Learner) -> None:
+        super().__init__(learner.args.out / "critic.pt")
+        self.args, self.rules = args, learner.rules
         self.policy, self.critic, self.scale = learner.policy, learner.critic, learner.scale
         self.optimizer = torch.optim.Adam(self.critic.parameters(), lr=args.learning_rate)
-        self.games = PlayedGames(learner.rules, args.games)
-        self.iteration, self.minutes = 0, 0.0
+        self.player = PositionPlayer(self.rules, self.policy, self.critic, self.scale, args)
+        self.rollouts: Rollouts = lambda: own_rollout(self)
 
     @property
-    def path(self) -> Path:
-        """The checkpoint."""
-        return self.out / "critic.pt"
+    def parts(self) -> dict[str, Any]:
+        """Critic and optimizer by name."""
+        return {"critic": self.critic, "optimizer": self.optimizer}
 
-    def save(self) -> None:
-        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
-        state = {"iteration": self.iteration, "minutes": self.minutes, "policy": fingerprint(self.policy)}
-        state |= {"critic": self.critic.state_dict(), "optimizer": self.optimizer.state_dict()}
-        write_checkpoint(self.path, state)
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint holds; `policy` is a hash of the policy's weights."""
+        return super().state() | {"policy": fingerprint(self.policy)}
 
     def load(self) -> bool:
-        """Go on from the checkpoint, if there is one of this very policy.
+        """Continue from the checkpoint, if there is one of this very policy.
 
         Raises:
-            ConfigError: a file that is no checkpoint of this critic.
+            ConfigError: Not a checkpoint of this critic.
         """
-        if not self.path.exists():
-            return False
-        with read_checkpoint(self.path, of="fit") as state:
-            if state["policy"] != fingerprint(self.policy):
-                return False
-            self.critic.load_state_dict(state["critic"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.iteration, self.minutes = state["iteration"], state["minutes"]
-        return True
+        if self.checkpoint.exists():
+            with read_checkpoint(self.checkpoint) as state:
+                if state["policy"] != fingerprint(self.policy):
+                    return False
+        return super().load()
 
-    def iterate(self, rollouts: Rollouts) -> dict[str, float]:
-        """One round of games, learned from once.
+    def request(self, number: int, staleness: int = 0) -> np.random.Generator:
+        """Return the generator of a round's games."""
+        return np.random.default_rng([self.args.seed, number])
 
-        Returns what it found on these games before it learned from them: the share of the payoffs' variance that the critic
-        explains (`explained`; after plays that the policy would not have made `explained_after`), and by how much it overrates
-        the positions, in payoff (`overrates`, `overrates_after`).
+    def weights(self) -> dict[str, Array]:
+        """Return the weights of the critic."""
+        return arrays_of(self.critic.state_dict())
+
+    def worker_player(self) -> tuple[Any, ...]:
+        """Return what makes a worker's player, and its arguments."""
+        networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
+        return PositionPlayer.for_worker, self.rules, *networks, self.scale, self.args
+
+    def iterate(self) -> dict[str, float]:
+        """Play a round of games and learn from it once.
+
+        Returns:
+            Measurements on these games before the critic has learned from them: the fraction of the payoffs' variance that it
+            explains (`explained`; `explained_after` for the seat that deviated), and by how much payoff it overrates positions
+            (`overrates`, `overrates_after`).
         """
         args = self.args
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
-        seen, rng, staleness = rollouts()
-        with self.policy.compute(args.bfloat16):
+        (seen, rng), staleness = self.rollouts()
+        with self.policy.precision(args.bfloat16):
             fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
         self.iteration += 1
         found = {"positions": float(len(seen.target)), "staleness": float(staleness)}
         for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):
             payoff, error = seen.payoff[where], seen.payoff[where] - seen.value[where]
-            found |= {f"explained{label}": 1.0 - _mean_square(error) / (float(payoff.var()) + 1e-9)}
+            found |= {f"explained{label}": 1.0 - float((error**2).mean()) / (float(payoff.var()) + 1e-9)}
             found |= {f"overrates{label}": -float(error.mean()) * self.scale}
         return found
 
 
-def _mean_square(values: Array) -> float:
-    return float((values**2).mean())
-
-
 def fingerprint(policy: Policy) -> str:
-    """A hash of a policy's weights."""
+    """Return a hash of a policy's weights."""
     digest = hashlib.sha256()
     for value in policy.state_dict().values():
         digest.update(value.detach().cpu().numpy().tobytes())
@@ -107,48 +205,33 @@ def fingerprint(policy: Policy) -> str:
 
 def fit(
     args: CriticParameters,
-    learner: Learner,
+    learner: candidate_ppo.Learner,
     report: Callable[[CriticFit, dict[str, float]], None] = lambda run, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
 ) -> CriticFit:
-    """Fit the critic of a finished run until the minutes are used up; goes on from the folder's critic.pt.
+    """Fit the critic of a finished run until the minutes are used up, from the folder's critic.pt if there is one.
 
     Args:
-        args: what the fit is made of.
-        learner: the run, loaded.
-        report: called after each round with the run and what it found.
-        is_stopped: asked after each round; a fit that is stopped writes its checkpoint first.
-        executor: where rollout workers play the games; `None` has them played in this process.
+        args: Hyper-parameters.
+        learner: The run, loaded.
+        report: Called after each round.
+        is_stopped: Called after each round; a fit that is stopped writes its checkpoint first.
+        executor: Where rollout workers play; `None` for this process.
 
     Raises:
-        ConfigError: a broken checkpoint; workers that cannot begin.
+        ConfigError: A broken checkpoint, or workers that cannot start.
     """
     torch.set_num_threads(1)
-    run = CriticFit(args, learner)
+    run, rows = CriticFit(args, learner), learner.args.out / "critic.csv"
     run.load()
-    forget_after(run.out / "critic.csv", run.iteration)
-    with rollouts_of(run, learner.rules, executor) as rollouts:
-        _fit(run, rollouts, report, is_stopped)
+    drop_rows_after(rows, run.iteration)
+    with rollouts_of(run, executor) as run.rollouts:
+        saved = time.perf_counter()
+        for _ in iterations(run, rows, is_stopped):
+            if time.perf_counter() - saved > SAVE_EVERY:
+                run.save()
+                saved = time.perf_counter()
+            report(run, {})
     run.save()
     return run
-
-
-def _fit(
-    run: CriticFit,
-    rollouts: Rollouts,
-    report: Callable[[CriticFit, dict[str, float]], None],
-    is_stopped: Callable[[], bool],
-) -> None:
-    """Fit until the minutes are used up, with rows in critic.csv and checkpoints on the way."""
-    args, saved = run.args, time.perf_counter()
-    while run.minutes < args.minutes and not is_stopped():
-        started = time.perf_counter()
-        found = run.iterate(rollouts)
-        run.minutes += (time.perf_counter() - started) / 60
-        where = {"iteration": run.iteration, "minutes": round(run.minutes, 3)}
-        append(run.out / "critic.csv", where | {name: round(value, 5) for name, value in found.items()})
-        if time.perf_counter() - saved > SAVE_EVERY:
-            run.save()
-            saved = time.perf_counter()
-        report(run, {})

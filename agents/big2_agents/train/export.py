@@ -1,4 +1,4 @@
-"""Trained networks as the `.npz` files that play without torch."""
+"""Trained networks to `.npz` files, which play without torch, and back to torch, to continue training or as opponents."""
 
 from __future__ import annotations
 
@@ -6,24 +6,40 @@ import json
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import torch
 
 from big2_agents.formula import Weights, first_weights_of
+from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.learned.actor import ACTIVATIONS, Actor, Inputs, actor_of_state, statistics_path
 from big2_agents.learned.plain_learned import HEURISTIC
 from big2_agents.learned.sb3_zip import POLICIES
-from big2_agents.learned.weights import FITTED, PATTERNS, CriticNetwork, Network, rules_array
+from big2_agents.learned.weights import (
+    FITTED,
+    PATTERNS,
+    CriticNetwork,
+    Network,
+    TrainedFor,
+    check_features,
+    load_critic,
+    load_network,
+    rules_array,
+)
+from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.replacing import replacing
 
+SHIPPED: Final = "shipped"
+"""Name of the weights shipped for a ruleset; `shipped:NAME` for those of another ruleset with the same cards."""
+
 
 def to_network(policy: Policy) -> Network:
-    """The weights of a torch policy as the arrays of the numba one."""
+    """Return the weights of a torch policy as arrays for play."""
     arrays = {}
     for name, value in policy.state_dict().items():
         layer, kind = name.split(".")
@@ -34,9 +50,9 @@ def to_network(policy: Policy) -> Network:
 
 
 def to_critic(critic: Critic, scale: float) -> CriticNetwork:
-    """The weights of a torch critic, for play among networks, as the arrays of the numba one.
+    """Return the weights of a torch critic, without the inputs for rule players, as arrays for play among networks.
 
-    `scale` is what one unit of its output is worth.
+    `scale` is the payoff of one unit of its output.
     """
     arrays = {}
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
@@ -50,10 +66,10 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
 
 
 def to_actor(policy: Any) -> Actor:
-    """The actor of a policy of PPO or MaskablePPO in memory, as arrays for play.
+    """Return the actor of a policy of PPO or MaskablePPO as arrays for play.
 
     Raises:
-        ConfigError: a policy whose acts cannot be reproduced; the message says what it is.
+        ConfigError: A policy whose acts cannot be reproduced; the message says what it is.
     """
     kind = f"{type(policy).__module__}.{type(policy).__qualname__}"
     if kind not in POLICIES:
@@ -80,14 +96,17 @@ def to_actor(policy: Any) -> Actor:
 
 
 def write_statistics(normalize: Any, model: str | PathLike[str]) -> Path:
-    """Write what a model sees behind a `VecNormalize` beside its zip, so that `sb3:` agents play it; returns the file's path.
+    """Write the statistics of a `VecNormalize` into the folder of a model, so that `sb3:` agents play it.
 
     Args:
-        normalize: the wrapper, such as `model.get_vec_normalize_env()`.
-        model: the zip that `model.save` writes.
+        normalize: The wrapper, such as `model.get_vec_normalize_env()`.
+        model: The zip that `model.save` writes.
+
+    Returns:
+        The path of the file.
 
     Raises:
-        ConfigError: something else, or a wrapper that leaves observations as they are.
+        ConfigError: Not a `VecNormalize`, or one that does not normalize observations.
     """
     path = statistics_path(model)
     _write(path, inputs_of(normalize)._asdict())
@@ -95,10 +114,10 @@ def write_statistics(normalize: Any, model: str | PathLike[str]) -> Path:
 
 
 def inputs_of(normalize: Any) -> Inputs:
-    """What a `VecNormalize` makes of a 0 and of a 1 of each input. `folded` puts it into an actor that is exported.
+    """Return what a `VecNormalize` makes of a 0 and of a 1 of each input. `folded` puts it into an exported actor.
 
     Raises:
-        ConfigError: something else, or a wrapper that leaves observations as they are.
+        ConfigError: Not a `VecNormalize`, or one that does not normalize observations.
     """
     from stable_baselines3.common.vec_env import VecNormalize
 
@@ -111,7 +130,7 @@ def inputs_of(normalize: Any) -> Inputs:
 
 
 def export_actor(actor: Actor, path: Path) -> None:
-    """Write weights in single precision, with the activation."""
+    """Write an actor in single precision, with its activation."""
     arrays: dict[str, Any] = {
         "action": actor.action,
         "action_bias": actor.action_bias,
@@ -130,10 +149,14 @@ def export(
     *,
     fitted: bool = False,
 ) -> None:
-    """Write weights in half precision, the players compute in single.
+    """Write weights in half precision; players compute in single precision.
 
-    With a ruleset the file names the rules, their patterns, and the heuristic whose opinion the network sees: `opinion`, by
-    default the first weights, as for `PlayedGames`. Of a critic that was fitted to what a search asks, the file says so.
+    Args:
+        network: A policy or a critic.
+        path: The file.
+        ruleset: Rules that the file names, with their patterns; `None` for a critic.
+        opinion: Weights of the heuristic whose choice the policy sees; by default the first weights, as for `PlayedGames`.
+        fitted: Whether the critic was fitted to positions of a search.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if fitted:
@@ -148,3 +171,80 @@ def export(
 def _write(path: Path, arrays: Mapping[str, Any]) -> None:
     with replacing(path) as new, new.open("wb") as file:
         np.savez_compressed(file, **arrays)
+
+
+def shipped_path(name: str, rules: RuleSet) -> str:
+    """Return the path that a name of weights stands for: `SHIPPED`, or a path; those of another ruleset end in `,any`.
+
+    Raises:
+        ConfigError: No such ruleset, or no weights shipped for it.
+    """
+    kind, colon, other = name.partition(":")
+    if kind != SHIPPED:
+        return name
+    return f"{shipped_weights(ruleset_named(other))},any" if colon else str(shipped_weights(rules))
+
+
+def load_policy(weights: str, rules: RuleSet) -> Policy:
+    """Load a torch policy for games of a ruleset.
+
+    Raises:
+        ConfigError: Not a file of weights, or one for other rules without `,any` at the end.
+    """
+    trained_for = TrainedFor(weights)
+    trained_for.check(rules)
+    net = load_network(trained_for.path)
+    check_features(trained_for.path, net, feature_record(rules), rules, rules.default_players)
+    widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
+    policy = Policy(*widths, sizes=sizes_of(rules))
+    state = {}
+    for name, array in net._asdict().items():
+        layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
+        state[f"{layer}.{kind}"] = torch.from_numpy(array[None] if name == "head2" else array.T.copy())
+    policy.load_state_dict(state)
+    return policy
+
+
+def load_networks(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
+    """Load a policy, the critic in the same folder and the payoff of one unit of the critic's output.
+
+    The critic's weights for rule players are 0.
+
+    Raises:
+        ConfigError: As `load_policy`, or a critic of other sizes.
+    """
+    policy, sizes = load_policy(weights, rules), sizes_of(rules)
+    path = critic_beside(Path(weights.removesuffix(",any")))
+    net = load_critic(path)
+    critic = Critic(net.layer1_bias.size, sizes=sizes)
+    layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
+    arrays = [net.layer1, net.layer2, net.layer3, net.layer4[:, None]]
+    biases = [net.layer1_bias, net.layer2_bias, net.layer3_bias, net.layer4_bias]
+    known = sizes.state + sizes.hidden
+    expected = [(known, layers[0].out_features), *((layer.in_features, layer.out_features) for layer in layers[1:])]
+    if [array.shape for array in arrays] != expected:
+        raise ConfigError(f"critic {path}: expected layers {expected}, got {[array.shape for array in arrays]}")
+    with torch.no_grad():
+        for i, (layer, array, bias) in enumerate(zip(layers, arrays, biases, strict=True)):
+            if i == 0:
+                layer.weight.zero_()
+                layer.weight[:, :known] = torch.from_numpy(array.T.copy())
+            else:
+                layer.weight[:] = torch.from_numpy(array.T.copy())
+            layer.bias[:] = torch.from_numpy(bias.copy())
+    return policy, critic, float(net.scale[0])
+
+
+def load_league(text: str, rules: RuleSet) -> list[Policy]:
+    """Load the policies of comma-separated paths; `,any` belongs to the path before it.
+
+    Raises:
+        ConfigError: As `load_policy`.
+    """
+    paths: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if part == "any" and paths:
+            paths[-1] += ",any"
+        else:
+            paths.append(part)
+    return [load_policy(shipped_path(path, rules), rules).requires_grad_(False) for path in paths]

@@ -1,21 +1,71 @@
-"""The hyper-parameters of the learners, each declared here and nowhere else; `big2 train` has an option for every one."""
+"""Hyper-parameters of `big2 train`: each is a dataclass field, a command-line option and a key of config files.
+
+A config file is TOML. Its top level has hyper-parameters of `CandidatePpoParameters` by name. Each table `[[phase]]` changes
+some of them for the minutes that it names; `WHOLE_RUN` lists those that a phase cannot change. A file without phases is a run
+of one phase.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Any, ClassVar, Final, TypeVar, get_type_hints
 
-from big2_agents.train.device import Device
-from big2_agents.train.options import option
+import typer
+
+from big2_agents.models import models_folder
 from big2_env.cli import RULES_HELP
+from big2_env.errors import ConfigError, quoted
+from big2_env.json_values import shown
 
+T = TypeVar("T")
+
+OLD_NAMES: Final = {
+    "alone": "solo_share",
+    "begun": "phase_start",
+    "certain": "certain_prob",
+    "clip": "clip_range",
+    "decay": "gae_lambda",
+    "drawn": "random_auctions",
+    "entropy": "ent_coef",
+    "flatter": "temperature",
+    "floor": "min_prob",
+    "guests": "opponents",
+    "kept": "certain_share",
+    "level": "z_loss",
+    "odd_choices": "deviation_window",
+    "partners": "team_share",
+    "play_out": "playout_weight",
+    "pool": "pool_size",
+    "prior": "heuristic_prior",
+    "share": "opponent_share",
+}
+"""Earlier names of hyper-parameters and checkpoint keys, still read from options, config files, args.json and checkpoints."""
+
+RULE_PLAYERS: Final = ("greedy", "heuristic", "random", "lowest")
+"""Rule-based agents of the opponent pool."""
 OPPONENTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
-"""Rule players beside the learner, with weights; earlier selves have one of three."""
+"""Default weights of rule players in the opponent pool; snapshots add a weight of 3."""
 MAX_SEED: Final = 2**31 - 1
 UNNAMED: Final = Path()
-"""A folder that is still to be named after the ruleset."""
+"""Placeholder for a folder that is named after method and ruleset."""
+WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "out", "workers", "staleness")
+"""Hyper-parameters that a phase cannot change."""
+MAX_CONFIG_BYTES: Final = 1 << 16
+_WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
+
+
+class Device(StrEnum):
+    """Where networks compute; `auto` is a GPU if torch finds one."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
 
 
 class PolicyName(StrEnum):
@@ -25,144 +75,311 @@ class PolicyName(StrEnum):
     MLP = "mlp"
 
 
+def option(
+    default: T,
+    help: str,  # noqa: A002
+    *,
+    min: float | None = None,  # noqa: A002
+    max: float | None = None,  # noqa: A002
+    show_default: bool = True,
+    names: tuple[str, ...] = (),
+) -> T:
+    """Declare a dataclass field with the help and the bounds of its command-line option.
+
+    The option is named after the field; `names` replaces that by one or more names.
+    """
+    metadata = {"help": help, "min": min, "max": max, "show_default": show_default, "param_decls": names}
+    made: Any = field(default=default, metadata=metadata)
+    return made  # type: ignore[no-any-return]
+
+
 def workers_option() -> int:
-    """How many rollout workers there are."""
-    return option(
-        0, "Rollout workers that play the games; 0 plays them in the learner's process, with --ray one a core.", min=0
-    )
+    """Declare the number of rollout workers."""
+    return option(0, "Processes that play the games; 0: the learner itself, with --ray one per core.", min=0)
 
 
 def staleness_option() -> int | None:
-    """How old the weights are that play."""
-    return option(
-        None, "Updates that the weights of a round are behind, with workers; by default one less than these.", min=0, max=1000
-    )
+    """Declare the staleness of rollouts."""
+    return option(None, "Updates that rollout weights lag behind; default: workers - 1, at least 1.", min=0, max=1000)
 
 
 @dataclass
 class RunParameters:
     """Hyper-parameters of every training run."""
 
+    method: ClassVar[str] = ""
+    """Verb of `big2 train`."""
+    old_methods: ClassVar[tuple[str, ...]] = ()
+    """Earlier names of the verb; a run in a folder of that name continues there."""
+    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed")
+    """Hyper-parameters that cannot change when a run continues."""
+
     ruleset: str = option("big2", RULES_HELP, names=("--ruleset", "--game"))
-    minutes: float = option(60.0, "Training time, over all calls that share the folder.", min=0.0)
-    out: Path = option(UNNAMED, "The run's folder; by default runs/METHOD-RULESET.", show_default=False)
-    seed: int = option(1, "Seed of the weights and the games.", min=0, max=MAX_SEED)
-    learning_rate: float = option(1e-3, "At the start; it falls to a tenth.", min=0.0)
-    clip: float = option(0.2, "How far a probability ratio may move with effect.", min=0.0)
-    evaluate_every: float = option(5.0, "Minutes between evaluations, each with a checkpoint.", min=0.0)
-    evaluation_deals: int = option(
-        1000, "Deals of an evaluation, each in every seat against each rule player.", min=1, max=1 << 16
-    )
-    pool: int = option(12, "Earlier selves in the opponent pool, the latest ones.", min=0, max=1000)
+    minutes: float = option(60.0, "Minutes of training, over all calls that share the folder.", min=0.0)
+    out: Path = option(UNNAMED, "Folder of the run; default: runs/METHOD-RULESET.", show_default=False)
+    seed: int = option(1, "Seed of weights and games.", min=0, max=MAX_SEED)
 
     def __post_init__(self) -> None:
         if self.out == UNNAMED:
-            folders = [Path("runs") / f"{name}-{Path(self.ruleset).stem}" for name in (self.method, *self.earlier_names)]
+            folders = [Path("runs") / f"{name}-{Path(self.ruleset).stem}" for name in (self.method, *self.old_methods)]
             self.out = next((folder for folder in folders if folder.exists()), folders[0])
 
-    @property
-    def method(self) -> str:
-        """The verb of `big2 train`."""
-        return ""
-
-    @property
-    def earlier_names(self) -> tuple[str, ...]:
-        """What the verb was called before: a run in a folder of that name goes on there."""
-        return ()
+    def command_line(self, config: str = "") -> str:
+        """Return the command that repeats the run, without options that have their defaults; `config` replaces all options."""
+        words = ["big2 train", self.method]
+        if config:
+            return " ".join([*words, "--config", config])
+        words += ["--ruleset", self.ruleset, "--minutes", f"{self.minutes:g}", "--seed", str(self.seed)]
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name not in ("ruleset", "minutes", "seed", "out") and value != each.default:
+                name = each.name.replace("_", "-")
+                words += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", str(value)]
+        return " ".join(words)
 
 
 @dataclass
-class CandidatePpoParameters(RunParameters):
+class LearnerParameters(RunParameters):
+    """Hyper-parameters of both kinds of PPO."""
+
+    learning_rate: float = option(1e-3, "Initial learning rate; falls to a tenth.", min=0.0)
+    clip_range: float = option(0.2, "PPO clip range of the probability ratio.", min=0.0)
+    evaluate_every: float = option(5.0, "Minutes between evaluations, each with a checkpoint.", min=0.0)
+    evaluation_deals: int = option(1000, "Deals per evaluation and rule player, each played in every seat.", min=1, max=1 << 16)
+    pool_size: int = option(12, "Snapshots of the learner in the opponent pool, the latest ones.", min=0, max=1000)
+
+
+@dataclass
+class CandidatePpoParameters(LearnerParameters):
     """Hyper-parameters of PPO over candidate plays."""
 
-    games: int = option(2048, "Games an iteration.", min=4, max=1 << 16)
-    width: int = option(512, "Width of the policy's trunk and of the critic.", min=4, max=4096)
-    init: str = option("", "Weights of a policy to begin with, their critic beside them: a path, `shipped`, `shipped:RULESET`.")
-    league: str = option("", "Weights of players in the opponent pool, paths with commas; `shipped` as for --init.")
-    # A player that begins where the heuristic ends needs no hours to get there.
-    prior: float = option(4.0, "What the heuristic's choice scores more at the start; 0 begins at random.", min=0.0, max=20.0)
+    method: ClassVar[str] = "candidate-ppo"
+    old_methods: ClassVar[tuple[str, ...]] = ("strong",)
+    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "width")
+
+    games: int = option(2048, "Games per iteration.", min=4, max=1 << 16)
+    width: int = option(512, "Units per layer of the policy's trunk and the critic.", min=4, max=4096)
+    init: str = option("", "Weights to start from, with critic: a path, `shipped`, or `shipped:RULESET`.")
+    league: str = option("", "Weights of trained opponents, comma-separated paths; `shipped` as for --init.")
+    # A player that starts at the heuristic's level needs no hours to get there.
+    heuristic_prior: float = option(4.0, "Initial score bonus of the heuristic's choice; 0: random start.", min=0.0, max=20.0)
     epochs: int = option(2, "Passes of the policy over each iteration's choices; the critic makes one.", min=1, max=100)
-    minibatch: int = option(2048, "Choices a step.", min=1)
+    minibatch: int = option(2048, "Choices per gradient step.", min=1)
     # At a quarter of this a player stops trying plays that are better than its own.
-    entropy: float = option(0.04, "Weight of the entropy at the start; it falls to a fifth.", min=0.0)
-    # Low, for a critic that sees all hands tells more than how one game went on.
-    decay: float = option(0.6, "Lambda of the generalised advantage and of the critic's targets.", min=0.0, max=1.0)
-    share: float = option(0.9, "Share of the games with rule players or earlier selves in some seats.", min=0.0, max=1.0)
-    # Low, for a player that is to hold its own where a single opponent sits among its like.
-    alone: float = option(
-        0.9, "Share of these games where it is alone among opponents, and not one of several.", min=0.0, max=1.0
+    ent_coef: float = option(0.04, "Initial weight of the entropy bonus; falls to a fifth.", min=0.0)
+    # Low, because a critic that sees all hands tells more than how one game ended.
+    gae_lambda: float = option(0.6, "Lambda of generalized advantage estimation and of the critic's targets.", min=0.0, max=1.0)
+    opponent_share: float = option(0.9, "Fraction of games with opponents in some seats.", min=0.0, max=1.0)
+    # Low for a player that has to hold its own against several copies of itself.
+    solo_share: float = option(0.9, "Fraction of opponent games in which the learner holds one seat.", min=0.0, max=1.0)
+    # A farmer that only ever has a rule player as its partner does not learn what its own kind would do.
+    team_share: float = option(
+        0.5, "Fraction of one-seat games in which the learner also plays its partners.", min=0.0, max=1.0
     )
-    # What a farmer that knows its own kind plays, none learns beside a rule player.
-    partners: float = option(0.5, "Share of the games alone where it plays for its partners too, if any.", min=0.0, max=1.0)
-    # Who bids well is never the landlord with a hand that is not.
-    drawn: float = option(0.0, "Share of the games whose auction, if any, is left to chance.", min=0.0, max=1.0)
-    opponents: str = option(OPPONENTS, "Rule players of the opponent pool, with weights.", names=("--opponents", "--guests"))
+    # A learner that bids well is never the landlord with a poor hand.
+    random_auctions: float = option(0.0, "Fraction of games whose auction, if any, is random.", min=0.0, max=1.0)
+    opponents: str = option(OPPONENTS, "Weights of rule players in the opponent pool.")
     # Where payoffs are cards, they reward winning little.
-    win_bonus: float = option(0.4, "What winning against rule players counts beside the scaled payoff.", min=0.0)
-    # Tells more of each choice and takes longer: for players that are strong and sure already.
-    play_out: float = option(0.0, "Weight of games played out, the critic has the rest; for strong players.", min=0.0, max=1.0)
-    floor: float = option(0.01, "Plays less likely than this are not looked at without being made.", min=0.0, max=1.0)
-    certain: float = option(0.99, "A choice of a play more likely than this teaches the policy little.", min=0.0, max=1.0)
-    kept: float = option(0.2, "Share of such choices that the policy learns from all the same.", min=0.001, max=1.0)
-    # Only differences of scores count, so nothing else keeps them near 0, and far from it bfloat16 cannot tell them apart.
-    level: float = option(1e-3, "Weight of the squared level of a choice's scores (arXiv 2204.02311).", min=0.0)
-    # A policy would follow a critic that knows nothing yet.
-    warm_up: int = option(8, "Iterations at the start in which the critic learns alone.", min=0)
-    snapshot_every: int = option(25, "Iterations between earlier selves.", min=1)
-    device: Device = option(Device.AUTO, "Where the networks compute; auto is a GPU if there is one.")
-    bfloat16: bool = option(True, "Compute the layers in bfloat16, fast on processors that have it.")
+    win_bonus: float = option(0.4, "Bonus for winning against rule players, in scaled payoff.", min=0.0)
+    # More exact than the critic, and slower: for players that are strong and confident already.
+    playout_weight: float = option(0.0, "Weight of playouts in play values; the critic has the rest.", min=0.0, max=1.0)
+    min_prob: float = option(0.01, "Probability below which plays that were not made get no value.", min=0.0, max=1.0)
+    certain_prob: float = option(0.99, "Probability above which a choice counts as certain.", min=0.0, max=1.0)
+    certain_share: float = option(0.2, "Fraction of certain choices that the policy learns from.", min=0.001, max=1.0)
+    # Only differences of scores matter, so nothing else keeps scores near 0, and bfloat16 is coarse far from 0.
+    z_loss: float = option(1e-3, "Weight of the squared log normalizer of scores (arXiv 2204.02311).", min=0.0)
+    # Otherwise the policy would follow a critic that knows nothing yet.
+    warm_up: int = option(8, "Initial iterations in which only the critic learns.", min=0)
+    snapshot_every: int = option(25, "Iterations between snapshots of the learner.", min=1)
+    device: Device = option(Device.AUTO, "Device of the networks; auto: a GPU if there is one.")
+    bfloat16: bool = option(True, "Layers in bfloat16, fast on processors that support it.")
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
-    @property
-    def method(self) -> str:
-        """The verb of `big2 train`."""
-        return "candidate-ppo"
-
-    @property
-    def earlier_names(self) -> tuple[str, ...]:
-        """`big2 train candidate-ppo`."""
-        return ("strong",)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        opponent_names(self.opponents)
 
 
 @dataclass
-class PpoParameters(RunParameters):
+class PpoParameters(LearnerParameters):
     """Hyper-parameters of MaskablePPO in self-play."""
 
-    games: int = option(128, "Games side by side.", min=2, max=1 << 14)
-    steps: int = option(64, "Choices of each game in an iteration.", min=8, max=1 << 14)
+    method: ClassVar[str] = "ppo"
+    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "policy", "width", "layers")
+
+    games: int = option(128, "Games played in parallel.", min=2, max=1 << 14)
+    steps: int = option(64, "Choices per game and iteration.", min=8, max=1 << 14)
     policy: PolicyName = option(PolicyName.LEGAL, "legal, or sb3-contrib's MlpPolicy: the same network, slower.")
-    width: int = option(256, "Width of the layers.", min=4, max=4096)
+    width: int = option(256, "Units per layer.", min=4, max=4096)
     layers: int = option(2, "Layers of the actor and of the critic.", min=1, max=6)
     epochs: int = option(3, "Passes over each iteration's choices.", min=1, max=100)
-    minibatch: int = option(1024, "Choices a step, at most.", min=1)
-    entropy: float = option(0.01, "Weight of the entropy at the start; it falls to a fifth.", min=0.0)
-    decay: float = option(0.95, "Lambda of the generalised advantage.", min=0.0, max=1.0)
-    share: float = option(0.3, "Share of the games with an earlier self on one to three seats.", min=0.0, max=1.0)
-    snapshot_every: int = option(20, "Iterations between earlier selves.", min=1)
-    tensorboard: bool | None = option(None, "Write events for TensorBoard; by default where it is installed.")
+    minibatch: int = option(1024, "Choices per gradient step, at most.", min=1)
+    ent_coef: float = option(0.01, "Initial weight of the entropy bonus; falls to a fifth.", min=0.0)
+    gae_lambda: float = option(0.95, "Lambda of generalized advantage estimation.", min=0.0, max=1.0)
+    opponent_share: float = option(0.3, "Fraction of games with a snapshot in one to three seats.", min=0.0, max=1.0)
+    snapshot_every: int = option(20, "Iterations between snapshots of the learner.", min=1)
+    tensorboard: bool | None = option(None, "Events for TensorBoard; default: if it is installed.")
     workers: int = workers_option()
     staleness: int | None = staleness_option()
-
-    @property
-    def method(self) -> str:
-        """The verb of `big2 train`."""
-        return "ppo"
 
 
 @dataclass
 class CriticParameters:
-    """Hyper-parameters of the fit of a critic to a finished run of PPO over candidate plays."""
+    """Hyper-parameters of fitting a critic to a finished run of PPO over candidate plays."""
 
-    minutes: float = option(15.0, "Time of the fit, over all calls.", min=0.01)
+    minutes: float = option(15.0, "Minutes of fitting, over all calls.", min=0.01)
     seed: int = option(1, "Seed of the games.", min=0, max=MAX_SEED)
-    games: int = option(4096, "Games a round.", min=4, max=1 << 16)
-    learning_rate: float = option(1e-3, "At the start; it falls to 0.", min=0.0)
-    minibatch: int = option(2048, "Positions a step.", min=1)
-    decay: float = option(0.95, "Lambda of the targets.", min=0.0, max=1.0)
-    odd_choices: int = option(8, "The odd play is one of a seat's first choices, as many as this.", min=1, max=1000)
-    flatter: float = option(4.0, "What the policy's scores are divided by where the odd play is drawn.", min=1.0)
-    device: Device = option(Device.AUTO, "Where the networks compute; auto is a GPU if there is one.")
-    bfloat16: bool = option(True, "Compute the layers in bfloat16, fast on processors that have it.")
+    games: int = option(4096, "Games per round.", min=4, max=1 << 16)
+    learning_rate: float = option(1e-3, "Initial learning rate; falls to 0.", min=0.0)
+    minibatch: int = option(2048, "Positions per gradient step.", min=1)
+    gae_lambda: float = option(0.95, "Lambda of the critic's targets.", min=0.0, max=1.0)
+    deviation_window: int = option(8, "Number of a seat's first choices that may hold its deviation.", min=1, max=1000)
+    temperature: float = option(4.0, "Softmax temperature of the deviating play.", min=1.0)
+    device: Device = option(Device.AUTO, "Device of the networks; auto: a GPU if there is one.")
+    bfloat16: bool = option(True, "Layers in bfloat16, fast on processors that support it.")
     workers: int = workers_option()
     staleness: int | None = staleness_option()
+
+
+@dataclass
+class FitParameters(RunParameters):
+    """Hyper-parameters of fitting the heuristic's weights."""
+
+    method: ClassVar[str] = "weights"
+    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "population", "deals", "sigma")
+
+    minutes: float = option(10.0, "Minutes of search, over all calls that share the folder.", min=0.0)
+    generations: int = option(10**6, "Generations after which the search ends; fixes the result, unlike minutes.", min=0)
+    population: int = option(14, "Points per generation.", min=4, max=1000)
+    deals: int = option(48, "Deals on which the points of a generation are compared.", min=6, max=1 << 16)
+    sigma: float = option(0.7, "Initial spread of points around the mean, in steps.", min=0.01, max=10.0)
+    measured_deals: int = option(2000, "Deals of the final measurement.", min=2, max=1 << 20)
+
+
+def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a verb: its last parameter, an instance of `parameters`, becomes one option for each field.
+
+    Other parameters stay as they are.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        *first, last = inspect.signature(function, eval_str=True).parameters.values()
+
+        def command(**given: Any) -> None:
+            others = {parameter.name: given.pop(parameter.name) for parameter in first}
+            function(**others, **{last.name: parameters(**given)})
+
+        types = get_type_hints(parameters)
+        options = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in first]
+        options += [_typer_option(each, types[each.name]) for each in fields(parameters)]
+        command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
+        command.__doc__, command.__name__ = function.__doc__, function.__name__
+        return command
+
+    return decorate
+
+
+def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
+    """Return the typer parameter of a field."""
+    settings = dict(each.metadata)
+    names: tuple[str, ...] = settings.pop("param_decls")
+    kind = Annotated[kind, typer.Option(*names, **settings)]
+    return inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=kind)
+
+
+def with_new_names(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return saved data with the earlier names among its keys replaced."""
+    return {OLD_NAMES.get(name, name): value for name, value in data.items()}
+
+
+def opponent_names(text: str) -> list[str]:
+    """Parse weighted rule players such as `greedy=2,random=1`; each name is repeated by its weight.
+
+    Raises:
+        ConfigError: An unknown name, or weights that are not 0 to 99 or all 0.
+    """
+    names: list[str] = []
+    for part in text.split(","):
+        name, _, weight = part.strip().partition("=")
+        if name not in RULE_PLAYERS or not _WEIGHT.fullmatch(weight):
+            names = []
+            break
+        names += [name] * int(weight)
+    if not names:
+        known = ", ".join(RULE_PLAYERS)
+        raise ConfigError(f"expected opponents among {known} with weights up to 99, as {OPPONENTS}, got {text!r}")
+    return names
+
+
+def config_path(name: str) -> Path:
+    """Return the config file of a name: the path itself, or the file of a shipped model."""
+    shipped = models_folder() / f"{name}.toml"
+    if Path(name).is_file() or not shipped.is_file():
+        return Path(name)
+    return shipped
+
+
+def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoParameters]:
+    """Read the phases of a config file; the minutes of each count from the start of the run.
+
+    Args:
+        path: The TOML file.
+        changes: Hyper-parameters that override the file. `minutes` among them ends the run there.
+
+    Raises:
+        ConfigError: No such file, unknown hyper-parameters, or values of a wrong type or out of bounds.
+    """
+    try:
+        if path.stat().st_size > MAX_CONFIG_BYTES:
+            raise ConfigError(f"{path}: expected at most {MAX_CONFIG_BYTES:,} bytes, got {path.stat().st_size:,}")
+        data = with_new_names(tomllib.loads(path.read_text("utf-8")))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: no training config ({type(error).__name__}: {error})") from None
+    tables = data.pop("phase", [{}])
+    if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
+        raise ConfigError(f"{path}: expected tables [[phase]], got {shown(tables)}")
+    found, start, last = [], 0.0, float(changes.get("minutes", "inf"))
+    for table in map(with_new_names, tables):
+        if misplaced := set(table) & set(WHOLE_RUN):
+            raise ConfigError(f"{path}: expected {', '.join(sorted(misplaced))} at the top of the file, got it in a phase")
+        phase = _parameters(path, {**data, **table, **{name: value for name, value in changes.items() if name != "minutes"}})
+        start += phase.minutes
+        phase.minutes = min(start, last)
+        found.append(phase)
+        if start >= last:
+            break
+    return found
+
+
+def _parameters(path: Path, given: Mapping[str, Any]) -> CandidatePpoParameters:
+    """Check the hyper-parameters of a phase and return them."""
+    types, declared = get_type_hints(CandidatePpoParameters), {each.name: each for each in fields(CandidatePpoParameters)}
+    made: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in declared:
+            raise ConfigError(f"{path}: expected hyper-parameters ({', '.join(declared)}), got {quoted(name)}")
+        made[name] = _converted(path, name, value, types[name])
+        limits = declared[name].metadata
+        if limits.get("min") is not None and made[name] < limits["min"]:
+            raise ConfigError(f"{path}: expected {name} from {limits['min']} on, got {shown(value)}")
+        if limits.get("max") is not None and made[name] > limits["max"]:
+            raise ConfigError(f"{path}: expected {name} up to {limits['max']}, got {shown(value)}")
+    return CandidatePpoParameters(**made)
+
+
+def _converted(path: Path, name: str, value: Any, kind: type) -> Any:
+    """Return a TOML value in the type of its hyper-parameter."""
+    if isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool):
+        return value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind is float and is_number:
+        return float(value)
+    if kind not in (int, float, bool) and isinstance(value, str):  # a path or a choice
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    expected = getattr(kind, "__name__", str(kind)).lower()
+    raise ConfigError(f"{path}: expected a {expected} for {name}, got {shown(value)}")

@@ -1,140 +1,188 @@
-"""What learners share: the folder they go on in, their clock, their evaluations, the size of what they are paid."""
+"""Base of both kinds of PPO: checkpoints, evaluations, the loop of training, and the scale of payoffs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from pickle import UnpicklingError
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
+import torch
 
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.run_folder import append, forget_after, note_args
+from big2_agents.train.hyper_parameters import with_new_names
+from big2_agents.train.run_folder import append_row, drop_rows_after, iterations, write_args
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 
 EVALUATION_SEED: Final = 10_000_000
-"""The first deal of an evaluation."""
-OPPONENTS: Final = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
-"""Whom evaluations are against."""
+"""First deal of an evaluation."""
+EVALUATION_OPPONENTS: Final = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
+BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
+"""Errors of reading a file that is not a checkpoint, and of using what it holds."""
 
 
-class Folder(Protocol):
-    """Arguments of a run: where it lives, how long it takes."""
+class Checkpointed:
+    """A run with a checkpoint: counters and parts that have a `state_dict`."""
 
-    out: Path
-    minutes: float
-    evaluate_every: float
+    counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes")
+    """Attributes that are counted, saved and shown."""
+    saved: ClassVar[tuple[str, ...]] = ()
+    """Other attributes that are saved."""
 
-
-class Learner(Protocol):
-    """A run: what learns, and where it stands."""
+    def __init__(self, checkpoint: Path) -> None:
+        self.checkpoint = checkpoint
+        self.iteration = 0
+        self.minutes = 0.0
 
     @property
-    def args(self) -> Folder:
-        """What the run is made of."""
+    def parts(self) -> dict[str, Any]:
+        """Networks and optimizer by name."""
+        raise NotImplementedError
 
-    iteration: int
-    minutes: float
-    choices: int
+    @property
+    def progress(self) -> dict[str, float]:
+        """The counters; minutes are those of training alone."""
+        return {name: round(getattr(self, name), 3) for name in self.counters}
 
-    def load(self) -> bool:
-        """Go on from the checkpoint, if there is one."""
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint holds."""
+        state = {name: getattr(self, name) for name in (*self.counters, *self.saved)}
+        return state | {name: part.state_dict() for name, part in self.parts.items()}
 
     def save(self) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
+        write_checkpoint(self.checkpoint, self.state())
+
+    def load(self) -> bool:
+        """Continue from the checkpoint, if there is one.
+
+        Raises:
+            ConfigError: Not a checkpoint of this run.
+        """
+        if not self.checkpoint.exists():
+            return False
+        with read_checkpoint(self.checkpoint) as state:
+            for name, part in self.parts.items():
+                part.load_state_dict(state[name])
+            for name in (*self.counters, *self.saved):
+                setattr(self, name, state[name])
+        return True
+
+
+class Learner(Checkpointed):
+    """A run of either kind of PPO."""
+
+    counters = (*Checkpointed.counters, "choices")
+    args: Any
+    choices: int = 0
 
     def iterate(self) -> dict[str, float]:
-        """Play, learn, and say what happened."""
+        """Play and learn; return measurements by name."""
+        raise NotImplementedError
 
     def evaluate(self) -> dict[str, float]:
-        """Say how strong it is."""
+        """Return measurements of playing strength by name."""
+        raise NotImplementedError
 
 
 L = TypeVar("L", bound=Learner)
 
 
-def go_on(learner: Learner, fixed: Iterable[str]) -> None:
-    """Bring a learner to where its folder's checkpoint stands, if there is one; rows written after that are dropped.
+def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
+    """Write a checkpoint; a kill at any time leaves the old one or the new one."""
+    whole = BytesIO()  # torch itself fails on a full disk without the system's error
+    torch.save(dict(state), whole)
+    with replacing(path) as new:
+        new.write_bytes(whole.getbuffer())
 
-    Args:
-        learner: one that has done nothing yet.
-        fixed: names of the arguments that cannot change when a run goes on.
+
+@contextmanager
+def read_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
+    """Read a checkpoint as tensors and numbers; no code in the file is run. Its content is to be used inside the block.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint.
+        ConfigError: Not a checkpoint, or one whose content the block cannot use.
+    """
+    try:
+        yield with_new_names(torch.load(path, map_location="cpu", weights_only=True))
+    except BROKEN as error:
+        raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
+
+
+def resume(learner: Learner, fixed: tuple[str, ...] = ()) -> None:
+    """Bring a new learner to the checkpoint of its folder, if there is one, and drop rows that were written after that.
+
+    Args:
+        learner: A learner that has not iterated yet.
+        fixed: Hyper-parameters that cannot change, besides those of `args.fixed`.
+
+    Raises:
+        ConfigError: The folder holds another run, or a broken checkpoint.
     """
     out = learner.args.out
     out.mkdir(parents=True, exist_ok=True)
-    note_args(learner.args, fixed)
+    write_args(learner.args, (*learner.args.fixed, *fixed), learner.checkpoint.name)
     learner.load()
     for name in ("progress.csv", "curve.csv"):
-        forget_after(out / name, learner.iteration)
+        drop_rows_after(out / name, learner.iteration)
 
 
 def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped: Callable[[], bool]) -> None:
-    """Learn until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
+    """Train until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
 
-    A new run is evaluated before it learns; evaluations are no part of its minutes.
+    A new run is evaluated before it learns. Evaluations do not count as minutes.
 
     Args:
-        learner: what learns; see `go_on`.
-        report: called after each iteration, with what an evaluation found, empty where there was none.
-        is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
+        learner: The run; see `resume`.
+        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
+        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
     """
-    args: Any = learner.args
-    if learner.iteration == 0:  # where it begins; what is compiled for that costs no training time
-        _evaluated(learner)
+    args = learner.args
+    if learner.iteration == 0:  # compiles what evaluations need, which costs no training time
+        _evaluate(learner)
     next_evaluation = learner.minutes + args.evaluate_every
-    while learner.minutes < args.minutes and not is_stopped():
-        started = time.perf_counter()
-        seen = learner.iterate()
-        learner.minutes += (time.perf_counter() - started) / 60
-        append(args.out / "progress.csv", _where(learner) | _rounded(seen))
+    for _ in iterations(learner, args.out / "progress.csv", is_stopped):
         found: dict[str, float] = {}
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
-            found = _evaluated(learner)
-        if found or learner.iteration == 1:  # a kill soon after the begin loses little
+            found = _evaluate(learner)
+        if found or learner.iteration == 1:  # a kill soon after the start loses little
             learner.save()
         report(learner, found)
     learner.save()
 
 
-def _where(learner: Learner) -> dict[str, float]:
-    """Where a run stands; its minutes are those of training alone."""
-    return {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
-
-
-def _evaluated(learner: Learner) -> dict[str, float]:
-    """What an evaluation finds, written to curve.csv with the seconds that it took."""
-    started = time.perf_counter()
+def _evaluate(learner: Learner) -> dict[str, float]:
+    """Evaluate a learner; its measurements and the seconds that they took are added to curve.csv."""
+    start = time.perf_counter()
     found = learner.evaluate()
-    spent = {"evaluation_seconds": time.perf_counter() - started}
-    append(learner.args.out / "curve.csv", _where(learner) | _rounded(found | spent))
+    seconds = {"evaluation_seconds": time.perf_counter() - start}
+    append_row(learner.args.out / "curve.csv", learner.progress | found | seconds)
     return found
 
 
-def _rounded(values: dict[str, float]) -> dict[str, float]:
-    return {name: round(value, 5) for name, value in values.items()}
+def evaluate_against_all(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
+    """Return win rates, payoffs and their errors against each of `EVALUATION_OPPONENTS`, by name.
 
-
-def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
-    """What an evaluation finds, by name.
-
-    `play` gives win rate, mean payoff and its standard error alone against agents of one name, given by its code and the
+    `play` gives win rate, mean payoff and its standard error alone against one kind of rule player, given its code and the
     first deal's seed.
     """
     found: dict[str, float] = {}
-    for name, code in OPPONENTS.items():
+    for name, code in EVALUATION_OPPONENTS.items():
         wins, payoff, error = play(code, EVALUATION_SEED)
         found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
     return found
 
 
 def payoff_scale(ruleset: RuleSet) -> float:
-    """What payoffs are divided by, to be about 1: the root of their mean square where greedy players play, at least 1."""
+    """Return the root mean square payoff of greedy players, at least 1; payoffs divided by it are about 1."""
     games = PlayedGames(ruleset, 256)
     games.deal(np.arange(256), np.full((256, games.seats), GREEDY, np.int32))
     games.advance()

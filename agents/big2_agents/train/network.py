@@ -1,47 +1,76 @@
-"""The networks in torch: a policy that scores candidate plays, and a critic that sees all hands."""
+"""Torch networks of candidate PPO: a policy that scores candidate plays, a critic that sees all hands; choices by them."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from big2_agents.kernels.features import CARD_SIZES, Sizes
-from big2_agents.train.seating import NUM_RULE_PLAYERS
+from big2_agents.kernels.selfplay import Features
+from big2_agents.train.hyper_parameters import RULE_PLAYERS, Device
+from big2_env.errors import ConfigError
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
+NUM_RULE_PLAYERS = len(RULE_PLAYERS)
+"""Number of kinds of rule players that the critic distinguishes."""
+
+
+def torch_device(name: str) -> torch.device:
+    """Return the device of a name of `Device`.
+
+    Raises:
+        ConfigError: An unknown name, or a GPU if torch finds none.
+    """
+    found = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+    if name not in (Device.AUTO, *found):
+        raise ConfigError(f"expected device auto or {' or '.join(found)}, got {str(name)!r}")
+    return torch.device(found[-1] if name == Device.AUTO else name)
+
+
+def arrays_of(state: Mapping[str, Tensor]) -> dict[str, Array]:
+    """Return copies of the tensors of a `state_dict` as arrays, wherever the network computes."""
+    return {name: value.detach().cpu().numpy().copy() for name, value in state.items()}
+
+
+def tensors_of(arrays: Mapping[str, Array]) -> dict[str, Tensor]:
+    """Return copies of the arrays of `arrays_of` as tensors on the processor."""
+    return {name: torch.tensor(array) for name, array in arrays.items()}
 
 
 class Net(nn.Module):
-    """A network that knows where it computes."""
+    """Base of both networks: device, precision, conversion of arrays."""
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """Device of the weights."""
         return next(self.parameters()).device
 
-    def placed(self, array: Array) -> Tensor:
-        """An array, as it is, where the network computes."""
+    def to_device(self, array: Array) -> Tensor:
+        """Return an array as a tensor on the network's device, in its own type."""
         return torch.from_numpy(array).to(self.device)
 
     def as_input(self, array: Array) -> Tensor:
-        """int8 features where the network computes, in the dtype that its layers compute in."""
+        """Return int8 features on the network's device, in the type that its layers compute in."""
         is_half = torch.is_autocast_enabled(self.device.type)
-        return self.placed(array).to(torch.bfloat16 if is_half else torch.float32)
+        return self.to_device(array).to(torch.bfloat16 if is_half else torch.float32)
 
     def for_play(self) -> Self:
-        """The network as it is now, for many batches without a gradient: where layers compute in bfloat16, a copy cast once."""
+        """Return the network for many batches without gradients; if layers compute in bfloat16, a copy that is cast once."""
         return copy.deepcopy(self).to(torch.bfloat16) if torch.is_autocast_enabled(self.device.type) else self
 
     def padded(self, rows: Tensor) -> Tensor:
-        """Rows with zeros behind them where layers compute in bfloat16 on a processor: 16, 32, 48, 64, 80, 96, 112, 128 ...
+        """Append zeros up to 16, 32, 48, 64, 80, 96, 112, 128 ... rows if layers compute in bfloat16 on a processor.
 
-        For a number of rows that a layer has not had lately, oneDNN makes code, which takes up to ten times as long as the
-        layer itself. So there are few such numbers.
+        oneDNN generates code for each number of rows that a layer has not seen lately, which takes up to ten times as long as
+        the layer itself. Padding keeps these numbers few.
         """
         number, kind = len(rows), self.device.type
         if not number or kind != "cpu" or not torch.is_autocast_enabled(kind):
@@ -49,13 +78,13 @@ class Net(nn.Module):
         step = max(16, 1 << max(number, 4).bit_length() - 3)
         return nn.functional.pad(rows, (0, 0) * (rows.dim() - 1) + (0, -number % step))
 
-    def compute(self, bfloat16: bool) -> torch.autocast:
-        """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
+    def precision(self, bfloat16: bool) -> torch.autocast:
+        """Return a context that sets the precision of layers. Casts are not cached: the cache would outlive gradient steps."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False)
 
 
 class Policy(Net):
-    """Scores of candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
+    """Network that scores candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
 
     def __init__(
         self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64, *, sizes: Sizes = CARD_SIZES
@@ -73,13 +102,13 @@ class Policy(Net):
         nn.init.normal_(self.head2.weight, std=0.01)
 
     @torch.no_grad()
-    def follow(self, best: int, worse: Sequence[int], prior: float) -> None:
-        """Let the scores begin at those of the heuristic: two units of the head's input, and of the head, are given to them.
+    def init_from_heuristic(self, best: int, worse: Sequence[int], prior: float) -> None:
+        """Initialize the scores to those of the heuristic, which takes two units of the head's input and of the head.
 
         Args:
-            best: the feature of the heuristic's choice.
-            worse: the features that say by how much it likes a play less.
-            prior: what its choice scores more than a play that it likes much less, half of it for being the choice.
+            best: Feature of the heuristic's choice.
+            worse: Features of how much less the heuristic likes a play.
+            prior: Score difference between its choice and a play that it likes much less; half of it for being the choice.
         """
         for unit, features in enumerate(([best], list(worse))):
             self.state.weight[unit] = self.state.bias[unit] = self.play.weight[unit] = 0.0
@@ -89,7 +118,7 @@ class Policy(Net):
             self.head2.weight[0, unit] = prior / 2 if unit == 0 else -prior / 2
 
     def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
-        """The score of each play, float (m,); `owner`, int64 (m,), says which state it belongs to."""
+        """Return the score of each play, float (m,); `owner`, int64 (m,), is the state that a play belongs to."""
         number, states, plays, owner = len(owner), self.padded(states), self.padded(plays), self.padded(owner)
         h = torch.relu(self.trunk1(states))
         h = h + torch.relu(self.trunk2(h))
@@ -101,9 +130,9 @@ class Policy(Net):
 
 
 class Critic(Net):
-    """The expected payoff (scaled) of the seat to move, from all hands and from who of the others is a rule player.
+    """Network that predicts the scaled payoff of the seat to move from all hands and from which opponents are rule players.
 
-    Networks as opponents are the features 0, so a critic for play among networks needs no more than the hands.
+    The features of network opponents are 0, so a critic for play among networks needs only the hands.
     """
 
     def __init__(self, width: int = 512, *, sizes: Sizes = CARD_SIZES) -> None:
@@ -120,7 +149,7 @@ class Critic(Net):
         )
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
-        """The value of each state, float (n,); `hidden` (n, sizes.hidden), wider where it says who the others are."""
+        """Return the value of each state, float (n,); `hidden` is (n, sizes.hidden), or wider if it describes the opponents."""
         if hidden.shape[1] == self.sizes.hidden:
             hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * NUM_RULE_PLAYERS))
         value: Tensor = self.net(self.padded(torch.cat([states, hidden], dim=1)))
@@ -128,14 +157,102 @@ class Critic(Net):
 
     @torch.no_grad()
     def values(self, states: Array, hidden: Array) -> Array:
-        """The value of each state, float32 (n,), of int8 features."""
+        """Return the value of each state of int8 features, float32 (n,)."""
         found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
         return found
 
 
 def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
-    """The log probability of each play among the plays of its state, (m,)."""
+    """Return the log probability of each play among the plays of its state, (m,)."""
     top = torch.full((count,), -torch.inf, device=scores.device).scatter_reduce(0, owner, scores.detach(), "amax")
     shifted = scores - top[owner]
     total = torch.zeros(count, device=scores.device).index_add(0, owner, shifted.exp())
     return shifted - total.log()[owner]
+
+
+def scores(policy: Policy, features: Features) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the score of every play, float32 (m,), and the choice it belongs to, int64 (m,)."""
+    owner = policy.to_device(np.repeat(np.arange(len(features.states)), np.diff(features.offsets)))
+    return policy(policy.as_input(features.states), policy.as_input(features.plays), owner), owner
+
+
+def log_probs(policy: Policy, features: Features) -> torch.Tensor:
+    """Return the log probability of every play among those of its choice, float32 (m,)."""
+    return log_softmax(*scores(policy, features), len(features.states))
+
+
+def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
+    """Return a play for each choice, int64 (n,): drawn by probability, or the most likely one without `rng`."""
+    if rng is not None:  # the largest of log p + Gumbel noise is a draw
+        log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
+    picks: Array = _arg_max(log_prob, offsets)
+    return picks
+
+
+@kernel(entry=True)
+def _arg_max(values: Array, offsets: Array) -> Array:
+    out = np.empty(len(offsets) - 1, np.int64)
+    for n in range(len(out)):
+        best = offsets[n]
+        for i in range(offsets[n], offsets[n + 1]):
+            if values[i] > values[best]:
+                best = i
+        out[n] = best - offsets[n]
+    return out
+
+
+@kernel(entry=True)
+def take_plays(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
+    """Return the plays of the choices `rows` and their offsets."""
+    out_offsets = np.zeros(len(rows) + 1, np.int64)
+    for n, row in enumerate(rows):
+        out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
+    out = np.empty((out_offsets[-1], plays.shape[1]), plays.dtype)
+    for n, row in enumerate(rows):
+        out[out_offsets[n] : out_offsets[n + 1]] = plays[offsets[row] : offsets[row + 1]]
+    return out, out_offsets
+
+
+def subset(features: Features, rows: Array) -> Features:
+    """Return the features of the choices `rows`."""
+    plays, offsets = take_plays(features.offsets, features.plays, rows)
+    hidden = features.hidden[rows] if len(features.hidden) else features.hidden
+    return Features(features.states[rows], hidden, plays, offsets)
+
+
+@dataclass
+class Choices:
+    """Choices made by one network: k choices among j plays."""
+
+    where: Array
+    """Indices among all choices asked for, int64 (k,)."""
+    features: Features
+    log_prob: Array
+    """float32 (j,), of every play."""
+    chosen: Array
+    """Index of the chosen play among those of its choice, int64 (k,)."""
+
+
+def draw(
+    networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator | None
+) -> tuple[Array, dict[int, Choices]]:
+    """Let networks choose plays, under `torch.no_grad`.
+
+    Args:
+        networks: The networks by code.
+        features: Features of the choices.
+        whose: Code of the network that makes each choice, int (n,).
+        rng: Generator that plays are drawn from; `None` for the most likely ones.
+
+    Returns:
+        The chosen plays, int64 (n,), and the choices of each network by its code.
+    """
+    chosen, made = np.zeros(len(whose), np.int64), {}
+    for code, network in networks.items():
+        where = np.flatnonzero(whose == code)
+        if len(where):
+            part = features if len(where) == len(whose) else subset(features, where)
+            log_prob = log_probs(network, part).cpu().numpy()
+            made[code] = Choices(where, part, log_prob, sample(log_prob, part.offsets, rng))
+            chosen[where] = made[code].chosen
+    return chosen, made

@@ -1,34 +1,49 @@
-"""MaskablePPO of sb3-contrib in self-play: every seat learns from its own choices, some seats are earlier selves.
+"""MaskablePPO of sb3-contrib in self-play: every seat learns from its own choices, some seats are snapshots of the learner.
 
-It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
-`big2 train ppo` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv
-2006.14171 (masks); a pool of earlier selves as in Bansal et al., arXiv 1710.03748.
+Games go on from one rollout to the next. With workers that are *k* updates ahead there are *k + 1* sets of games in turns: what
+a rollout leaves travels back to the learner, and from there to the rollout that continues it.
+`big2 train ppo` is the command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv 2006.14171
+(masks); a pool of snapshots as in Bansal et al., arXiv 1710.03748.
 """
 
 from __future__ import annotations
 
+import copy
+import math
+import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.utils import set_random_seed
 
-from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.feature_layout import check_learnable
+from big2_agents.kernels.selfplay import PlayedGames
+from big2_agents.train import loop
 from big2_agents.train.hyper_parameters import PpoParameters
-from big2_agents.train.loop import go_on, learn, measured, payoff_scale
-from big2_agents.train.ppo_games import Matches
-from big2_agents.train.ppo_rollouts import POLICIES, OwnRollouts, Rollouts, make_games, make_model, rollouts_of
+from big2_agents.train.network import Array, arrays_of, tensors_of
+from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.updates import importance
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
-from big2_env.envs.sb3 import PolicyOpponent
+from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO, SelfPlayVecEnv
+from big2_env.envs.sb3_buffer import Decisions
 from big2_env.errors import ConfigError
+from big2_env.kernels.dialect.bits import U, borrowed
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.legal_slots import row_of, slot_cards
+from big2_env.kernels.tables import Tables
 from big2_env.runs.executors import Executor
 
-FIXED: Final = ("ruleset", "seed", "policy", "width", "layers")
-"""What cannot change when a run goes on."""
-LOGGED: Final = {
+POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
+SB3_NAMES: Final = {
     "policy_loss": "policy_gradient_loss",
     "value_loss": "value_loss",
     "entropy": "entropy_loss",
@@ -36,90 +51,279 @@ LOGGED: Final = {
     "clipped": "clip_fraction",
     "explained": "explained_variance",
 }
-"""Columns of `progress.csv` and what SB3 calls them. Its entropy loss is the entropy with the other sign."""
+"""Columns of progress.csv and their names in SB3. Its entropy loss is the negative entropy."""
 
 
-class Learner:
-    """A run: the model, its earlier selves, and where it stands.
+class ScaledSelfPlay(SelfPlayVecEnv):
+    """`SelfPlayVecEnv` with payoffs divided by `scale`: values of tens, where payoffs are cards, would drown the policy."""
+
+    scale = 1.0
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """As of any rows; `infos` have the unscaled payoffs."""
+        answer = super().step_wait()
+        self.payoffs = self.payoffs / np.float32(self.scale)
+        return answer
+
+
+def make_games(args: PpoParameters, rules: RuleSet, scale: float) -> ScaledSelfPlay:
+    """Return the games of a run; payoffs are divided by `scale`."""
+    venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.opponent_share)
+    venv.scale = scale
+    return venv
+
+
+def make_model(args: PpoParameters, games: ScaledSelfPlay) -> SelfPlayPPO:
+    """Return a model for these games."""
+    model = SelfPlayPPO(
+        POLICIES[args.policy],
+        games,
+        n_steps=args.steps,
+        # SB3 warns of batches that do not fill a rollout, but here only the learner's own choices are learned from.
+        batch_size=args.games * args.steps,
+        n_epochs=args.epochs,
+        gamma=1.0,
+        gae_lambda=args.gae_lambda,
+        clip_range=args.clip_range,
+        policy_kwargs={"net_arch": [args.width] * args.layers, "activation_fn": torch.nn.ReLU},
+        seed=args.seed,
+        device="cpu",
+    )
+    model.batch_size = args.minibatch
+    return model
+
+
+class Request(NamedTuple):
+    """Request for a rollout."""
+
+    seed: int
+    """Seed of everything random in it but deals."""
+    deals: int
+    """Seed of the deals of new games."""
+    past: dict[str, Array] | None
+    """Weights of the snapshot in the opponent pool; `None` for none."""
+    games: Any
+    """The games to continue, as a rollout has left them; `None` for new ones."""
+
+
+class Made(NamedTuple):
+    """A rollout that was made."""
+
+    decisions: Decisions
+    games: Any
+    """The games as it has left them."""
+
+
+class RolloutPlayer:
+    """Makes rollouts with a model; arguments as of `make_games`."""
+
+    def __init__(self, args: PpoParameters, rules: RuleSet, scale: float) -> None:
+        self._steps, self._new_games = args.steps, lambda: make_games(args, rules, scale)
+        self.model = make_model(args, self._new_games())
+        self.model.set_logger(Logger(None, []))
+
+    def load(self, weights: Mapping[str, Array]) -> None:
+        """Take the weights of the policy."""
+        self.model.policy.load_state_dict(tensors_of(weights))
+
+    def play(self, request: Request) -> Made:
+        """Make a rollout."""
+        model: Any = self.model
+        buffer = model.rollout_buffer
+        if request.games is None:
+            model.set_env(self._new_games())
+            model._last_obs = None
+            model.env.seed(request.deals)
+        else:
+            games, waiting, model._last_obs, model._last_episode_starts = request.games
+            model.set_env(games, force_reset=False)
+            buffer.restore_carried(waiting)
+        if request.past is not None:
+            past = PolicyOpponent(model)
+            past.policy.load_state_dict(tensors_of(request.past))
+            model.env.pool.draw_from([past])
+        set_random_seed(request.seed)
+        _, callback = model._setup_learn(self._steps * model.n_envs, None, reset_num_timesteps=False)
+        model.collect_rollouts(model.env, callback, buffer, self._steps)
+        decisions = buffer.decisions()
+        return Made(decisions, (model.env, buffer.carried(), model._last_obs, model._last_episode_starts))
+
+
+class WorkerPlayer(RolloutPlayer):
+    """A `RolloutPlayer` whose games travel as bytes, which the learner need not read."""
+
+    def play(self, request: Request) -> Made:
+        """Make a rollout."""
+        if request.games is not None:
+            request = request._replace(games=pickle.loads(request.games))
+        made = super().play(request)
+        return made._replace(games=pickle.dumps(made.games))
+
+
+@torch.no_grad()
+def reweighted(decisions: Decisions, model: SelfPlayPPO, minibatch: int) -> Decisions:
+    """Return decisions of earlier weights with the model's log probabilities, and advantages weighted by how these changed.
+
+    The clip is then about the policy that learns, not about the one that played. Source: the decoupled objective of Hilton et
+    al., arXiv 2110.00641. `minibatch` decisions are computed at a time.
+    """
+    model.policy.set_training_mode(False)
+    buffer: Any = model.rollout_buffer
+    buffer.set_decisions(decisions)
+    number = len(decisions.values)
+    found = [
+        model.policy.evaluate_actions(batch.observations, batch.actions.long().flatten(), action_masks=batch.action_masks)[
+            1
+        ].numpy()
+        for batch in map(buffer._get_samples, np.array_split(np.arange(number), math.ceil(number / minibatch)))
+    ]
+    log_probs = np.concatenate(found)
+    advantages = decisions.advantages * importance(log_probs, decisions.log_probs)
+    return decisions._replace(log_probs=log_probs, advantages=advantages)
+
+
+@kernel(entry=True)
+def _name_cards(tab: Tables, games: Any, candidates: Any, rows: Any, actions: Any) -> None:
+    """Make the cards of an action the first candidate of its game."""
+    games, candidates = borrowed(games), borrowed(candidates)
+    for n in range(rows.shape[0]):
+        game, cand = games[rows[n]], candidates[rows[n]]
+        cand.mask[0], cand.row[0] = U(0), -1
+        if actions[n] > 0:
+            cand.mask[0] = slot_cards(tab, actions[n], game.hands[game.turn])
+            cand.row[0] = row_of(tab, cand.mask[0])
+
+
+@torch.no_grad()
+def most_likely(policy: Any, observations: Array, masks: Array) -> Array:
+    """Return the most likely legal action of each row, int64 (n,)."""
+    policy.set_training_mode(False)
+    seen, _ = policy.obs_to_tensor(observations)
+    actions: Array = policy.get_distribution(seen, action_masks=masks.view(np.bool_)).mode().cpu().numpy()
+    return actions
+
+
+class Matches:
+    """Games of a policy alone against three of one rule player: each deal in all four seats, the same deals every time.
+
+    Deals and opponents are those of candidate PPO's evaluations, and as there a certain win is played when there is one.
+    """
+
+    def __init__(self, ruleset: RuleSet, deals: int) -> None:
+        check_learnable(ruleset)
+        self._games = PlayedGames(ruleset, 4 * deals)
+        self._shown = BatchEngine(ruleset, 4 * deals)
+
+    def play(self, policy: Any, opponent: int, seed: int) -> tuple[float, float, float]:
+        """Return win rate, mean payoff and its standard error, with the deal as its unit; `opponent` is a code of `acts`."""
+        games, shown = self._games, self._shown
+        number = len(games.games)
+        own_seat = np.arange(number) % 4
+        controllers = np.full((number, 4), opponent, np.int32)
+        controllers[np.arange(number), own_seat] = NET
+        games.deal(seed + np.arange(number) // 4, controllers)
+        while len(rows := games.advance()):
+            shown._games[:] = games.games  # made by compiled code of this process, so nothing is checked
+            shown.show()
+            actions = most_likely(policy, shown.observation[rows], shown.mask[rows])
+            _name_cards(games._tables, games._games, games._candidates, rows, actions.astype(np.int64))
+            games.choose(rows, np.zeros(len(rows), np.int64))
+        own = games.payoffs()[controllers == NET].reshape(-1, 4).mean(axis=1)
+        won = games.games.winner == own_seat
+        return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
+
+
+class Learner(loop.Learner):
+    """A run of MaskablePPO: the model, snapshots, and where it stands.
 
     Raises:
-        ConfigError: arguments that cannot be served.
+        ConfigError: An unknown policy, or a ruleset that this method cannot learn.
     """
+
+    saved = ("past",)
 
     def __init__(self, args: PpoParameters) -> None:
         if args.policy not in POLICIES:
             raise ConfigError(f"expected a policy of {', '.join(POLICIES)}, got {args.policy!r}")
-        self.args, self.rules = args, ruleset(args.ruleset)
+        super().__init__(args.out / "checkpoint.pt")
+        self.args: PpoParameters = args
+        self.rules = ruleset(args.ruleset)
         self.matches = Matches(self.rules, args.evaluation_deals)
-        self.scale = payoff_scale(self.rules)
-        """What payoffs are divided by."""
-        self.venv = make_games(args, self.rules, self.scale)
-        self.model = make_model(args, self.venv)
-        self.past: list[PolicyOpponent] = []
-        self.rollouts: Rollouts = OwnRollouts(self)
-        """Where the games are played."""
+        self.scale = loop.payoff_scale(self.rules)
+        """Divisor of payoffs."""
+        self.player = RolloutPlayer(args, self.rules, self.scale)
+        self.model = self.player.model
+        self.past: list[dict[str, torch.Tensor]] = []
+        """Weights of snapshots, oldest first."""
+        self.rollouts: Rollouts = lambda: own_rollout(self)
         self.staleness = 0
-        """How many updates the weights that played the last rollout were behind."""
-        self.iteration = 0
-        self.minutes = 0.0
-        self.choices = 0
+        """Updates that the weights of the last rollout lagged behind."""
+        self._games: dict[int, Any] = {}
+        """Games as rollouts have left them, by the number of the rollout."""
 
     @property
     def parts(self) -> dict[str, Any]:
-        """What has a state to keep, by name."""
+        """Policy and optimizer by name."""
         return {"policy": self.model.policy, "optimizer": self.model.policy.optimizer}
 
-    def save(self) -> None:
-        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
-        state: dict[str, Any] = {name: getattr(self, name) for name in ("iteration", "minutes", "choices")}
-        state |= {name: part.state_dict() for name, part in self.parts.items()}
-        state["past"] = [one.policy.state_dict() for one in self.past]
-        write_checkpoint(self.args.out / "checkpoint.pt", state)
-
     def load(self) -> bool:
-        """Go on from the checkpoint, if there is one: tensors and numbers, nothing in the file is run.
+        """Continue from the checkpoint, if there is one.
 
         Raises:
-            ConfigError: a file that is no checkpoint of these networks.
+            ConfigError: Not a checkpoint of this run.
         """
-        path = self.args.out / "checkpoint.pt"
-        if not path.exists():
-            return False
-        with read_checkpoint(path) as state:
-            for name, part in self.parts.items():
-                part.load_state_dict(state[name])
-            self.past = []
-            for weights in state["past"][-self.args.pool :]:
-                self.past.append(PolicyOpponent(self.model))
-                self.past[-1].policy.load_state_dict(weights)
-            self.iteration, self.minutes, self.choices = (state[name] for name in ("iteration", "minutes", "choices"))
-        return True
+        found = super().load()
+        self.past = self.past[-self.args.pool_size :]
+        return found
+
+    def request(self, number: int, staleness: int = 0) -> Request:
+        """Return the request for the rollout of an iteration, with one of the present snapshots among the opponents."""
+        games = self._games.pop(number - staleness - 1, None)
+        rng = np.random.default_rng([self.args.seed, number])
+        seed, deals = int(rng.integers(1 << 31)), int(rng.integers(1 << 62)) if games is None else 0
+        past = self.past[int(rng.integers(len(self.past)))] if self.past else None
+        return Request(seed, deals, None if past is None else arrays_of(past), games)
+
+    def weights(self) -> dict[str, Array]:
+        """Return the weights of the policy."""
+        return arrays_of(self.model.policy.state_dict())
+
+    def worker_player(self) -> tuple[Any, ...]:
+        """Return what makes a worker's player, and its arguments."""
+        return WorkerPlayer, self.args, self.rules, self.scale
 
     def iterate(self) -> dict[str, float]:
-        """One rollout and the updates on it; returns what happened, by name."""
+        """Make a rollout and learn from it; return measurements by name."""
         args, model, progress = self.args, self.model, min(1.0, self.minutes / self.args.minutes)
         rate = args.learning_rate * (1.0 - 0.9 * progress)
-        model.lr_schedule, model.ent_coef = lambda _: rate, args.entropy * (1.0 - 0.8 * progress)
-        started = time.perf_counter()
-        self.staleness = self.rollouts.learn()
-        if args.pool > 0 and self.iteration % args.snapshot_every == 0:
-            self.past = [*self.past, PolicyOpponent(model)][-args.pool :]
+        model.lr_schedule, model.ent_coef = lambda _: rate, args.ent_coef * (1.0 - 0.8 * progress)
+        start = time.perf_counter()
+        (decisions, self._games[self.iteration]), self.staleness = self.rollouts()
+        if self.staleness:
+            decisions = reweighted(decisions, model, args.minibatch)
+        buffer: Any = model.rollout_buffer
+        buffer.set_decisions(decisions)
+        set_random_seed(int(np.random.default_rng([args.seed, self.iteration]).integers(1 << 31)))
+        model.num_timesteps = args.games * args.steps * (self.iteration + 1)
+        model.train()
+        if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
+            self.past = [*self.past, copy.deepcopy(model.policy.state_dict())][-args.pool_size :]
         self.iteration += 1
-        learned = len(model.rollout_buffer.values)
+        learned = len(decisions.values)
         self.choices += learned
-        seen = {name: float(model.logger.name_to_value[f"train/{key}"]) for name, key in LOGGED.items()}
-        seen["entropy"] *= -1.0
-        seen |= {"learning_rate": rate, "staleness": self.staleness}
-        return seen | {"choices_per_second": learned / (time.perf_counter() - started)}
+        measured = {name: float(model.logger.name_to_value[f"train/{key}"]) for name, key in SB3_NAMES.items()}
+        measured["entropy"] *= -1.0
+        measured |= {"learning_rate": rate, "staleness": self.staleness}
+        return measured | {"choices_per_second": learned / (time.perf_counter() - start)}
 
     def evaluate(self) -> dict[str, float]:
-        """Win rate and payoff alone against three of each rule player."""
-        found = measured(lambda code, seed: self.matches.play(self.model.policy, code, seed))
+        """Return win rates and payoffs alone against three of each rule player, and the staleness of the last rollout."""
+        found = loop.evaluate_against_all(lambda code, seed: self.matches.play(self.model.policy, code, seed))
         return found | {"staleness": self.staleness}
 
 
 class _Events(TensorBoardOutputFormat):
-    """Events for TensorBoard, which is told to forget those that a folder has from this step on."""
+    """Events for TensorBoard, which drops those that a folder has from this step on."""
 
     def __init__(self, folder: Path, step: int) -> None:
         try:
@@ -131,7 +335,7 @@ class _Events(TensorBoardOutputFormat):
 
 
 def _logger(args: PpoParameters, choices: int) -> Logger:
-    """SB3's logger with TensorBoard's events, from this number of choices on; with nothing where it is not installed.
+    """Return SB3's logger with events for TensorBoard from this number of choices on, or without if it is not installed.
 
     Raises:
         ImportError: TensorBoard is asked for and not installed.
@@ -148,22 +352,22 @@ def train(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
 ) -> Learner:
-    """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
+    """Train until the minutes are used up, from the folder's checkpoint if it has one.
 
     Args:
-        args: what the run is made of.
-        report: called after each iteration, with what an evaluation found, empty where there was none.
-        is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
-        executor: where rollout workers play the games; `None` has them played in this process.
+        args: Hyper-parameters.
+        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
+        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
+        executor: Where rollout workers play; `None` for this process.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that
-            cannot begin.
+        ConfigError: The folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that cannot
+            start.
         ImportError: TensorBoard or Ray is asked for and not installed.
     """
     torch.set_num_threads(1)
     learner = Learner(args)
-    go_on(learner, FIXED)
+    loop.resume(learner)
     logger = _logger(args, learner.choices)
     learner.model.set_logger(logger)
 
@@ -174,6 +378,6 @@ def train(
         report(learner, found)
 
     with rollouts_of(learner, executor) as learner.rollouts:
-        learn(learner, log, is_stopped)
+        loop.learn(learner, log, is_stopped)
     logger.close()
     return learner

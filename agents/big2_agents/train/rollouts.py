@@ -1,108 +1,122 @@
-"""Where the rounds of a learner are played: in its own process, or by rollout workers that play ahead of it.
+"""Rollouts of a learner: made in its own process, or by rollout workers that work ahead of it.
 
-With workers (`big2_env.runs.item_queue.RoundsAhead`) what a run learns depends on its seed and its staleness alone. With a
-staleness of 0 it is what the learner alone would do.
+A request holds all that a rollout depends on, apart from the weights. So its result is the same in any process, and again if a
+worker is lost. With workers (`big2_env.runs.item_queue.RoundsAhead`) a run depends on its seed and its staleness alone; with a
+staleness of 0 it is the same as without workers.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Policy
-from big2_agents.train.rollout_worker import Asked, Played, Round, RoundsWorker, arrays_of, play_round
-from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.batches import SharingWorkerPool
+import torch
+
+from big2_env.runs.batches import Shared
 from big2_env.runs.executors import Executor
 from big2_env.runs.item_queue import RoundsAhead, answer_task
 from big2_env.runs.progress import waiting
 
 
-class Learner(Protocol):
-    """Who learns from the rounds."""
+class Player(Protocol):
+    """Makes rollouts."""
 
-    rules: RuleSet
-    args: CandidatePpoParameters
-    games: PlayedGames
-    policy: Policy
-    critic: Critic
-    league: dict[int, Policy]
-    scale: float
+    def load(self, weights: Any) -> None:
+        """Take the weights of the learner's networks."""
+
+    def play(self, request: Any) -> Any:
+        """Make a rollout."""
+
+
+class Learner(Protocol):
+    """Learns from rollouts."""
+
     iteration: int
 
-    def round(self, number: int) -> Round:
-        """The games of an iteration."""
+    @property
+    def args(self) -> Any:
+        """Hyper-parameters, among them `staleness`."""
+
+    @property
+    def player(self) -> Player:
+        """Makes rollouts in this process, by the networks as they are."""
+
+    def request(self, number: int, staleness: int) -> Any:
+        """Return the request for the rollout of an iteration."""
+
+    def weights(self) -> Any:
+        """Return the weights for `Player.load`."""
+
+    def worker_player(self) -> tuple[Any, ...]:
+        """Return an importable function that makes a worker's player, and its arguments."""
 
 
-class Rollouts(Protocol):
-    """Where rounds come from."""
+class Rollout(NamedTuple):
+    """A rollout that was made."""
 
-    def take(self) -> Played:
-        """The round of the learner's iteration."""
-
-
-class OwnRollouts:
-    """Rounds played in the learner's process, by the networks as they are."""
-
-    def __init__(self, learner: Learner) -> None:
-        self._learner = learner
-
-    def take(self) -> Played:
-        """The round of the learner's iteration."""
-        learner = self._learner
-        asked = learner.round(learner.iteration)
-        batch = play_round(asked, learner.games, learner.policy, learner.critic, learner.league, learner.scale)
-        return Played(batch, asked.rng, 0)
+    result: Any
+    staleness: int
+    """Updates since the weights that made it."""
 
 
-class WorkerRollouts:
-    """Rounds played by workers, ahead of the learner.
+Rollouts: TypeAlias = Callable[[], Rollout]
+"""Returns the rollout of the learner's iteration."""
+
+
+class _Order(NamedTuple):
+    """A rollout for a worker to make."""
+
+    request: Any
+    weights: Shared
+    iteration: int
+    """Updates that the weights have seen."""
+
+
+class RolloutWorker:
+    """A worker that makes rollouts on the processor.
 
     Args:
-        learner: who learns from them.
-        workers: that play.
-        limit: most seconds that a round may take.
+        make: Makes the player.
+        given: Arguments of `make`.
     """
 
-    def __init__(self, learner: Learner, workers: SharingWorkerPool, limit: float | None) -> None:
-        self._learner, self._workers = learner, workers
-        self._rounds = RoundsAhead(workers, self._asked, learner.iteration, learner.args.staleness, limit)
+    def __init__(self, make: Callable[..., Player], *given: Any) -> None:
+        torch.set_num_threads(1)
+        self._player = make(*given)
 
-    def take(self) -> Played:
-        """The round of the learner's iteration, waited for; the rounds that may be asked for now are."""
-        batch, rng, seen = self._rounds.take(self._learner.iteration)
-        return Played(batch, rng, self._learner.iteration - seen)
-
-    def _asked(self, number: int) -> Asked:
-        """A round with the learner's weights."""
-        learner = self._learner
-        asked = learner.round(number)
-        states = {"policy": learner.policy.state_dict(), "critic": learner.critic.state_dict()}
-        if asked.past is not None:
-            states["past"] = dict(asked.past)
-        weights = self._workers.share({name: arrays_of(state) for name, state in states.items()})
-        return Asked(asked._replace(past=None), learner.iteration, weights)
+    def answer(self, order: _Order) -> tuple[Any, int]:
+        """Make a rollout; return it with the number of updates that its weights have seen."""
+        self._player.load(order.weights.get())
+        return self._player.play(order.request), order.iteration
 
 
 @contextmanager
 def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollouts]:
-    """Where a learner's rounds come from, until the block ends: its own process without an executor, else its workers.
+    """Provide a learner's rollouts until the block ends: from its own process without an executor, else from workers.
 
     Raises:
-        ConfigError: workers that cannot begin.
+        ConfigError: Workers that cannot start.
         ImportError: Ray is asked for and not installed.
     """
     if executor is None:
-        yield OwnRollouts(learner)
+        yield lambda: own_rollout(learner)
         return
-    league = {code: copy.deepcopy(policy).cpu() for code, policy in learner.league.items()}
-    networks = copy.deepcopy(learner.policy).cpu(), copy.deepcopy(learner.critic).cpu()
-    task = answer_task(RoundsWorker, learner.rules, *networks, league, learner.scale, learner.args)
-    with executor.workers(task) as workers:
+    with executor.workers(answer_task(RolloutWorker, *learner.worker_player())) as workers:
+
+        def order(number: int) -> _Order:
+            request = learner.request(number, ahead.staleness)
+            return _Order(request, workers.share(learner.weights()), learner.iteration)
+
+        def take() -> Rollout:
+            result, iteration = ahead.take(learner.iteration)
+            return Rollout(result, learner.iteration - iteration)
+
         with waiting("starting rollout workers"):
-            rollouts = WorkerRollouts(learner, workers, executor.limit)
-        yield rollouts
+            ahead = RoundsAhead(workers, order, learner.iteration, learner.args.staleness, executor.limit)
+        yield take
+
+
+def own_rollout(learner: Learner) -> Rollout:
+    """Make the rollout of the learner's iteration in this process."""
+    return Rollout(learner.player.play(learner.request(learner.iteration, 0)), 0)

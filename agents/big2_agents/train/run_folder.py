@@ -1,29 +1,62 @@
-"""The folder of a training run: what it is made of, its CSV files, and what a kill left in them."""
+"""Folder of a training run: its args.json, its CSV files, and the iterations that fill them."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from big2_agents.train.hyper_parameters import with_new_names
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError
 from big2_env.json_values import shown
-from big2_env.runs.replacing import append as add
-from big2_env.runs.replacing import replacing
+from big2_env.runs.replacing import append, replacing
 
 IDENTITY: Final = "identity"
-"""The key of args.json that says which rules the name in `ruleset` means (`big2_env.climbing.saved_rules`)."""
+"""Key of args.json with the identity of the rules that `ruleset` names (`big2_env.climbing.saved_rules`)."""
 
 
-def append(path: Path, row: dict[str, Any]) -> None:
-    """Add a row to a CSV file, and the columns that it does not have yet: they are empty in the rows before."""
+class Run(Protocol):
+    """A run that iterates until its minutes are used up."""
+
+    @property
+    def args(self) -> Any:
+        """Hyper-parameters, among them `minutes`."""
+
+    minutes: float
+    """Minutes of training so far."""
+
+    @property
+    def progress(self) -> dict[str, float]:
+        """Iterations, minutes and counts so far: the first columns of CSV files."""
+
+    def iterate(self) -> dict[str, float]:
+        """Make an iteration and return its measurements."""
+
+
+def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator[dict[str, float]]:
+    """Iterate until the minutes are used up or `is_stopped`; add each iteration's measurements to a CSV file and yield them.
+
+    Only the iterations count as minutes.
+    """
+    while run.minutes < run.args.minutes and not is_stopped():
+        start = time.perf_counter()
+        measured = run.iterate()
+        run.minutes += (time.perf_counter() - start) / 60
+        append_row(path, run.progress | measured)
+        yield measured
+
+
+def append_row(path: Path, row: Mapping[str, float]) -> None:
+    """Add a row, rounded to five digits, to a CSV file; new columns are empty in the rows before."""
+    row = {name: round(value, 5) for name, value in row.items()}
     names = _header(path)
     if not set(row) <= set(names):
         names += [name for name in row if name not in names]
@@ -35,7 +68,7 @@ def append(path: Path, row: dict[str, Any]) -> None:
                     writer.writerows(csv.DictReader(before))
     line = StringIO(newline="")
     csv.DictWriter(line, names).writerow(row)
-    add(path, line.getvalue())
+    append(path, line.getvalue())
 
 
 def _header(path: Path) -> list[str]:
@@ -45,8 +78,8 @@ def _header(path: Path) -> list[str]:
         return next(csv.reader(file), [])
 
 
-def forget_after(path: Path, iteration: int) -> None:
-    """Drop the rows of a CSV file that were written after a checkpoint, 0 for none: the run makes those iterations again."""
+def drop_rows_after(path: Path, iteration: int) -> None:
+    """Drop the rows of a CSV file that were written after a checkpoint's iteration, 0 for none; they will be made again."""
     if not path.exists():
         return
     with path.open(newline="") as file:
@@ -60,28 +93,31 @@ def forget_after(path: Path, iteration: int) -> None:
 
 
 def read_args(folder: Path) -> dict[str, Any]:
-    """What the run in a folder is made of.
+    """Read the hyper-parameters of the run in a folder, by their present names.
 
     Raises:
-        ConfigError: the folder has no run, or its args.json is broken.
+        ConfigError: The folder has no run, or its args.json is broken.
     """
     path = folder / "args.json"
     try:
         made = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: what a run is made of cannot be read ({type(error).__name__})") from None
+        raise ConfigError(f"{path}: expected the arguments of a run, cannot read them ({type(error).__name__})") from None
     if not isinstance(made, dict):
-        raise ConfigError(f"{path}: expected what a run wrote there, a JSON object, got a {type(made).__name__}")
-    return made
+        raise ConfigError(f"{path}: expected the arguments of a run, a JSON object, got a {type(made).__name__}")
+    return with_new_names(made)
 
 
-def note_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> None:
-    """Write what a run is made of, a dataclass with its folder as `out`, into that folder.
+def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> None:
+    """Write the hyper-parameters of a run, a dataclass, into its folder `args.out`.
 
-    A folder without the file `checkpoint` holds no run yet.
+    Args:
+        args: The hyper-parameters.
+        fixed: Names of those that cannot change when a run continues.
+        checkpoint: Name of the checkpoint; a folder without this file holds no run yet.
 
     Raises:
-        ConfigError: the folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
+        ConfigError: The folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
     """
     path = args.out / "args.json"
     made = {field.name: getattr(args, field.name) for field in fields(args)}
@@ -104,9 +140,9 @@ def note_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt"
 
 
 def rules_of_run(made: Mapping[str, Any]) -> RuleSet:
-    """The ruleset of a run, given what `read_args` says of it.
+    """Return the ruleset of a run, given its hyper-parameters as `read_args` returns them.
 
     Raises:
-        NotationError, ConfigError: it names none, or one that is not known here.
+        NotationError, ConfigError: No ruleset, or an unknown one.
     """
     return SavedRules().of(made.get(IDENTITY) or {"ruleset": made.get("ruleset")})

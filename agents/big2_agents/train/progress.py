@@ -1,4 +1,4 @@
-"""What a person sees of a training run and does to it: progress, a line for each evaluation, Ctrl-C."""
+"""Progress of a training run on the terminal: a bar, a line for each evaluation, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from big2_env.runs.progress import bar
 
 
 class Run(Protocol):
-    """A run that goes on."""
+    """A run under way."""
 
     @property
     def iteration(self) -> int:
-        """The iterations so far."""
+        """Iterations so far."""
 
     @property
     def minutes(self) -> float:
-        """The minutes so far."""
+        """Minutes so far."""
 
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """A list that fills with the first Ctrl-C; the second one does what it always does."""
+    """Provide a list that the first Ctrl-C is added to; the second one acts as usual."""
     seen: list[int] = []
 
     def note(number: int, _: Any) -> None:
@@ -43,22 +43,22 @@ def interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def stopped(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
-    """What to raise when a run was stopped by Ctrl-C; standard error is told how it goes on."""
+def interruption(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
+    """Print how an interrupted run is continued, and return the exception to raise."""
     print(f"big2: {tr('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
     return KeyboardInterrupt()
 
 
-class Shown:
-    """A bar of the minutes done, a line for each evaluation, on standard error."""
+class ProgressBar:
+    """A bar of the minutes done and a line for each evaluation, on standard error."""
 
     def __init__(self, minutes: float, tr: Words) -> None:
-        self._say = tr
+        self._tr = tr
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
         self.task = self.progress.add_task(tr("runs.minutes"), total=minutes)
 
-    def __enter__(self) -> Shown:
+    def __enter__(self) -> ProgressBar:
         self.progress.start()
         return self
 
@@ -66,11 +66,11 @@ class Shown:
         self.progress.stop()
 
     def report(self, run: Run, found: dict[str, float]) -> None:
-        """Show where the run stands, and what an evaluation found."""
-        text = self._say("train.at", minutes=f"{run.minutes:.1f}", iteration=run.iteration)
+        """Show where the run stands, and the win rates of an evaluation."""
+        text = self._tr("train.at", minutes=f"{run.minutes:.1f}", iteration=run.iteration)
         self.progress.update(self.task, completed=run.minutes, description=text)
         if found:
-            wins = self._say("rules.list").join(
+            wins = self._tr("rules.list").join(
                 f"{key.removeprefix('wins_')} {value:.1%}" for key, value in found.items() if key.startswith("wins_")
             )
-            self.console.print(self._say("train.evaluated", at=text, wins=wins), highlight=False)
+            self.console.print(self._tr("train.evaluated", at=text, wins=wins), highlight=False)

@@ -1,0 +1,354 @@
+"""Games of candidate PPO: players in seats, games to their ends, and the credit of each choice of the learner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.selfplay import Features, PlayedGames
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
+from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Critic, Policy, draw, sample, scores
+from big2_env.kernels.dialect.kernel import kernel
+
+Array = npt.NDArray[Any]
+PAST: Final = -2
+"""Controller code of a snapshot of the learner."""
+_CODES: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lowest": LOWEST}
+
+
+@dataclass
+class Batch:
+    """Choices of the learner in the order in which they were made: n choices among m plays."""
+
+    features: Features
+    chosen: Array
+    """Index of the chosen play among those of its choice, int64 (n,)."""
+    log_prob: Array
+    """float32 (m,), of every play."""
+    gain: Array
+    """Gain of the policy by each play, float32 (m,); see `gains`."""
+    advantage: Array
+    """float32 (n,), of the chosen plays, along the game as it went."""
+    target: Array
+    """Target of the critic, float32 (n,)."""
+    payoff: float
+    """Mean payoff of the learner's seats."""
+
+
+@dataclass
+class _Step:
+    """Choices of the learner at one step of all games: k choices among j plays."""
+
+    made: Choices
+    play_values: Array
+    """float32 (j,), as `Judge.look_ahead` returns them."""
+    value: Array
+    """The critic's values, float32 (k,)."""
+    is_played_out: Array
+    """Whether the chosen play was tried as well, bool (k,)."""
+    key: Array
+    """game * seats + seat, int64 (k,)."""
+
+
+def opponent_codes(text: str) -> tuple[int, ...]:
+    """Return the controller codes of weighted rule players such as `greedy=2,random=1`, each repeated by its weight.
+
+    Raises:
+        ConfigError: Text of another form.
+    """
+    return tuple(_CODES[name] for name in opponent_names(text))
+
+
+def seat_players(
+    rng: np.random.Generator,
+    num_games: int,
+    seats: int,
+    opponent_share: float,
+    opponents: Sequence[int],
+    with_past: bool,
+    solo_share: float = CandidatePpoParameters.solo_share,
+) -> Array:
+    """Draw the controller of each seat, int32 (N, seats); a fraction `opponent_share` of the games has opponents.
+
+    In `solo_share` of these the learner has one seat, mostly against opponents of one kind, as in evaluations. There it learns
+    to recognize opponents by their plays and to exploit them; self-play alone does not teach that.
+    """
+    codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
+    number = np.where(rng.random(num_games) < solo_share, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
+    number[rng.random(num_games) >= opponent_share] = 0
+    is_opponent = rng.permuted(np.tile(np.arange(seats), (num_games, 1)), axis=1) < number[:, None]
+    of_one_kind = rng.random(num_games) < 0.85
+    kinds = np.where(of_one_kind[:, None], rng.choice(codes, (num_games, 1)), rng.choice(codes, (num_games, seats)))
+    return np.where(is_opponent, kinds, NET).astype(np.int32)
+
+
+def draw_team_games(rng: np.random.Generator, controllers: Array, team_share: float) -> Array:
+    """Draw the games in which the learner, alone against opponents, plays for its partners too, bool (N,).
+
+    A farmer (农民) that only ever has a rule player as its partner does not learn what its own kind would do for it.
+    """
+    is_alone = (controllers == NET).sum(axis=1) == 1
+    drawn: Array = is_alone & (rng.random(len(controllers)) < team_share)
+    return drawn
+
+
+def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
+    """Encode which rule player each opponent is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
+
+    Networks are all 0.
+    """
+    players = controllers.shape[1]
+    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
+    kinds: Array = (others[:, :, None] == np.arange(NUM_RULE_PLAYERS)).astype(np.int8)
+    return kinds.reshape(len(rows), (players - 1) * NUM_RULE_PLAYERS)
+
+
+@dataclass
+class Judge:
+    """Values of choices: when a game has ended what it pays, before that the critic's value or a playout by the policy."""
+
+    policy: Policy
+    critic: Critic
+    args: CandidatePpoParameters
+    scale: float
+    """Divisor of payoffs."""
+
+    def rewards(self, games: PlayedGames) -> Array:
+        """Return scaled payoffs with the bonus for beating rule players, float32 (N, seats); 0 while a game goes on."""
+        has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
+        won = has_opponent & games.won()
+        rewards: Array = (games.payoffs() / self.scale + self.args.win_bonus * won).astype(np.float32)
+        return rewards
+
+    def values(self, features: Features) -> Array:
+        """Return the critic's values of choices, float32 (n,)."""
+        return self.critic.values(features.states, features.hidden)
+
+    def look_ahead(self, games: PlayedGames, rows: Array, made: Choices) -> tuple[Array, Array]:
+        """Return the values of likely plays, chosen or not, in the games `rows`, int64 (k,); call under `torch.no_grad`.
+
+        Each play is made in a copy of its game, which then goes on to the learner's next real choice, where the critic judges
+        it, and with a weight of `playout_weight` to the end by the policy's best plays. Only games in which all others are
+        rule players are tried: there it is cheap.
+
+        Returns:
+            The values, float32 (j,) for the j plays of these choices: NaN for unlikely plays and in games with other networks.
+            A likely chosen play has 0, because the game itself shows its value, unless it was played out like the others. And
+            whether it was, bool (k,).
+        """
+        owner = np.repeat(np.arange(len(rows)), np.diff(made.features.offsets))
+        picks = made.features.places(made.chosen)
+        is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
+        is_likely = (made.log_prob > np.log(self.args.min_prob)) & is_alone[owner]
+        is_tried = is_likely.copy()
+        is_tried[picks] = False
+        if self.args.playout_weight:
+            is_tried[picks] = is_likely[picks] & np.isin(np.arange(len(rows)), owner[is_tried])
+        plays = np.flatnonzero(is_tried)
+        at = rows[owner[plays]]
+        ahead = games.branch(at, plays - made.features.offsets[owner[plays]])
+        found = self._values_ahead(ahead, games.games.turn[at])
+        play_values = np.full(len(owner), np.nan, np.float32)
+        play_values[picks[is_likely[picks]]] = 0
+        play_values[plays] = found
+        return play_values, is_tried[picks]
+
+    def _values_ahead(self, games: PlayedGames, seats: Array) -> Array:
+        """Play games on and return the value of each for one seat, int (N,), as float32 (N,)."""
+        on = games.advance()
+        found: Array = self.rewards(games)[np.arange(len(seats)), seats]
+        if len(on):
+            found[on] = self.values(features_of(games, on, plays=False))
+            if weight := self.args.playout_weight:
+                play_to_end(games, on, self.policy)
+                found[on] += weight * (self.rewards(games)[on, seats[on]] - found[on])
+        return found
+
+
+def play_to_end(games: PlayedGames, rows: Array, policy: Policy) -> None:
+    """Play the games `rows`, which have a choice now, to the end by the policy's best plays; call under `torch.no_grad`."""
+    while len(rows):
+        features = games.features(rows)
+        games.choose(rows, sample(scores(policy, features)[0].cpu().numpy(), features.offsets, None))
+        rows = games.advance()
+
+
+def features_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Features:
+    """Return the features of the choices in the games `rows`.
+
+    `hidden`, int8 (n, sizes.hidden + others * NUM_RULE_PLAYERS), also has which opponents are rule players.
+    """
+    features = games.features(rows, hidden=True, plays=plays)
+    features.hidden = np.concatenate(
+        [features.hidden, rule_players_of(games.controllers, rows, games.games.turn[rows])], axis=1
+    )
+    return features
+
+
+@torch.no_grad()
+def collect(
+    games: PlayedGames,
+    policy: Policy,
+    critic: Critic,
+    past: Policy | None,
+    rng: np.random.Generator,
+    args: CandidatePpoParameters,
+    *,
+    scale: float,
+    opponents: Sequence[int] = (),
+    league: Mapping[int, Policy] | None = None,
+) -> Batch:
+    """Deal all games, play them to the end, and return the learner's choices with their credit.
+
+    Args:
+        games: The games; their number is that of a round.
+        policy: The learner's policy.
+        critic: Its critic.
+        past: A snapshot of the policy among the opponents; `None` for none.
+        rng: Generator of deals, seats and plays.
+        args: Shares of kinds of games, and how choices get their credit.
+        scale: Divisor of payoffs.
+        opponents: Controller codes of opponents, as often as they are to be drawn; by default the rule players of `args`.
+        league: Trained opponents by controller code.
+    """
+    number = len(games.games)
+    opponents = opponents or opponent_codes(args.opponents)
+    controllers = seat_players(rng, number, games.seats, args.opponent_share, opponents, past is not None, args.solo_share)
+    marks = {}
+    if games.has_auction:
+        joins = draw_team_games(rng, controllers, args.team_share)
+        marks = {"joins": joins, "is_drawn": rng.random(number) < args.random_auctions}
+    games.deal(rng.integers(0, 2**63, number), controllers, **marks)
+    networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
+    networks, critic = {code: network.for_play() for code, network in networks.items()}, critic.for_play()
+    judge = Judge(networks[NET], critic, args, scale)
+    steps: list[_Step] = []
+    while len(rows := games.advance()):
+        features = features_of(games, rows)
+        seats = games.games.turn[rows]
+        chosen, by_network = draw(networks, features, games.controllers[rows, seats], rng)
+        if own := by_network.get(NET):
+            at = rows[own.where]
+            play_values, is_played_out = judge.look_ahead(games, at, own)
+            key = at * games.seats + seats[own.where]
+            steps.append(_Step(own, play_values, judge.values(own.features), is_played_out, key))
+        games.choose(rows, chosen)
+    payoff = float(games.payoffs()[games.controllers == NET].mean())
+    return _batch(steps, judge.rewards(games).reshape(-1), args.gae_lambda, payoff)
+
+
+def _batch(steps: list[_Step], final: Array, gae_lambda: float, payoff: float) -> Batch:
+    """Join the choices of all steps with their credit; `final` is the reward of each seat, by key."""
+
+    def joined(parts: Iterable[Array]) -> Array:
+        return np.concatenate(list(parts))
+
+    made = [step.made for step in steps]
+    features = Features(
+        joined(each.features.states for each in made),
+        joined(each.features.hidden for each in made),
+        joined(each.features.plays for each in made),
+        np.concatenate([[0], np.cumsum(joined(np.diff(each.features.offsets) for each in made))]),
+    )
+    chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
+    value, play_values = joined(step.value for step in steps), joined(step.play_values for step in steps)
+    advantage, target, outcome = advantages(joined(step.key for step in steps), value, final, gae_lambda)
+    is_played_out = joined(step.is_played_out for step in steps)
+    outcome = np.where(is_played_out, play_values[features.places(chosen)], outcome)
+    credit = np.where(is_played_out, outcome - value, advantage)  # nothing comes after the end
+    gain = gains(features.offsets, chosen, log_prob, play_values, value, credit, outcome)
+    return Batch(features, chosen, log_prob, gain, advantage, target, payoff)
+
+
+@torch.no_grad()
+def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tuple[float, float, float]:
+    """Return win rate, mean payoff and its standard error of the policy's best plays alone against one kind of rule player.
+
+    Each deal is played in every seat; the deal is the unit of the error.
+    """
+    seats, every = games.seats, np.arange(len(games.games))
+    number = len(every) // seats * seats
+    controllers = np.full((len(every), seats), opponent, np.int32)
+    controllers[every, every % seats] = NET
+    games.deal(seed + every // seats, controllers)
+    play_to_end(games, games.advance(), policy.for_play())
+    own = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
+    won = games.won()[controllers == NET][:number]
+    return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
+
+
+@kernel(entry=True)
+def advantages(key: Array, value: Array, final: Array, gae_lambda: float) -> tuple[Array, Array, Array]:
+    """Estimate generalized advantages along each seat's own choices: one reward at the end of the game, no discount.
+
+    Source: Schulman et al., arXiv 1506.02438.
+
+    Args:
+        key: game * seats + seat of each choice, int64 (n,), in the order in which they were made.
+        value: The critic's value of each choice, float32 (n,).
+        final: The reward of each seat, by key, float32.
+        gae_lambda: Lambda.
+
+    Returns:
+        Float32 (n,) each: advantages; targets of the critic; and outcomes, the critic's value of the seat's next choice or its
+        reward.
+    """
+    n = len(key)
+    advantage, outcome = np.empty(n, np.float32), np.empty(n, np.float32)
+    next_value, next_advantage = final.copy(), np.zeros(len(final), np.float32)
+    for i in range(n - 1, -1, -1):
+        outcome[i] = next_value[key[i]]
+        delta = outcome[i] - value[i]
+        next_advantage[key[i]] = advantage[i] = delta + gae_lambda * next_advantage[key[i]]
+        next_value[key[i]] = value[i]
+    return advantage, advantage + value, outcome
+
+
+@kernel(entry=True)
+def gains(
+    offsets: Array,
+    chosen: Array,
+    log_prob: Array,
+    play_values: Array,
+    value: Array,
+    advantage: Array,
+    outcome: Array,
+) -> Array:
+    """Estimate the slope of the policy's payoff in the score of each play.
+
+    Every play with a value counts by its probability, chosen or not: an expectation over the policy instead of a sample (Asadi
+    et al., arXiv 1709.00503). The others count as the critic's value of the choice; a chosen play without a value gets its
+    advantage in addition, as do all chosen plays of choices without play values. What came after the outcome of the chosen
+    play is added to that play alone. The expected slope is that of plain advantages.
+
+    Args:
+        offsets: Start of the plays of each choice, int64 (n + 1,), with the end, m.
+        chosen: Index of the chosen play among those of its choice, int64 (n,).
+        log_prob: Of every play, float32 (m,).
+        play_values: Value of every play, float32 (m,), NaN if unknown. For the chosen play any number will do: `outcome` has
+            its value.
+        value: The critic's value of each choice, float32 (n,).
+        advantage: Of the chosen plays, float32 (n,).
+        outcome: Outcome of the chosen plays, float32 (n,).
+
+    Returns:
+        Float32 (m,), 0 for plays that were not chosen in choices without play values.
+    """
+    out = np.zeros(len(log_prob), np.float32)
+    for n in range(len(chosen)):
+        pick, mean = offsets[n] + chosen[n], np.float32(0)
+        for i in range(offsets[n], offsets[n + 1]):
+            if not np.isnan(play_values[i]):
+                out[i] = (outcome[n] if i == pick else play_values[i]) - value[n]
+                mean += np.exp(log_prob[i]) * out[i]
+        rest = advantage[n] - out[pick]  # all of it if the play has no value
+        for i in range(offsets[n], offsets[n + 1]):
+            out[i] = np.exp(log_prob[i]) * (out[i] - mean)
+        out[pick] += rest
+    return out
