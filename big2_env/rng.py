@@ -75,7 +75,7 @@ def derived(seed: int, *path: int) -> int:
 
 
 def hashed(*numbers: int) -> int:
-    """Hash integers of any size to 64 bits. `kernels.agent_streams` computes the same in compiled code.
+    """Hash integers of any size to 64 bits. `kernels.observe` computes the same in compiled code.
 
     Each number counts with all its 64-bit words, the low word first, after the number of its words.
 

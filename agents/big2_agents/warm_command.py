@@ -55,7 +55,7 @@ def command(
         for rules in rulesets
         for what, act in _steps(rules, agents or available_agents(), agents is None, tr)
     ]
-    from big2_env.kernels.dialect.compiling import compiled_by  # numba takes half a second to load
+    from big2_env.kernels.dialect.kernel import compiled_by  # numba takes half a second to load
 
     began, compiled = time.perf_counter(), 0
     with counting("compiling", len(work)) as advance:
@@ -79,7 +79,7 @@ def command(
 
 def _place(tr: Words) -> str:
     """Where numba keeps compiled code."""
-    from big2_env.kernels.dialect.compiling import cache_folder
+    from big2_env.kernels.dialect.kernel import cache_folder
 
     return cache_folder() or tr("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
 

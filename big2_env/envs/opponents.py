@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
 from big2_env.errors import ConfigError, repr_text
 from big2_env.kernels.batch import mixed
-from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, one_each, uses_history
+from big2_env.kernels.opponents import Opponent, RowGames, RowPlayer, RowRandom, ask, one_each, uses_history
 from big2_env.rng import hashed
-
-if TYPE_CHECKING:
-    from big2_env.kernels.engine import BatchEngine
 
 Array: TypeAlias = npt.NDArray[Any]
 OpponentLike: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
@@ -156,7 +153,7 @@ class AgentRows(RowPlayer):
     def __repr__(self) -> str:
         return repr(self._given)
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """The act of each row's agent, int64 (M,).
 
         Raises:
@@ -185,7 +182,7 @@ class AgentRows(RowPlayer):
             self._agents[row, game.turn] = game, agent
         return agent
 
-    def _follow_game(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
+    def _follow_game(self, engine: RowGames, row: int, seed: int, acts: Array) -> Game:
         """The row's game with its history; one that was put somewhere by hand has none from before."""
         steps = int(engine.games.steps[row])
         dealt_by, done, game = self._games.get(row, (None, 0, None))
@@ -248,7 +245,7 @@ class LeagueRows(RowPlayer):
         self._made.append((member, batch_opponent(member.opponent, self._ruleset, self._num_players)))
         return len(self._made) - 1
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """The acts of the members that play in these rows, int64 (M,)."""
         if len(self._drawn) != engine.num_games:
             self._deals, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)

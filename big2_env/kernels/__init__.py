@@ -7,27 +7,24 @@ such records alone and knows no pattern and no game by name. There is one engine
 
 | file | what it says |
 | --- | --- |
-| `compile.py`, `compile_slots.py`, `compile_ranks.py` | a ruleset as a record; what those by places and by ranks have |
-| `tables.py`, `game_record.py`, `variants.py` | the records: a ruleset, a game; what compiled code is specialised for |
+| `tables.py`, `variants.py` | the records: a ruleset, a game, a call; what compiled code is specialized for |
+| `compile.py` | a ruleset as a record |
 | `dialect` | how kernels are written: words, sets of cards, records, compiled or interpreted |
 | `optional_parts.py` | what only some games have |
-| `legal_slots.py`, `legal_ranks.py` | the two generators of legal plays |
-| `legal.py`, `compare.py` | what may be done, what an action names, what covers what |
-| `turn.py`, `settle.py` | how a deal or an act changes a game, what its end pays |
-| `agent_streams.py` | the seats' random streams, made of what each seat knows |
-| `observe.py` | what a seat sees |
+| `legal.py` | what covers what, the two generators of legal plays, what an action names |
+| `turn.py` | how a deal or an action changes a game, what its end pays |
+| `observe.py` | what a seat sees; its random streams |
 | `loops.py` | whole calls from Python over many games |
 | `batch.py`, `game_batch.py`, `engine.py` | the Python side: batches of any game, calls of compiled code, steps |
-| `opponents.py`, `history.py`, `packing.py` | its opponents; the acts that some remember; positions put in and taken out |
-| `sources.py` | a name for the state of these sources |
+| `opponents.py`, `packing.py` | a learner's opponents; positions put in and taken out |
 
 Records have the same short names everywhere:
 
 | name | record |
 | --- | --- |
 | tab | a ruleset (`tables.py`) |
-| game | a game (`game_record.py`) |
+| game | a game (`tables.py`) |
 | scratch | what one thread works with (`tables.py`) |
-| learner | whose seat a learner has in a game (`dialect/arguments.py`) |
-| call | a call's arguments (`dialect/arguments.py`) |
+| learner | whose seat a learner has in a game (`tables.py`) |
+| call | a call's arguments (`tables.py`) |
 """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
-from itertools import groupby, product
+from itertools import combinations, groupby, product
+from math import comb
 from operator import and_
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,21 +20,206 @@ from big2_env.climbing.outcome import check_exact, factors_of
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
-from big2_env.climbing.shapes import Suits
+from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
-from big2_env.kernels.compile_ranks import RankFields
-from big2_env.kernels.compile_slots import SlotFields
 from big2_env.kernels.dialect.records import as_record, paste, read_only, set_of
-from big2_env.kernels.tables import FULL, RIVAL, SETTLEMENTS, TOP_POWER, Tables
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, RIVAL, SETTLEMENTS, TOP_POWER, Tables
 from big2_env.kernels.variants import Variant, variant_of
 
 if TYPE_CHECKING:
     from big2_env.climbing.encoding.observation import ObservationLayout
 
+
 UNNUMBERED: Final = 1 << 20
 """`first_call` where acts have no numbers: more than any."""
+
+
+class SlotFields:
+    """The fields of tables `tab` whose other fields are filled.
+
+    Args:
+        tab: the tables.
+        rows: the shapes, in their order in the tables.
+        ruleset: the rules.
+        space: the actions; None where they have no numbers.
+        sizes: the numbers of cards that one-suited shapes have.
+    """
+
+    def __init__(self, tab: Any, rows: Sequence[Row], ruleset: RuleSet, space: HandSlots | None, sizes: Sequence[int]) -> None:
+        self.tab, self.rows, self.ruleset, self.space, self.sizes = tab, rows, ruleset, space, sizes
+
+    def fill(self) -> None:
+        """Fill the fields."""
+        tab = self.tab
+        values = self.ruleset.order.values
+        parts = [sorted((values[rank], count) for rank, count in row.ranks) for row in self.rows]
+        paste(tab["row_parts"], list(map(len, parts)))
+        paste(tab["row_ranks"], [_padded([value for value, _ in part]) for part in parts])
+        paste(tab["row_counts"], [_padded([count for _, count in part]) for part in parts])
+        keys = [values[row.shape.key] for row in self.rows]
+        paste(tab["row_key_part"], [[value for value, _ in part].index(key) for part, key in zip(parts, keys, strict=True)])
+        alone = {int(size) for size, is_alone in zip(tab["ladder_size"], tab["ladder_alone"], strict=True) if is_alone}
+        for cards in range(1, 5):
+            tab["alone_plays"][cards] = min(
+                (1 + tab["alone_plays"][cards - size] for size in alone if size <= cards), default=4
+            )
+        self._fill_suited(parts)
+        tab["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
+        self._fill_hash(last)
+        number = 1 + max(self.ruleset.max_hand, tables.MAX_SLOTS)  # longer hands where acts have no numbers
+        paste(tab["choices"], choices := _choices())
+        paste(tab["binomial"], [[comb(n, k) for k in range(number)] for n in range(number)])
+        paste(tab["part_id"], part_ids := _part_ids(number))
+        alone_ids = [
+            [[[part_ids[first][0][choice] for choice in choices[held][taken]] for taken in range(5)] for held in range(5)]
+            for first in range(number)
+        ]
+        paste(tab["alone_id"], [[[_padded(ids, 2 * tables.MAX_CHOICES) for ids in row] for row in rows] for rows in alone_ids])
+        if self.space is None:
+            return
+        slots = map(self.space.slots, range(self.space.first_call))
+        paste(tab["action_slots"], [sum([1 << slot for slot in chosen]) for chosen in slots])
+        for size, offset in self.space.offsets.items():
+            if size <= tables.MAX_SLOTS:
+                tab["size_offset"][size] = offset
+
+    def _fill_suited(self, parts: Sequence[Sequence[tuple[int, int]]]) -> None:
+        """The SAME rows by number of cards and set of values."""
+        tab = self.tab
+        tab["num_suited"] = len(self.sizes)
+        paste(tab["suited_sizes"], self.sizes)
+        found = [[-1] * (1 << len(self.ruleset.ranks)) for _ in self.sizes]
+        for i, row in enumerate(self.rows):
+            if row.shape.suits is Suits.SAME:
+                found[self.sizes.index(row.shape.size)][sum(1 << value for value, _ in parts[i])] = i
+        tab["suited_row"] = -1
+        if found:
+            paste(tab["suited_row"], found)
+
+    def _fill_hash(self, last: int) -> None:
+        """The rows by their numbers by rank, for cards of several suits and of one, in the first `last` + 1 places.
+
+        Raises:
+            ConfigError: two rows for the same cards.
+        """
+        rows, keys, places = self.rows, [EMPTY] * (last + 1), [[-1, -1] for _ in range(last + 1)]
+        for i, (row, key) in enumerate(zip(rows, map(int, self.tab["row_need"]), strict=False)):
+            place = (key * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
+            while keys[place] not in (EMPTY, key):
+                place = place + 1 & last
+            keys[place] = key
+            for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
+                if row.shape.suits is excluded:
+                    continue
+                other = places[place][one_suit]
+                if other >= 0 and self.space is None:
+                    continue
+                if other >= 0:
+                    names = f"{rows[other].pattern} and {row.pattern}"
+                    raise ConfigError(f"{names} read the same cards: a ruleset with two readings cannot be compiled")
+                places[place][one_suit] = i
+        paste(self.tab["hash_key"], keys)
+        paste(self.tab["hash_row"], places)
+
+
+def _padded(values: Sequence[int], size: int = tables.VALUES) -> list[int]:
+    """Values with zeros after them."""
+    return [*values, *[0] * (size - len(values))]
+
+
+def _choices() -> list[list[list[int]]]:
+    """The choices of some of the cards held of one rank, [held][taken], ascending by the highest card taken."""
+
+    def choices(held: int, taken: int) -> list[int]:
+        return sorted(sum([1 << card for card in choice]) for choice in combinations(range(held), taken))
+
+    return [[_padded(choices(held, taken), tables.MAX_CHOICES) for taken in range(5)] for held in range(5)]
+
+
+def _part_ids(most: int) -> list[list[list[int]]]:
+    """What a choice of cards of one rank adds to the action id of `HandSlots`: [first place][cards below][choice]."""
+    cards = [[card for card in range(4) if choice >> card & 1] for choice in range(16)]
+
+    def part_id(first: int, below: int, choice: int) -> int:
+        return sum([comb(first + card, below + i) for i, card in enumerate(cards[choice], start=1)])
+
+    numbers = range(most), range(most - 1), range(16)
+    return [[[part_id(first, below, choice) for choice in numbers[2]] for below in numbers[1]] for first in numbers[0]]
+
+
+class RankFields:
+    """The fields of tables `tab` whose other fields are filled.
+
+    Args:
+        tab: the tables.
+        rows: the shapes, in their order in the tables.
+        ruleset: the rules.
+        space: the actions; None where they have no numbers.
+    """
+
+    def __init__(self, tab: Any, rows: Sequence[Row], ruleset: RuleSet, space: RankTable | None) -> None:
+        self.tab, self.rows, self.ruleset, self.space = tab, rows, ruleset, space
+
+    def fill(self) -> None:
+        """Fill the fields."""
+        tab = self.tab
+        paste(tab["lowest"], [[_lowest(byte, number) for number in range(16)] for byte in range(256)])
+        paste(tab["row_first"], [0] * len(self.rows))
+        if self.space is not None:
+            self._fill_actions(self.space)
+        tab["row_kickers"] = -1
+        deck = [mask.bit_count() for mask in self.ruleset.order.rank_masks]
+        number = 0
+        bodies = [self._by_value(row.shape.counts) for row in self.rows]
+        paste(tab["row_body"], [sum(count << 4 * value for value, count in enumerate(body)) for body in bodies])
+        for i, row in enumerate(self.rows):
+            if row.shape.kickers is not None:
+                tab["row_kickers"][i] = number
+                room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
+                self._fill_kickers(number, row.shape.kickers, self._by_value(room))
+                number += 1
+
+    def _fill_actions(self, space: RankTable) -> None:
+        tab, ranks = self.tab, self.ruleset.order.ranks
+        own = {int(place): i for i, place in enumerate(tab["row_place"][: len(self.rows)])}
+        rows = [own[row] for row in space.rows]
+        places = [(4 * rank, 4 * value) for value, rank in enumerate(ranks)]
+        counts = [sum([(number >> at & 15) << to for at, to in places]) for number in space.counts]
+        paste(tab["action_row"], [0, *rows])
+        paste(tab["action_counts"], [0, *counts])
+        first = {row: action for action, row in reversed(list(enumerate(rows, start=1)))}
+        paste(tab["row_first"], [first.get(row, 0) for row in range(len(self.rows))])
+
+    def _by_value(self, counts: Sequence[int]) -> list[int]:
+        """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
+        return [counts[rank] for rank in self.ruleset.order.ranks]
+
+    def _fill_kickers(self, place: int, kickers: Kickers, room: list[int]) -> None:
+        """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
+        tab, order = self.tab, self.ruleset.order
+        tab["kicker_units"][place], tab["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
+        paste(tab["kicker_limits"][place], self._by_value(kickers.limits))
+        tab["kicker_exclusive"][place] = sum(1 << order.values[r] for r in kickers.exclusive if order.values[r] >= 0)
+        units = range(tables.MAX_UNITS + 1)
+        choices = [[[0 if left else 1] * 2 for left in units] for _ in range(16)]
+        for value, rank in enumerate(order.ranks):
+            most = min(room[value], kickers.limits[rank]) // kickers.unit
+            exclusive = rank in kickers.exclusive
+            for left, used in product(units[1:], (0, 1)):
+                top = 0 if exclusive and used else max(0, min(most, left))
+                choices[value + 1][left][used] = sum(
+                    [choices[value][left - number][1 if used or (exclusive and number) else 0] for number in range(top + 1)]
+                )
+        most = (1 << 31) - 1
+        paste(tab["kicker_choices"][place], [[[min(number, most) for number in pair] for pair in row] for row in choices])
+
+
+def _lowest(byte: int, number: int) -> int:
+    """The lowest set bits of a byte, so many of them or all."""
+    bits = [1 << i for i in range(8) if byte >> i & 1]
+    return sum(bits[:number])
 
 
 def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
@@ -116,7 +303,7 @@ def _compiled(ruleset: RuleSet, seats: int, numbers_acts: bool) -> Tables:
     _check(ruleset, numbers_acts)
     if numbers_acts:
         check_exact(ruleset, seats)
-    return as_record(read_only(_Compiler(ruleset, seats, numbers_acts).t))
+    return as_record(read_only(_Compiler(ruleset, seats, numbers_acts).tab))
 
 
 class _Compiler:
@@ -131,7 +318,7 @@ class _Compiler:
         self.layout = _layout(ruleset, players) if numbers_acts else None
         self.rows = self._sorted_rows()
         self._check_bounds()
-        self.t: Any = np.zeros((), self.variant.tables)
+        self.tab: Any = np.zeros((), self.variant.tables)
         self._fill_rules()
         self._fill_cards()
         self._fill_rows()
@@ -140,10 +327,10 @@ class _Compiler:
         self._fill_settlement()
         if self.variant.by_slots:
             assert self.space is None or isinstance(self.space, HandSlots)
-            SlotFields(self.t, self.rows, ruleset, self.space, self.suited_sizes).fill()
+            SlotFields(self.tab, self.rows, ruleset, self.space, self.suited_sizes).fill()
         else:
             assert self.space is None or isinstance(self.space, RankTable)
-            RankFields(self.t, self.rows, ruleset, self.space).fill()
+            RankFields(self.tab, self.rows, ruleset, self.space).fill()
 
     def cards(self, places: int) -> Any:
         """A set of places as a record's field has it."""
@@ -184,7 +371,7 @@ class _Compiler:
 
     def _fill_rules(self) -> None:
         """The rules that are numbers."""
-        tab, ruleset, auction = self.t, self.ruleset, self.ruleset.auction
+        tab, ruleset, auction = self.tab, self.ruleset, self.ruleset.auction
         if self.layout is not None:
             windows = self.layout.windows
             tab["window"] = [windows[name].start if name in windows else -1 for name in WINDOWS]
@@ -208,7 +395,7 @@ class _Compiler:
             tab["auction"], tab["stake"], tab["most_bid"] = tables.BID, auction.forced_stake, auction.most
 
     def _fill_cards(self) -> None:
-        tab, cards = self.t, self.ruleset.deck.cards
+        tab, cards = self.tab, self.ruleset.deck.cards
         tab["deck"][0] = self.cards(sum(1 << self.places[card] for card in cards))
         tab["highest"][0] = self.cards(1 << max(self.places))
         tab["card_at"] = 255
@@ -218,7 +405,7 @@ class _Compiler:
 
     def _fill_rows(self) -> None:
         """The shapes."""
-        tab, ruleset = self.t, self.ruleset
+        tab, ruleset = self.tab, self.ruleset
         names = [rule.pattern.name for rule in ruleset.patterns]
         index = {id(row): place for place, row in enumerate(ruleset.table.rows)}
         tab["num_rows"], tab["single_row"] = len(self.rows), -1
@@ -240,7 +427,7 @@ class _Compiler:
 
     def _fill_ladders(self) -> None:
         """Ladders with their rungs."""
-        tab, rows = self.t, self.rows
+        tab, rows = self.tab, self.rows
         groups = groupby(range(len(rows)), key=lambda i: _ladder(rows[i]))
         ladders = [(key, list(group)) for key, group in groups if not key[1]]
         tab["num_ladders"] = len(ladders)
@@ -259,7 +446,7 @@ class _Compiler:
 
     def _fill_covers(self) -> None:
         """What covers what, and the ladders that may answer each top."""
-        tab, table = self.t, self.ruleset.table
+        tab, table = self.tab, self.ruleset.table
         tab["num_categories"] = number = len(table.categories)
         paste(tab["bomb"], [category.bomb for category in table.categories])
         for top, category in product(range(number), repeat=2):
@@ -280,7 +467,7 @@ class _Compiler:
 
     def _fill_settlement(self) -> None:
         """What the end pays."""
-        tab, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
+        tab, scoring, order = self.tab, self.ruleset.scoring, self.ruleset.order
         tab["settlement"] = next((i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind)), -1)
         for left in range(NUM_CARDS + 1):  # without cards as well: who is out, but was not the first, has lost
             if isinstance(scoring, PenaltySettlement):

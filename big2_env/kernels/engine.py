@@ -1,4 +1,4 @@
-"""The batch engine: many games of one compiled ruleset, stepped together. The Python side of the kernels."""
+"""The batch engine: many games of one compiled ruleset, stepped together, with opponents and the moves that some remember."""
 
 from __future__ import annotations
 
@@ -13,14 +13,38 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.batch import GAMMA, IN_TURN, SAME_STEP, Array, checked_choice, checked_rows, mixed, seeds_of_games
-from big2_env.kernels.dialect.arguments import LEARNER
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import GameBatch
-from big2_env.kernels.history import ActHistory
-from big2_env.kernels.opponents import Opponent, RandomRows, ask_opponents, fixed_seat, opponents_of, uses_history
+from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
+from big2_env.kernels.tables import LEARNER
 
 OUTPUTS: Final = ("obs", "mask", "reward", "status")
 """The arrays of a step that may be the caller's."""
+
+
+class ActHistory:
+    """The acts of each game by their step.
+
+    Args:
+        num_games: how many games.
+        most_acts: the most acts of a game.
+
+    Attributes:
+        acts: their ids, int32 (N, most acts); 0 where there was none yet.
+    """
+
+    def __init__(self, num_games: int, most_acts: int) -> None:
+        self.acts: Array = np.zeros((num_games, most_acts), np.int32)
+
+    def note(self, games: Any, rows: Array, actions: Array) -> None:
+        """Note the acts that are about to be made in the games `rows`, int64 (M,), of which some may be over."""
+        runs = games.winner[rows] < 0
+        running = rows[runs]
+        self.acts[running, games.steps[running]] = actions[runs]
+
+    def forget(self, chosen: Array) -> None:
+        """Forget the acts of the games chosen, bool (N,): they were dealt anew."""
+        self.acts[chosen] = 0
 
 
 class BatchEngine(GameBatch):
@@ -108,7 +132,7 @@ class BatchEngine(GameBatch):
 
     @property
     def learners(self) -> Any:
-        """The learner's side of the games, `kernels.arguments.LEARNER` (N,); read-only."""
+        """The learner's side of the games, `kernels.tables.LEARNER` (N,); read-only."""
         return read_only(self._learners)
 
     @property
@@ -194,9 +218,34 @@ class BatchEngine(GameBatch):
             self._reset_required = False
 
     def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
-        """Ask the opponents outside of the loop until every game waits for its learner or is over."""
-        if self._has_outsiders:
-            ask_opponents(self, lambda rows, actions: self._answer(rows, actions, {"reset": reset, **changed}))
+        """Ask the opponents outside of the loop until every game waits for its learner or is over.
+
+        Raises:
+            IllegalPlayError: an opponent's act is not legal.
+            ConfigError: an opponent gives something else than an action for each row.
+        """
+        games, learners = self._games, self._learners
+        while self._has_outsiders:
+            waits = (games.winner < 0) & (games.turn != learners.seat)
+            if not waits.any():
+                return
+            distance_of_row = (games.turn - learners.seat) % self.num_players
+            distances_of: dict[int, list[int]] = {}  # found again each time: a league may make the engine keep its history
+            for distance, opponent in enumerate(self.opponents, start=1):
+                if opponent != "random":
+                    distances_of.setdefault(id(opponent), []).append(distance)
+            for distances in distances_of.values():
+                mine = waits if len(distances) == self.num_players - 1 else waits & np.isin(distance_of_row, distances)
+                rows = np.flatnonzero(mine)
+                if len(rows):
+                    self._let_act(self.opponents[distances[0] - 1], rows, {"reset": reset, **changed})
+
+    def _let_act(self, opponent: Opponent, rows: Array, changed: dict[str, Array | int]) -> None:
+        """Let one opponent act in the games where it is to move."""
+        actions = ask(self, opponent, rows, RowRandom(self.move_streams(rows)))
+        wrong = self._answer(rows, actions, changed)
+        if wrong >= 0:
+            refuse_act(self, opponent, int(rows[wrong]), int(actions[wrong]))
 
     def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
         """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""

@@ -19,14 +19,13 @@ from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.batch import LISTED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect.arguments import address
-from big2_env.kernels.dialect.records import as_record, read_only
+from big2_env.kernels.dialect.records import address, as_record, read_only
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.variants import arguments_of, variant_of
+from big2_env.kernels.variants import variant_of
 
 
 class GameBatch(Batch):
-    """The records of `num_games` games (`kernels.game_record`), the arguments of compiled code, and the legal acts of seats.
+    """The records of `num_games` games (`kernels.tables`), the arguments of compiled code, and the legal acts of seats.
 
     Raises:
         ConfigError: the ruleset cannot be compiled, not for so many players, or a bad argument.
@@ -67,7 +66,7 @@ class GameBatch(Batch):
     def _set_arguments(self, **others: Array | int) -> None:
         """Make the record of arguments for each thread: where everything lies, and how games go on; `others` add to it."""
         self._scratch = [as_record(np.zeros((), self.variant.scratch)) for _ in range(self.threads)]
-        self._args: Any = np.zeros(self.threads, arguments_of(self.variant))
+        self._args: Any = np.zeros(self.threads, self.variant.arguments)
         arguments: dict[str, Any] = {
             "tables": self.tables, "games": self._games, "actions": self._actions, "chosen": self._all, "seeds": self._seeds,
             "rows": self._rows, "viewers": self._viewers,

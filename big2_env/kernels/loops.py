@@ -1,6 +1,6 @@
 """Whole loops over many games: one call from Python each, on games `start` to `stop - 1`, without the interpreter's lock.
 
-What a call reads and writes is told in `arguments.py`. Opponents that play at random act inside the loop (seat mode).
+What a call reads and writes is described in `tables.py`. Opponents that play at random act inside the loop (seat mode).
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.agent_streams import move_stream
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.dialect.arguments import LEARNER, carray, pointer, record_at
 from big2_env.kernels.dialect.bits import U, below, borrowed, by_type, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import carray, kernel, pointer, record_at
 from big2_env.kernels.legal import game_ids, judge
-from big2_env.kernels.observe import observe, write_mask
-from big2_env.kernels.settle import payoff
-from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import act, deal, make, viewer
+from big2_env.kernels.observe import move_stream, observe, write_mask
+from big2_env.kernels.tables import LEARNER, Tables
+from big2_env.kernels.turn import act, deal, make, payoff, viewer
 from big2_env.kernels.variants import variant_named
 
 OUTSIDE, RANDOM = 0, 1

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import DRAWN, GAMMA, IN_TURN, Array, mixed
-
-if TYPE_CHECKING:
-    from big2_env.kernels.engine import BatchEngine
 
 SEATS: Final = {"rotate": IN_TURN, "random": DRAWN}
 """The ways to choose a learner's seat besides a number, as the kernels take them."""
@@ -52,6 +51,53 @@ class RowRandom:
         return (((self._numbers() >> np.uint64(32)) * high_numbers) >> np.uint64(32)).astype(np.int64)
 
 
+class RowGames(Protocol):
+    """What an opponent gets of the games of a `BatchEngine`."""
+
+    ruleset: RuleSet
+    num_games: int
+    num_players: int
+
+    @property
+    def games(self) -> Any:
+        """The games' records (N,); read-only."""
+        ...
+
+    @property
+    def deal_seeds(self) -> Array:
+        """The seed of each game's deal, uint64 (N,)."""
+        ...
+
+    @property
+    def history(self) -> Array:
+        """The ids of each game's moves, int32 (N, most moves), if they are kept."""
+        ...
+
+    def keep_history(self) -> None:
+        """Keep `history` from now on."""
+        ...
+
+    def position(self, index: int) -> Position:
+        """Return the position of a game, hidden cards included."""
+        ...
+
+    def look_at(self, rows: Array) -> tuple[Array, Array]:
+        """Return observations and masks of the seats to move in some games."""
+        ...
+
+    def legal_ids_at(self, rows: Array) -> tuple[Array, Array]:
+        """Return how many legal actions there are in some games, and their ids."""
+        ...
+
+    def move_streams(self, rows: Array) -> Array:
+        """Return a random stream for the seat to move in each of some games, uint64."""
+        ...
+
+    def verify(self, index: int, action: int) -> object:
+        """Raise ConfigError or IllegalPlayError if an action is not legal in a game."""
+        ...
+
+
 class RowPlayer(ABC):
     """An opponent that plays from the games' records, without observations and masks being written for it.
 
@@ -63,7 +109,7 @@ class RowPlayer(ABC):
     """True if it needs `BatchEngine.history`."""
 
     @abstractmethod
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """The act of the seat to move in each of the games `rows`, int64 (M,), none of which is over: integers (M,)."""
 
 
@@ -75,7 +121,7 @@ Opponent: TypeAlias = "str | RowPlayer | Callable[[Array, Array, RowRandom], npt
 class RandomRows(RowPlayer):
     """Random legal acts: those that the compiled loop itself draws for `"random"`."""
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """A random legal act in each game, int32 (M,)."""
         counts, ids = engine.legal_ids_at(rows)
         acts: Array = ids[np.arange(len(rows)), rng.integers(counts)]
@@ -133,31 +179,7 @@ def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tu
     return tuple(several)
 
 
-def ask_opponents(engine: BatchEngine, answer: Callable[[Array, Array], int]) -> None:
-    """Ask the opponents outside of the loop until every game waits for its learner or is over.
-
-    Raises:
-        IllegalPlayError: an opponent's act is not legal.
-        ConfigError: an opponent gives something else than an action for each row.
-    """
-    games, learners = engine.games, engine.learners
-    while True:
-        waits = (games.winner < 0) & (games.turn != learners.seat)
-        if not waits.any():
-            return
-        distance_of_row = (games.turn - learners.seat) % engine.num_players
-        distances_of: dict[int, list[int]] = {}  # anew each time: a league may make the engine keep its history
-        for distance, opponent in enumerate(engine.opponents, start=1):
-            if opponent != "random":
-                distances_of.setdefault(id(opponent), []).append(distance)
-        for distances in distances_of.values():
-            mine = waits if len(distances) == engine.num_players - 1 else waits & np.isin(distance_of_row, distances)
-            rows = np.flatnonzero(mine)
-            if len(rows):
-                _let_act(engine, engine.opponents[distances[0] - 1], rows, answer)
-
-
-def ask(engine: BatchEngine, opponent: Opponent, rows: Array, rng: RowRandom) -> Array:
+def ask(engine: RowGames, opponent: Opponent, rows: Array, rng: RowRandom) -> Array:
     """The acts that one opponent makes in games where it is to move, int64 (M,); whether they are legal is not looked at.
 
     Raises:
@@ -174,15 +196,7 @@ def ask(engine: BatchEngine, opponent: Opponent, rows: Array, rng: RowRandom) ->
     return given.astype(np.int64)
 
 
-def _let_act(engine: BatchEngine, opponent: Opponent, rows: Array, answer: Callable[[Array, Array], int]) -> None:
-    """Let one opponent act in the games where it is to move."""
-    actions = ask(engine, opponent, rows, RowRandom(engine.move_streams(rows)))
-    wrong = answer(rows, actions)
-    if wrong >= 0:
-        refuse_act(engine, opponent, int(rows[wrong]), int(actions[wrong]))
-
-
-def refuse_act(engine: BatchEngine, opponent: Opponent, game: int, action: int) -> None:
+def refuse_act(engine: RowGames, opponent: Opponent, game: int, action: int) -> None:
     """Say why an opponent's act is refused.
 
     Raises:

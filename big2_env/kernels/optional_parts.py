@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, popcount
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, rank_cards
-from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.tables import BID, CALL_ROB, CAPTURED, ORDER, ROUND_LOCK, TEAM, Tables
 

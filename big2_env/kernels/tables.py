@@ -1,7 +1,10 @@
-"""The record that a ruleset is compiled into, for the kernels to work from, and what a thread needs while it works.
+"""The records that kernels work with: a ruleset, a game, what a thread needs while it works, a call's arguments.
 
-Cards are places, as `cardsets.py` tells. A row is one shape of the ruleset; rows that share category, tier and number of key
+Cards are places, as `cardsets.py` says. A row is one shape of the ruleset; rows that share category, tier and number of key
 cards are a ladder, and its rungs are its key values.
+
+numba takes a while for each array that Python hands over, so arrays of a call go as their addresses, and compiled code makes
+arrays of them again. An engine keeps the arrays alive. The type of the record of arguments names the variant (`variants.py`).
 """
 
 from __future__ import annotations
@@ -23,8 +26,7 @@ from big2_env.climbing.settlement import (
     Settlement,
     TeamStake,
 )
-from big2_env.kernels.dialect.records import card_set
-from big2_env.kernels.sources import MARK
+from big2_env.kernels.dialect.records import MARK, card_set
 
 Array = npt.NDArray[Any]
 PLACES: Final = {1: 4, 2: 8}
@@ -181,3 +183,79 @@ def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
             (MARK, np.int64),
         ]
     )
+
+
+@cache
+def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
+    """One game of a batch, for sets of so many words and so many seats; with the fields of the parts where there are any."""
+    sets = card_set(words)
+    parts = [
+        ("captured", sets, (seats,)),  # the cards of the tricks won, by seat, where the settlement asks
+        ("lead_over", sets, (1,)),  # with the lock for a round: what a lead has to cover to keep others out
+        ("bottom", sets, (1,)),  # the cards left over for the landlord
+        ("trick", sets, (1,)),  # the cards played in this trick, where the settlement asks
+        ("stake", np.int64),
+        ("factor", np.int64),
+        *((name, np.int32) for name in ("lead_category", "lead_power", "lead_pattern")),
+        ("bidding", np.int32),
+        ("landlord", np.int32),  # -1 for none
+        ("num_said", np.int32),
+        ("num_finished", np.int32),
+        ("num_pile", np.int32),
+        ("num_redeals", np.int32),
+        ("acted", np.int32, seats),  # how many hands each seat has played, in games with an auction
+        ("said_seat", np.int8, seats + 2),
+        ("said_value", np.int8, seats + 2),  # 0 for no
+        ("finished", np.int8, seats),  # the seats that are out, the first one first
+        ("pile", np.uint8, NUM_CARDS),  # the places of the cards to draw, the top one last
+        ("redeals", np.uint8, (MAX_DEALS - 1, NUM_CARDS)),  # further decks, card ids from bottom to top, the next one first
+    ]
+    return np.dtype(
+        [
+            ("hands", sets, (seats,)),  # the cards held, by seat
+            ("played", sets, (seats,)),  # the cards played, by seat
+            ("top", sets, (1,)),  # the top play, none when the seat to move leads
+            ("obligation", sets, (1,)),  # the card that the first play must contain, none once it was played
+            ("rng", np.uint64),  # state of the game's own stream
+            ("turn", np.int32),  # the seat to move
+            ("top_category", np.int32),  # of the top play, -1 when the seat to move leads
+            ("top_power", np.int32),
+            ("top_pattern", np.int32),
+            ("top_seat", np.int32),  # who made the last actual play, -1 before the first
+            ("passed", np.int32),  # the seats that have passed and are not asked again for now, as bits
+            ("winner", np.int32),  # -1 while the game goes on; as many as there are seats where an illegal act ended it
+            ("actor", np.int32),  # who acted last, -1 before the first act
+            ("steps", np.int32),  # acts so far
+            ("players", np.int32),  # how many seats there are
+            *(parts if has_parts else []),
+            (MARK, np.int64),
+        ],
+        align=True,
+    )
+
+
+LEARNER: Final = np.dtype(
+    [
+        ("seat", np.int32),  # the learner's seat, -1 where every seat is the learner's
+        ("deals", np.int32),  # how many games were dealt
+        ("first", np.int32),  # the learner's seat in the first of them
+        ("asked", np.int32),  # 1 once the learner has been asked in this game
+    ]
+)
+"""What belongs to a game with a learner besides its record."""
+ADDRESSES: Final = (
+    *("tables", "scratch", "games", "learners", "kinds", "actions", "chosen", "seeds", "rows", "viewers"),
+    *("obs", "mask", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "actor"),
+)
+"""Where records and arrays begin."""
+NUMBERS: Final = (
+    *("num_games", "num_actions", "obs_size", "num_players", "capacity"),  # sizes of the arrays
+    *("reset", "skip_forced", "fixed_seat"),  # how games go on
+    *("by_row", "by_seed", "by_viewer", "writes_obs", "writes_mask", "writes_ids", "shows"),  # what is asked, 0 or 1
+)
+
+
+@cache
+def arguments_dtype(variant: str) -> np.dtype[Any]:
+    """The record of the arguments of a call for the variant of that name."""
+    return np.dtype([*((name, np.int64) for name in (*ADDRESSES, *NUMBERS)), (variant, np.int64), (MARK, np.int64)])

@@ -1,4 +1,7 @@
-"""How a deal or an act changes a game. The same transitions as `climbing/position.py`."""
+"""How a deal or an action changes a game, and what a game pays at its end.
+
+The transitions are those of `climbing/position.py`, the settlements those of `climbing/settlement.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.compare import does_cover, power_of
-from big2_env.kernels.dialect.bits import U, below, lowest_bit, random_next
-from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, without_lowest
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.legal import read_action
+from big2_env.kernels.legal import does_cover, power_of, read_action
 from big2_env.kernels.optional_parts import (
     after_cards,
     clear_parts,
@@ -21,13 +23,15 @@ from big2_env.kernels.optional_parts import (
     forget_redeals,
     is_bidding,
     keep_redeals,
+    landlord_of,
     lay_aside,
     lead_category,
     lead_power,
+    part_payoff,
     refill,
     settle_end,
 )
-from big2_env.kernels.tables import NO_LOCK, Tables
+from big2_env.kernels.tables import NO_LOCK, PAIRWISE, PENALTY, Tables
 
 
 @kernel
@@ -184,3 +188,39 @@ def _next_turn(tab: Tables, game: Any, ends_trick: Any) -> None:
 def viewer(tab: Tables, game: Any) -> Any:
     """The seat that looks at a game: the one to move; where the game is over, the one that acted last."""
     return game.turn if game.winner < 0 else game.actor
+
+
+@kernel
+def hand_cost(tab: Tables, hand: Any) -> Any:
+    """What the cards left of a hand cost, where one seat wins: float64; 0 for none."""
+    total = tab.penalty[0, popcount(hand)] if hand else 0.0
+    dear = hand & get(tab.dear_cards, 0)
+    while dear:
+        total += tab.dear_penalty[lowest_bit(dear)]
+        dear = without_lowest(dear)
+    return total
+
+
+@kernel
+def payoff(tab: Tables, game: Any, seat: Any) -> Any:
+    """What a seat of a game gets at the end, float64; 0 before it."""
+    winner, players, total = np.int64(game.winner), np.int64(tab.num_players), 0.0
+    if winner < 0:
+        return 0.0
+    if tab.settlement == PAIRWISE:
+        for other in range(players):
+            total += hand_cost(tab, get(game.hands, other))
+        return total - players * hand_cost(tab, get(game.hands, seat))
+    if tab.settlement != PENALTY:
+        return part_payoff(tab, game, seat)
+    landlord = np.int64(landlord_of(game))
+    if landlord < 0 or winner == landlord:  # the winner plays alone
+        if seat != winner:
+            return -tab.penalty[0, popcount(get(game.hands, seat))]
+        for other in range(players):
+            if other != winner:
+                total += tab.penalty[0, popcount(get(game.hands, other))]
+        return total
+    if seat == landlord:
+        return -tab.penalty[1, popcount(get(game.hands, seat))]
+    return tab.penalty[1, popcount(get(game.hands, landlord))] / (players - 1)

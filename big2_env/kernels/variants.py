@@ -10,9 +10,8 @@ import numpy as np
 from big2_env.climbing.parts import Ending, PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
-from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
-from big2_env.kernels.game_record import game_dtype
-from big2_env.kernels.tables import scratch_dtype, tables_dtype
+from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
+from big2_env.kernels.tables import arguments_dtype, game_dtype, scratch_dtype, tables_dtype
 
 FEW_SEATS, MANY_SEATS = 4, 10
 
@@ -45,6 +44,11 @@ class Variant(NamedTuple):
     def scratch(self) -> np.dtype[Any]:
         """What one thread needs while it works on games."""
         return scratch_dtype(self.by_slots)
+
+    @property
+    def arguments(self) -> np.dtype[Any]:
+        """The record of a call's arguments; its type tells compiled code the variant."""
+        return arguments_dtype(self.name)
 
     @property
     def name(self) -> str:
@@ -85,13 +89,6 @@ def features_of(ruleset: RuleSet) -> frozenset[Feature]:
     variant = variant_of(ruleset)
     given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_PARTS), (variant.words == 2, TWO_DECKS)
     return frozenset(feature for has, feature in given if has)
-
-
-def arguments_of(variant: Variant) -> np.dtype[Any]:
-    """The record of a call's arguments; its type tells compiled code the variant."""
-    from big2_env.kernels.dialect.arguments import arguments_dtype  # numba takes half a second to load
-
-    return arguments_dtype(variant.name)
 
 
 def variant_named(fields: Any) -> Variant:

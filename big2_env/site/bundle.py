@@ -32,8 +32,6 @@ DATA: Final = (("big2_env.language", "catalogue"), ("big2_env.show", "page"))
 """Folders with files that modules read."""
 GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
 """What text of kernels imports and gets from the interpreter of kernels."""
-FEATURES: Final = "big2_env.kernels.dialect.features"
-"""What it gets as it is."""
 GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
 """What installed packages announce and a browser can use."""
 
@@ -84,7 +82,7 @@ class Bundle:
             found.add(one)
             imports = _imports(name)
             if interpreted:
-                given = (each for each in imports.at_start if not each.startswith(GIVEN) or each.startswith(FEATURES))
+                given = (each for each in imports.at_start if not each.startswith(GIVEN))
                 waiting += ((each, is_text(each)) for each in self._own(given, name))
             else:
                 waiting += ((each, False) for each in self._own(imports.at_start, name))

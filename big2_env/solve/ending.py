@@ -249,7 +249,7 @@ class Tables(NamedTuple):
     pay: Payment
     """What the team is paid at the end."""
     mark: Any = None
-    """Holds nothing: where the search is compiled its type tells the state of the sources, as `kernels.sources` says."""
+    """Holds nothing: where the search is compiled its type tells the state of the sources, as `dialect.records.MARK` says."""
 
 
 class Ending:

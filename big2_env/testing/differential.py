@@ -41,8 +41,8 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
 from big2_env.kernels.compile import check_compiles
+from big2_env.kernels.dialect.records import MARK
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.sources import MARK
 from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting

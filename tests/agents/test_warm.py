@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba as nb
 from run_cli import run_cli
 
-from big2_env.kernels.dialect.compiling import compiled_by
+from big2_env.kernels.dialect.kernel import compiled_by
 
 
 def test_warm__says_that_there_is_nothing_to_do_the_second_time() -> None:

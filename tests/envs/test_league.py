@@ -17,8 +17,7 @@ from big2_env.envs.opponents import LeagueRows
 from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
-from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.opponents import RowPlayer, RowRandom
+from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 
 Array = np.ndarray[Any, Any]
 pytestmark = QUIET
@@ -34,7 +33,7 @@ class Counting(RowPlayer):
     def __init__(self, asked: list[tuple[str, Any]], name: str) -> None:
         self.asked, self.name = asked, name
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> Array:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> Array:
         self.asked.append((self.name, engine.deal_seeds[rows].tolist()))
         return engine.legal_ids_at(rows)[1][:, 0]
 

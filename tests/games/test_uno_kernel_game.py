@@ -181,7 +181,7 @@ print("numba" in sys.modules)
 def test_gym_env__compiles_nothing_at_first(tmp_path: Path) -> None:
     program = """
 import gymnasium, big2_env
-from big2_env.kernels.dialect.compiling import compiled_by
+from big2_env.kernels.dialect.kernel import compiled_by
 def play():
     env = gymnasium.make("big2/Uno-v0", players=3, opponents=["random", "automatic"])
     _, info = env.reset(seed=1)

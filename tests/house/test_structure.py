@@ -15,7 +15,6 @@ import big2_env
 
 KNOWN = frozenset(
     {
-        "cycle: big2_env.kernels.engine big2_env.kernels.opponents",
         "cycle: big2_env.tui.table_app big2_env.tui.table_frame",
         "cycle: big2_env.web.reviews big2_env.web.web_table",
     }
@@ -203,7 +202,7 @@ def test_structure__the_dialect_alone_imports_numba() -> None:
                 imported = [str(node.module)] if isinstance(node, ast.ImportFrom) else []
             found += [name for one in imported if one.partition(".")[0] in ("numba", "llvmlite")]
     assert set(found) <= {name for name in files() if name.startswith("big2_env.kernels.dialect.")}
-    assert {"big2_env.kernels.dialect.kernel", "big2_env.kernels.dialect.vectors"} <= set(found)
+    assert {"big2_env.kernels.dialect.kernel", "big2_env.kernels.dialect.bits"} <= set(found)
 
 
 def test_structure__every_package_has_its_level() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from big2_env.kernels.dialect import dicts, memo
+from big2_env.kernels.dialect import lists, memo
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import SplitMix64
 
@@ -43,11 +43,11 @@ def recalled(kept: Any, keys: list[list[int]]) -> list[tuple[int, float] | None]
     return [(int(kept.rows[place, 0]), float(kept.reals[place, -1])) if place >= 0 else None for place in places]
 
 
-def filled(keys: list[list[int]]) -> tuple[dicts.Memo, dict[tuple[int, ...], tuple[int, float]]]:
+def filled(keys: list[list[int]]) -> tuple[lists.Memo, dict[tuple[int, ...], tuple[int, float]]]:
     """An interpreted memo of keys, some of them kept twice, and what it has to know."""
-    kept, wanted = dicts.new_memo(PLACES, len(keys[0]), True), {}
+    kept, wanted = lists.new_memo(PLACES, len(keys[0]), True), {}
     for number, key in enumerate([*keys, *keys[::3]], start=1):
-        assert dicts.keep(kept, key, number << 40, -number / 2) is (tuple(key) not in wanted)
+        assert lists.keep(kept, key, number << 40, -number / 2) is (tuple(key) not in wanted)
         wanted[tuple(key)] = number << 40, -number / 2
     return kept, wanted
 
@@ -68,12 +68,12 @@ def test_memo__knows_the_same_compiled_interpreted_and_handed_over(words: int) -
     larger = memo.new_memo(4 * PLACES, words, True)
     assert memo.moved(compiled, larger) == len(wanted)
     assert recalled(larger, keys) == [wanted[tuple(key)] for key in keys]
-    assert [dicts.recall(plain, key) >= 0 for key in others] == [tuple(key) in wanted for key in others]
+    assert [lists.recall(plain, key) >= 0 for key in others] == [tuple(key) in wanted for key in others]
 
 
 def test_memo__moves_nothing_and_keys_without_amounts() -> None:
     empty = memo.new_memo(PLACES, 3, False)
-    assert memo.moved(dicts.new_memo(PLACES, 3, False), empty) == 0
+    assert memo.moved(lists.new_memo(PLACES, 3, False), empty) == 0
     assert not empty.rows.any()
     plain, wanted = filled(random_keys(30, 3, seed=1))
     assert memo.moved(plain, empty) == len(wanted)

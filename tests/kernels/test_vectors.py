@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 import pytest
 
-from big2_env.kernels.dialect import bits, vectors
+from big2_env.kernels.dialect import bits
 from big2_env.kernels.dialect.interpreted import names_for
 from big2_env.rng import SplitMix64
 
@@ -28,7 +28,7 @@ def words(number: int, rng: SplitMix64) -> list[int]:
 
 
 def test_places_where__finds_the_same_bytes() -> None:
-    rng, call = SplitMix64(1), compiled(vectors.places_where)
+    rng, call = SplitMix64(1), compiled(bits.places_where)
     for _ in range(500):
         table = [rng.below(1 << 1 + rng.below(8)) for _ in range(128)]
         mask, first, number = (255, 15, 240, rng.below(256))[rng.below(4)], rng.below(256), rng.below(256)
@@ -41,7 +41,7 @@ def test_places_where__finds_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("name", "function", "dtype", "number"),
     [
-        ("store_32_entries", vectors.store_32_entries, np.int8, 32),
+        ("store_32_entries", bits.store_32_entries, np.int8, 32),
         ("store_64_entries", bits.store_64_entries, np.int8, 64),
         ("store_64_entries", bits.store_64_entries, np.float32, 64),
     ],

@@ -12,12 +12,12 @@ from big2_agents.kernels.acts import order_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.observe import start_stream
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 

@@ -13,13 +13,12 @@ import numpy as np
 from big2_agents.kernels.heuristic_tables import row_parts
 from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.compare import power_of
+from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, word_of
-from big2_env.kernels.dialect.features import BY_SLOTS
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import as_record, paste
-from big2_env.kernels.legal import game_ids, read_action
+from big2_env.kernels.legal import game_ids, power_of, read_action
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
 from big2_env.kernels.variants import variant_of

@@ -16,13 +16,13 @@ from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_act
 from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import PLAIN, unseen_by
 from big2_env.cards import NUM_CARDS
+from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
-from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import copied, kernel, when
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
-from big2_env.kernels.settle import cost, payoff
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, Tables
+from big2_env.kernels.turn import hand_cost, payoff
 from big2_env.kernels.variants import Variant
 
 DEPTH: Final = 7
@@ -180,7 +180,7 @@ def _open(tab: Tables, level: Any) -> None:
     for seat in range(tab.num_players):
         level.best[seat] = -np.inf
         if seat != game.turn:
-            level.most += cost(tab, get(game.hands, seat))
+            level.most += hand_cost(tab, get(game.hands, seat))
 
 
 @kernel(entry=True)

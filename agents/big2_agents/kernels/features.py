@@ -43,7 +43,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect.features import BY_CARD
+from big2_env.kernels.dialect import BY_CARD
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import COMPILED, as_record, read_only
 from big2_env.kernels.tables import Tables

@@ -22,9 +22,9 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import CardPlaces
+from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of
-from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.dialect.records import store
 from big2_env.kernels.optional_parts import clear_parts

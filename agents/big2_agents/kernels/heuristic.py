@@ -37,17 +37,16 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.compare import power_of
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
-from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
-from big2_env.kernels.legal import game_ids, read_action
+from big2_env.kernels.legal import game_ids, power_of, read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
-from big2_env.kernels.settle import cost
 from big2_env.kernels.tables import CALL_ROB, CAPTURED, Tables
+from big2_env.kernels.turn import hand_cost
 from big2_env.kernels.variants import variant_of
 
 
@@ -199,8 +198,8 @@ def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, 
     if heur.num_partners:
         score += heur.weights.feed * partner_out_chance(tab, game, heur, category, power)
     if heur.weights.pay or heur.weights.relief or heur.weights.loss:
-        left_to_pay = cost(tab, hand & ~cards)
-        score += (heur.weights.pay * heur.nearest + heur.weights.relief) * (cost(tab, hand) - left_to_pay)
+        left_to_pay = hand_cost(tab, hand & ~cards)
+        score += (heur.weights.pay * heur.nearest + heur.weights.relief) * (hand_cost(tab, hand) - left_to_pay)
         score -= heur.weights.loss * danger * left_to_pay
     return score + heur.weights.capture * _trick_points(tab, game, cards, hold)
 
@@ -222,7 +221,7 @@ def score_of_pass(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
         else:
             score -= heur.weights.alarm * hold * near
             if heur.weights.loss:
-                score -= heur.weights.loss * heur.weights.alarm * hold * near * cost(tab, hand)
+                score -= heur.weights.loss * heur.weights.alarm * hold * near * hand_cost(tab, hand)
     return score
 
 

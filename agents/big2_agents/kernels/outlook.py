@@ -12,11 +12,11 @@ import numpy as np
 
 from big2_agents.kernels.heuristic_tables import MAX_SIZE
 from big2_agents.kernels.track import are_partners
-from big2_env.kernels.compare import does_cover
+from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import rank_cards, unary
-from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.legal import does_cover
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 

@@ -30,14 +30,14 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
-from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, as_record, numbers
 from big2_env.kernels.legal import play_ids
-from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import Variant, variant_of
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from big2_agents.kernels.rank_plays import list_rank_plays, rank_action, ranks_cover
 from big2_agents.kernels.slot_plays import MAX_CANDIDATES, list_slot_plays, slot_id, slots_cover
 from big2_agents.kernels.sources import AGENTS_SOURCES
+from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.cardsets import get, no_cards, put
-from big2_env.kernels.dialect.features import BY_SLOTS
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.optional_parts import call_ids, is_bidding

@@ -18,19 +18,17 @@ from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.batch import checked_rows
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.bits import U, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import get
-from big2_env.kernels.dialect.features import HEURISTIC_SITS
 from big2_env.kernels.dialect.kernel import copied, either, kernel
 from big2_env.kernels.dialect.records import as_array, as_record
-from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.opponents import RowPlayer, RowRandom
-from big2_env.kernels.settle import payoff
+from big2_env.kernels.observe import start_stream
+from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import act, deal
+from big2_env.kernels.turn import act, deal, payoff
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import MASK_64
 
@@ -116,14 +114,14 @@ def _write_acts(
         actions[n] = act_of_seat(tab, games[rows[n]], o, heur, players, r, scratch)
 
 
-def check_games(engine: BatchEngine, ruleset: RuleSet, num_players: int) -> None:
+def check_games(engine: RowGames, ruleset: RuleSet, num_players: int) -> None:
     """Refuse games that compiled code of one ruleset and number of seats would read amiss. Raises ConfigError."""
     if engine.ruleset != ruleset or engine.num_players != num_players:
         given = f"{engine.ruleset.name} with {engine.num_players} players"
         raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
 
 
-def asked_rows(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
+def asked_rows(engine: RowGames, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
     """The rows, int64 (M,), of games of the ruleset and number of seats that compiled code was made for.
 
     Raises:
@@ -166,7 +164,7 @@ class RuleRows(RowPlayer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._given
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
         rows = asked_rows(engine, rows, self._given[0], self._players)
         actions = np.zeros(len(rows), np.int64)

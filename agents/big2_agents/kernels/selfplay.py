@@ -18,16 +18,15 @@ from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.batch import checked_choice, checked_rows
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_record, read_only
+from big2_env.kernels.observe import start_stream
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
-from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import deal
+from big2_env.kernels.turn import deal, payoff
 from big2_env.kernels.variants import variant_of
 
 

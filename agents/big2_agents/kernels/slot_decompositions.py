@@ -16,7 +16,7 @@ from big2_agents.kernels.outlook import prospect
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.legal_slots import row_of
+from big2_env.kernels.legal import row_of
 from big2_env.kernels.tables import MIXED, Tables
 
 LOOSE_UTILITY, LOOSE_HOLD = LOOSE

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_env.kernels.compare import does_cover
 from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.legal import does_cover
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 
 MAX_CANDIDATES: Final = 96

@@ -27,9 +27,8 @@ from big2_env.kernels.dialect.bits import borrowed, popcount
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_array, as_record
-from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.legal import judge
-from big2_env.kernels.opponents import RowPlayer, RowRandom
+from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal
 from big2_env.kernels.variants import variant_of
@@ -160,7 +159,7 @@ class LearnedRows(RowPlayer):
         self._tracks = np.zeros(rows, track_dtype(self._variant.seats)).view(np.recarray)
         self._known = np.zeros(rows, np.uint64)
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
         rows = asked_rows(engine, rows, self._given[0], self._given[2])
         if len(self._known) != engine.num_games:
@@ -209,7 +208,7 @@ class ActorRows(RowPlayer):
             self._tables, self._candidates = as_array(tables), as_array(as_record(np.zeros((), candidates)))
             self._stack, self._left = np.zeros(DEPTH, candidates).view(np.recarray), np.zeros(num_players, np.int32)
 
-    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """The network's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
         rows = asked_rows(engine, rows, self._ruleset, self._num_players)
         actions = np.full(len(rows), -1, np.int64)

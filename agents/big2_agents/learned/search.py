@@ -32,8 +32,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.dialect.bits import borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
 
 NETWORK_SLOPE: Final = 0.1

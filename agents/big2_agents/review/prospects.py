@@ -26,8 +26,8 @@ from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
 

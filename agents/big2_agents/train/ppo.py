@@ -38,7 +38,7 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.legal_slots import row_of, slot_cards
+from big2_env.kernels.legal import row_of, slot_cards
 from big2_env.kernels.tables import Tables
 from big2_env.runs.executors import Executor
 

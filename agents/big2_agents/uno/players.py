@@ -14,7 +14,7 @@ from big2_env.games.uno.kernels.hands import legal_word, most_frequent, of_colou
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.sources import mark_of
+from big2_env.kernels.dialect.records import mark_of
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""

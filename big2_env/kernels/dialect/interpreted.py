@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from big2_env.kernels.dialect import dicts, lists
-from big2_env.kernels.dialect.features import Feature
+from big2_env.kernels.dialect import Feature, lists
 
 WORD: Final = (1 << 64) - 1
 ONES: Final = 0x1111111111111111
@@ -234,7 +233,7 @@ def names_for(features: Collection[Feature]) -> dict[str, Any]:
         return lambda function: function if feature in features else lambda *given: otherwise
 
     return {
-        **{name: value for name, value in (vars(lists) | vars(dicts) | globals()).items() if not name.startswith("_")},
+        **{name: value for name, value in (vars(lists) | globals()).items() if not name.startswith("_")},
         **_sets(8 if Feature.TWO_DECKS in features else 4),
         "U": int,
         "either": either,

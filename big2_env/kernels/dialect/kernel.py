@@ -6,14 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numba as nb
-from numba.extending import overload
+import numpy as np
+from numba import carray, config, from_dtype, types
+from numba.core import cgutils, event
+from numba.extending import intrinsic, overload
 
+from big2_env.kernels.dialect import Feature
 from big2_env.kernels.dialect.bits import inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
-from big2_env.kernels.dialect.features import Feature
+
+__all__ = ["cache_folder", "carray", "clear", "compiled_by", "copied", "either", "fill", "kernel", "pointer", "record_at"]
+__all__ += ["when", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 _FIELD_OF = {
@@ -100,3 +107,40 @@ def clear(out: Any, i: Any) -> None:
 def wipe(array: Any) -> None:
     """Write zeros over an array without rows."""
     array[:] = 0
+
+
+@cache
+def record_at(dtype: np.dtype[Any]) -> Any:
+    """An intrinsic for compiled code: the record of that dtype at an address, int64."""
+    record = from_dtype(dtype)
+
+    @intrinsic
+    def at(typingctx: Any, place: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(record))
+
+        return record(types.int64), codegen
+
+    return at
+
+
+@intrinsic
+def pointer(typingctx: Any, place: Any) -> Any:
+    """An address, int64, as the pointer that `numba.carray` takes."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.int64), codegen
+
+
+def compiled_by(act: Callable[[], object]) -> int:
+    """Return how many functions numba compiles while `act` runs; those that it finds on the disk do not count."""
+    with event.install_recorder("numba:compile") as recorder:
+        act()
+    return sum(each.is_start for _, each in recorder.buffer)
+
+
+def cache_folder() -> str:
+    """Return the folder NUMBA_CACHE_DIR, or "" if numba keeps compiled code next to each module."""
+    return str(config.CACHE_DIR)

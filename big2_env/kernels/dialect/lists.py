@@ -14,8 +14,15 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 COMPILED: Final = False
 """Whether kernels run compiled."""
+MARK: Final = "sources"
+"""Name of a field: text that is interpreted is always the present one."""
 MOST: Final = 1 << 15
 """Tables with more entries than that begin with empty rows, for `paste` to fill."""
+
+
+def mark_of(folder: object, base: str = "") -> str:
+    """Return `MARK`."""
+    return MARK
 
 
 class Record:
@@ -198,3 +205,47 @@ NUMPY: Final = SimpleNamespace(
     zeros=zeros,
 )
 """The module, as kernels see it."""
+
+
+class Memo:
+    """Places of keys, and their rows: the word, the key, the amount."""
+
+    __slots__ = ("places", "reals", "rows", "words")
+
+    def __init__(self, words: int) -> None:
+        self.places: dict[tuple[int, ...], int] = {}
+        self.rows: list[Any] = []
+        self.reals = self.rows
+        self.words = words
+
+
+def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
+    """An empty memo."""
+    return Memo(words)
+
+
+def room_of(memo: Memo, most: int) -> int:
+    """Room without end."""
+    return 1 << 62
+
+
+def recall(memo: Memo, key: Sequence[int]) -> int:
+    """The place of a key, -1 where nothing is known of it."""
+    return memo.places.get(tuple(key), -1)
+
+
+def keep(memo: Memo, key: Sequence[int], word: int, amount: float) -> bool:
+    """Keep what has been found out about a key; returns whether there is one key more."""
+    number = len(memo.rows)
+    place = memo.places.setdefault(tuple(key), number)
+    if place == number:
+        memo.rows.append([word, *key, amount])
+        return True
+    memo.rows[place] = [word, *key, amount]
+    return False
+
+
+def moved(old: Memo, memo: Memo) -> int:
+    """Make an empty memo have all results of another; returns how many keys that has."""
+    memo.places, memo.rows, memo.reals = old.places, old.rows, old.rows
+    return len(memo.rows)

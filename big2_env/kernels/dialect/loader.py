@@ -25,11 +25,10 @@ from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.dialect import Feature, lists
 from big2_env.kernels.dialect import interpreted as names
-from big2_env.kernels.dialect import lists
-from big2_env.kernels.dialect.features import Feature
 
-_DIALECT: Final = "big2_env.kernels.dialect."
+_DIALECT: Final = "big2_env.kernels.dialect"
 _REWRITER: Final = MAGIC_NUMBER + source_hash(Path(__file__).read_bytes())
 """What rewritten bytecode begins with, before the hash of its source: another rewriter makes it anew."""
 KERNELS: Final = (
@@ -105,7 +104,7 @@ def _code(path: Path) -> CodeType:
 
 def is_text(name: str) -> bool:
     """Whether a module is kernel text."""
-    return name.rpartition(".")[0] in KERNELS
+    return name.rpartition(".")[0] in KERNELS and name != _DIALECT
 
 
 @lru_cache(maxsize=256)
@@ -153,7 +152,7 @@ class Interpreted:
     ) -> Any:
         if name in ("numpy", "numpy.typing"):
             return lists.NUMPY
-        if name.startswith(_DIALECT) and name != f"{_DIALECT}features":
+        if name.startswith(f"{_DIALECT}."):
             return self._names
         if name in KERNELS:
             return SimpleNamespace(**{each: self.module(f"{name}.{each}") for each in fromlist or ()})

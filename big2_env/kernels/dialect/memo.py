@@ -1,4 +1,4 @@
-"""A memo: what has been found out about keys of a few words, in a table that grows; interpreted, a dictionary (`dicts.py`).
+"""A memo: what has been found out about keys of a few words, in a table that grows; interpreted, a dictionary (`lists.py`).
 
 Each key has one word, never 0, and may have an amount. The table has whole keys, not hashes of them, so no two are ever taken
 for one. Where it may not grow, the key with the lowest word gives way: what is gone has to be found anew.
@@ -12,7 +12,7 @@ import numpy as np
 
 from big2_env.kernels.dialect.bits import U, borrowed, mix
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.sources import MARK
+from big2_env.kernels.dialect.records import MARK
 
 WINDOW: Final = 16
 """Places where a key may be."""

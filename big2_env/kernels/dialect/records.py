@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from struct import Struct
 from typing import Any, Final, cast
 
@@ -14,6 +16,22 @@ Array = npt.NDArray[Any]
 COMPILED: Final = True
 """Whether kernels run compiled."""
 _WORD = (1 << 64) - 1
+
+
+def mark_of(folder: Path, base: str = "") -> str:
+    """Return a name for the state of the sources in a folder, and of others that they build on, whose name is `base`."""
+    digest = sha256(base.encode())
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return f"sources_{digest.hexdigest()[:12]}"
+
+
+MARK: Final = mark_of(Path(__file__).parent.parent)
+"""Name of a field that holds nothing: it stands for the state of these sources, so that no compiled code outlives them.
+
+numba keeps compiled functions on disk, by their own file and the types of their arguments; it does not see when a file changes
+whose functions they call. With other sources the records that kernels take have other types, so kernels are compiled again.
+"""
 
 
 def card_set(words: int) -> Any:
@@ -34,13 +52,19 @@ def paste(field: Array, values: Any) -> None:
 
 def as_record(array: Array) -> np.record:
     """The one record of an array without dimensions, as the kernels take it: they get its address, nothing is copied."""
-    record: Any = array.view(np.recarray)[()]
+    record: Any = array.view(_record_dtype(array.dtype)).view(np.recarray)[()]
     return cast(np.record, record)
+
+
+@cache
+def _record_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype as `np.recarray` wants it, made once: numba compares two dtypes field by field."""
+    return np.dtype((np.record, dtype))
 
 
 def records(number: int, dtype: Any) -> Array:
     """Records of zeros, (number,)."""
-    return np.zeros(number, dtype).view(np.recarray)
+    return np.zeros(number, _record_dtype(np.dtype(dtype))).view(np.recarray)
 
 
 def rows_of(array: Array) -> Array:
@@ -58,6 +82,11 @@ def read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def address(array: Any) -> int:
+    """Where an array or a record begins. Whoever hands it to a kernel keeps it alive for the call."""
+    return int(array.__array_interface__["data"][0])
 
 
 @cache

@@ -114,7 +114,7 @@ class Prover:
 @cache
 def _mark() -> Any:
     """The type of a field that holds nothing, so that no compiled code outlives these sources."""
-    from big2_env.kernels.sources import MARK, mark_of  # reads them all
+    from big2_env.kernels.dialect.records import MARK, mark_of  # reads them all
 
     return np.dtype([(mark_of(Path(__file__).parent.parent, MARK), np.int8)])
 

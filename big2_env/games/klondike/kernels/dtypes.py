@@ -14,8 +14,8 @@ import numpy as np
 from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, fits_pile, rank_of
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.dialect.bits import U
-from big2_env.kernels.sources import MARK as KERNELS
-from big2_env.kernels.sources import mark_of
+from big2_env.kernels.dialect.records import MARK as KERNELS
+from big2_env.kernels.dialect.records import mark_of
 
 PILES: Final = 7
 SUITS: Final = 4

@@ -23,9 +23,8 @@ from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
 from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, KlondikePosition, bit_of
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.records import paste
-from big2_env.kernels.sources import MARK as KERNELS
-from big2_env.kernels.sources import mark_of
+from big2_env.kernels.dialect.records import MARK as KERNELS
+from big2_env.kernels.dialect.records import mark_of, paste
 
 MARK: Final = mark_of(Path(__file__).parent, mark_of(Path(position.__file__).parent, KERNELS))
 CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "limit", "depth", "looked", "left", MARK)])

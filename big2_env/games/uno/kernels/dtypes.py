@@ -18,9 +18,8 @@ import numpy as np
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.bits import U
-from big2_env.kernels.dialect.records import records
-from big2_env.kernels.sources import MARK as KERNELS
-from big2_env.kernels.sources import mark_of
+from big2_env.kernels.dialect.records import MARK as KERNELS
+from big2_env.kernels.dialect.records import mark_of, records
 
 MARK: Final = mark_of(Path(__file__).parent, KERNELS)
 _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")

@@ -18,9 +18,8 @@ from big2_env.games.uno.kernels.dtypes import (
     WILD,
     WILD_FOUR,
 )
-from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, places_where, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.vectors import places_where
 from big2_env.rng import MIX_1, MIX_2
 
 ONES, TWICE = U(MIX_1), U(MIX_2)

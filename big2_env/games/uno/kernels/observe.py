@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_64_entries
+from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_32_entries, store_64_entries
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.vectors import store_32_entries
 
 BEFORE_SEATS = 286
 """Entries before the windows that every seat has a part of."""
