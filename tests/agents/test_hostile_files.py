@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import numpy as np
 import pytest
 
-from big2_agents.datasets import piece_files
+from big2_agents.datasets import files
 from big2_agents.learned.actor import load_actor, load_inputs
 from big2_agents.learned.npz import read_floats, read_text
 from big2_agents.learned.weights import learned_patterns, learned_rules, load_arrays
@@ -160,4 +160,4 @@ def test_piece__whose_list_promises_more_than_there_is__takes_no_memory(tmp_path
         ZipFile(tmp_path / "it.npz") as file,
         pytest.raises(ValueError, match=r"expected game int64 \(\d+,\) whole, got \d+ bytes"),
     ):
-        piece_files._array(file, "game", np.dtype(np.int64), (2**40,))
+        files._array(file, "game", np.dtype(np.int64), (2**40,))

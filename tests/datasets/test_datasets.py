@@ -15,10 +15,10 @@ from run_cli import run_cli
 from big2_agents.datasets import command as export
 from big2_agents.datasets import load
 from big2_agents.datasets.command import command, write_pieces
-from big2_agents.datasets.piece_files import NAMES, sha256, write_piece
+from big2_agents.datasets.files import NAMES, sha256, write_piece
 from big2_agents.datasets.plan import LIST, Piece, Plan
-from big2_agents.datasets.playing import Player
-from big2_agents.datasets.rows import Rows, joined, packed, unpacked
+from big2_agents.datasets.playing import GameRecorder
+from big2_agents.datasets.rows import Rows, join_rows, pack_bits, unpack_bits
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, RuleSet
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
@@ -37,9 +37,9 @@ def equal(one: Rows, other: Rows) -> bool:
 
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
 def test_rows__are_the_games_that_the_reference_engine_plays(rules: RuleSet) -> None:
-    player = Player(rules, RULE_PLAYERS, 3)
+    player = GameRecorder(rules, RULE_PLAYERS, 3)
     assert player.is_compiled
-    rows = player.play(1, 4)
+    rows = player.record(1, 4)
     space, layout = action_space(rules), ObservationLayout(rules)
     observations, masks = rows.observations(layout.size), rows.masks(space.n)
     at = 0
@@ -59,24 +59,24 @@ def test_rows__are_the_games_that_the_reference_engine_plays(rules: RuleSet) -> 
         paid = np.array(game.outcome.payoffs, np.float32)
         assert np.array_equal(rows.payoff[first:at], paid[rows.seat[first:at]])
         for seat in range(4):
-            final = unpacked(rows.final_bits[number - 1, seat], layout.size)
+            final = unpack_bits(rows.final_bits[number - 1, seat], layout.size)
             assert np.array_equal(final, layout.encode(game.view(seat)))
     assert at == len(rows.action)
 
 
 def test_rows__of_agents_one_view_at_a_time_equal_the_compiled_ones() -> None:
-    compiled, plain = (Player(BIG2, RULE_PLAYERS, -2) for _ in range(2))
-    plain._rules = None
-    assert equal(compiled.play(0, 6), plain.play(0, 6))
+    compiled, plain = (GameRecorder(BIG2, RULE_PLAYERS, -2) for _ in range(2))
+    plain._compiled = None
+    assert equal(compiled.record(0, 6), plain.record(0, 6))
 
 
 def test_rows__do_not_depend_on_how_games_are_cut() -> None:
-    player = Player(BIG2, RULE_PLAYERS, 9)
-    assert equal(player.play(0, 5), joined([player.play(0, 1), player.play(1, 5)]))
+    player = GameRecorder(BIG2, RULE_PLAYERS, 9)
+    assert equal(player.record(0, 5), join_rows([player.record(0, 1), player.record(1, 5)]))
 
 
 def test_masks__of_chosen_rows_are_those_of_all() -> None:
-    rows = Player(BIG2, ("random",) * 4, 0).play(0, 2)
+    rows = GameRecorder(BIG2, ("random",) * 4, 0).record(0, 2)
     masks = rows.masks(1379)
     assert masks[np.arange(len(masks)), rows.action].all()
     assert np.array_equal(masks.sum(axis=1), rows.num_legal)
@@ -88,7 +88,7 @@ def test_masks__of_chosen_rows_are_those_of_all() -> None:
 
 def test_packed__is_undone_by_unpacked() -> None:
     bits = np.random.default_rng(0).integers(0, 2, (3, 2, 13), np.int8)
-    assert np.array_equal(unpacked(packed(bits), 13), bits)
+    assert np.array_equal(unpack_bits(pack_bits(bits), 13), bits)
 
 
 def test_export__writes_what_the_loader_reads(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_export__writes_what_the_loader_reads(tmp_path: Path) -> None:
     data = load(out)
     assert data.plan == plan_of(rules=BIG2.with_scoring("cards"))
     assert f"{out}: 5 games, {len(data)} decisions" in printed
-    assert equal(data.rows(), Player(BIG2.with_scoring("cards"), ("greedy",) * 4, 3).play(0, 5))
-    assert [len(piece.action) for piece in data.pieces()] == [piece.rows for piece in data.listed]
+    assert equal(data.rows(), GameRecorder(BIG2.with_scoring("cards"), ("greedy",) * 4, 3).record(0, 5))
+    assert [len(piece.action) for piece in data.pieces()] == [piece.rows for piece in data.piece_list]
     page = (out / "README.md").read_text(encoding="utf-8")
     assert f"{len(data)} decisions in 3 files" in page
     again = next(line for line in page.splitlines() if "Command" in line).split("`")[1]
@@ -120,7 +120,7 @@ def test_export__of_parquet_has_the_same_rows(tmp_path: Path) -> None:
 
     plan = plan_of(RULE_PLAYERS, kind="parquet")
     write_pieces(plan, tmp_path, 1)
-    rows = Player(BIG2, RULE_PLAYERS, 3).play(0, 2)
+    rows = GameRecorder(BIG2, RULE_PLAYERS, 3).record(0, 2)
     table = parquet.read_table(tmp_path / "part-00000.parquet")
     for field in ("game", "seat", "agent", "action", "payoff"):
         column = table[NAMES[field]].to_numpy()
@@ -146,7 +146,7 @@ def test_export__goes_on_where_it_was_killed(tmp_path: Path) -> None:
     process.wait()
     pieces = len((killed / LIST).read_text().splitlines()) - 1
     assert 1 <= pieces < 6
-    assert len(load(killed).listed) == pieces
+    assert len(load(killed).piece_list) == pieces
     assert run_cli(*arguments, "--out", str(killed), "--resume").status == 0
     assert run_cli(*arguments, "--out", str(whole)).status == 0
     assert folder(killed) == folder(whole)
@@ -182,10 +182,10 @@ def test_export__does_not_depend_on_the_number_of_processes(tmp_path: Path) -> N
 
 
 def test_export__refuses_a_folder_that_is_taken_before_it_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def compiled(player: Player) -> None:
+    def compiled(recorder: GameRecorder) -> None:
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(Player, "warm_up", compiled)
+    monkeypatch.setattr(GameRecorder, "warm_up", compiled)
     (tmp_path / "dataset.jsonl").write_text("")
     status, out, err = run_cli("export", "greedy", "--out", str(tmp_path))
     assert (status, out) == (2, "")
@@ -270,7 +270,7 @@ def test_episodes__give_every_seat_its_own_result() -> None:
     from big2_agents.datasets.minari_copy import episodes
 
     plan = plan_of()
-    rows = Player(BIG2, plan.agents, 3).play(2, 4)
+    rows = GameRecorder(BIG2, plan.agents, 3).record(2, 4)
     found = list(episodes(rows, plan))
     assert len(found) == 8
     assert sum(len(episode["actions"]) for episode in found) == len(rows.action)
@@ -279,7 +279,7 @@ def test_episodes__give_every_seat_its_own_result() -> None:
     for episode in found:
         steps = len(episode["actions"])
         assert episode["observations"]["observation"].shape == (steps + 1, 547)
-        masks = unpacked(episode["observations"]["action_mask"], 1379)
+        masks = unpack_bits(episode["observations"]["action_mask"], 1379)
         assert masks[np.arange(steps), episode["actions"]].all()
         assert not masks[-1].any()
         assert not episode["rewards"][:-1].any()

@@ -17,7 +17,7 @@ from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
 from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
-from big2_agents.datasets.page import COLUMNS
+from big2_agents.datasets.command import COLUMNS
 from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
 from big2_env import BIG2, SCORINGS, Game

@@ -6,7 +6,7 @@ Traceback (most recent call last):
 FileNotFoundError: [Errno 2] No such file or directory: 'no/such/folder/dataset.jsonl'
 """
 
-from big2_agents.datasets.loading import Dataset, load
+from big2_agents.datasets.files import Dataset, load
 from big2_agents.datasets.rows import Rows
 
 __all__ = ["Dataset", "Rows", "load"]

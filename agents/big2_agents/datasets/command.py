@@ -1,17 +1,16 @@
-"""`big2 export`: games of agents written as data for learning."""
+"""`big2 export`: writes games of agents as data for learning, with a card for people."""
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
-from big2_agents.datasets.loading import load
-from big2_agents.datasets.minari_copy import minari, write_minari
-from big2_agents.datasets.page import page
-from big2_agents.datasets.piece_files import write_piece
+from big2_agents.datasets.files import load, write_piece
+from big2_agents.datasets.minari_copy import import_minari, write_minari
 from big2_agents.datasets.plan import (
     LIST,
     MAX_GAMES,
@@ -21,16 +20,17 @@ from big2_agents.datasets.plan import (
     Plan,
     check_same,
     header,
+    parse_piece,
     piece_line,
-    piece_of,
 )
-from big2_agents.datasets.playing import Player
+from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
 from big2_env.cli import RULES_HELP
 from big2_env.cli._kept import say_stopped
 from big2_env.cli._options import ActLimit, Lang, words_of
-from big2_env.cli._seating import Players, print_seating, seated
+from big2_env.cli._seating import Players, players_options, print_seating, seated
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
 from big2_env.runs.executors import Local
@@ -38,9 +38,90 @@ from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
 from big2_env.runs.resumable import opened
 
+COLUMNS: Final = (
+    ("game", "int64 (n,)", "number of the game; game k is dealt by seed + k"),
+    ("seat", "int8 (n,)", "seat that decided"),
+    ("agent", "int8 (n,)", "index of its agent in the list of agents"),
+    ("action", "int32 (n,)", "id of the action taken"),
+    ("return", "float32 (n,)", "payoff of the seat at the end of the game"),
+    (
+        "observation",
+        "uint8 (n, ceil(size / 8))",
+        "observation of the seat: zeros and ones, eight to a byte, the first in the lowest bit",
+    ),
+    ("legal", "int32 (total,)", "legal actions of all rows, ascending, one row after another"),
+    (
+        "legal_start",
+        "int64 (n + 1,)",
+        "start of each row's legal actions: row i has `legal[legal_start[i]:legal_start[i + 1]]`",
+    ),
+    (
+        "final_observation",
+        "uint8 (games, seats, ceil(size / 8))",
+        "observation of each seat at the end of each game, packed likewise",
+    ),
+)
+"""Arrays of an npz file: name, dtype with shape, meaning."""
+PARQUET_COLUMNS: Final = (
+    *COLUMNS[:5],
+    ("observation", "fixed_size_list<int8>[size]", "observation of the seat, zeros and ones"),
+    ("legal", "list<int32>", "legal actions, ascending"),
+)
+"""Columns of a Parquet file: name, type, meaning."""
+
+
+def column_table(columns: tuple[tuple[str, str, str], ...]) -> str:
+    """Return columns as a Markdown table."""
+    rows = [
+        ("column", "type", "meaning"),
+        ("---", "---", "---"),
+        *((f"`{name}`", f"`{kind}`", text) for name, kind, text in columns),
+    ]
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def command_line(plan: Plan) -> str:
+    """Return the command that repeats a data set; for your own rules the file has to be filled in."""
+    agents = plan.agents[:1] if len(set(plan.agents)) == 1 else plan.agents
+    words = ["big2", "export", *agents, "--game", plan.rules.name, *players_options(plan.players, len(agents), plan.rules)]
+    scoring = identity(plan.rules).get("scoring")
+    words += ["--scoring", scoring] if scoring else []
+    words += ["--games", str(plan.games), "--piece", str(plan.games_per_piece), "--seed", str(plan.seed)]
+    words += ["--format", plan.format]
+    return shlex.join(words)
+
+
+def card(plan: Plan, pieces: list[Piece]) -> str:
+    """Return the card of a finished data set, Markdown."""
+    rows = sum(piece.rows for piece in pieces)
+    digest = identity(plan.rules)["rules"]["digest"]
+    read = (
+        "from big2_agents.datasets import load\nrows = load(FOLDER).rows()"
+        if plan.format == "npz"
+        else "from glob import glob\nimport pyarrow.dataset\n"
+        'table = pyarrow.dataset.dataset(sorted(glob(f"{FOLDER}/*.parquet"))).to_table()'
+    )
+    return f"""# Games of {", ".join(plan.agents)}
+
+{plan.games:,} games of `{plan.rules.name}`, {rows:,} decisions in {len(pieces)} files.
+
+* Command: `{command_line(plan)}`
+* Made with big2_env {plan.version}; rules `{digest}`
+* Agents by their index in column `agent`: {", ".join(f"{i} `{agent}`" for i, agent in enumerate(plan.agents))}
+* Game k is dealt by seed {plan.seed} + k; agent c is at seat (c + k) mod {plan.players}
+* Observations have {plan.observation_size:,} entries, there are {plan.num_actions:,} actions
+* Forced passes are included: rows with one legal action were no choice
+* `{LIST}` has the same for programs, with the SHA-256 of every file
+
+{column_table(COLUMNS if plan.format == "npz" else PARQUET_COLUMNS)}
+```python
+{read}
+```
+"""
+
 
 class Format(StrEnum):
-    """What is written."""
+    """Kind of the written files."""
 
     NPZ = "npz"
     PARQUET = "parquet"
@@ -49,34 +130,32 @@ class Format(StrEnum):
 
 def command(
     agents: Annotated[
-        list[str], typer.Argument(metavar="AGENT...", help="The agents, repeated around the table: NAME or NAME:ARGUMENT.")
+        list[str], typer.Argument(metavar="AGENT...", help="Agents, repeated around the table: NAME or NAME:ARGUMENT.")
     ],
-    out: Annotated[Path, typer.Option(help="The folder to write; it is made if need be.")],
-    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="How many games.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder of the data set; made if it does not exist.")],
+    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="Number of games.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; one higher for each further game.")] = 0,
     format_: Annotated[
         Format,
-        typer.Option("--format", help="parquet needs the extra parquet, minari the extra minari; it has npz files too."),
+        typer.Option("--format", help="File format; parquet and minari need the extra of that name, minari adds to npz."),
     ] = Format.NPZ,
-    piece: Annotated[
-        int, typer.Option(min=1, help="Games in a file. A run that is stopped loses at most one file for each process.")
-    ] = 200,
+    piece: Annotated[int, typer.Option(min=1, help="Games per file; a stopped run loses at most one file per process.")] = 200,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
-    scoring: Annotated[str | None, typer.Option(help="What the return counts: winner or cards; else as the game pays.")] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    scoring: Annotated[str | None, typer.Option(help="Scoring of returns: winner or cards; default: the ruleset's.")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes; 0: one per core.")] = 0,
     limit: ActLimit = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the data set in the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the data set in the folder.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the data set in the folder.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Write games of given agents as data for learning: a row for each decision.
+    """Write games of given agents as data for learning: a row per decision.
 
-    A row has what the seat saw, the legal actions, the action taken and the return: what the seat got in the end. The seats
-    rotate from game to game. The folder also gets README.md, which says how the data was made and what the columns are.
+    A row has the observation of the seat, the legal actions, the action taken and the return, the seat's final payoff. Agents
+    rotate from game to game. The folder also gets README.md, which describes the columns and how the data was made.
 
-    The same command with --resume goes on where a run was stopped or killed. The files do not depend on the number of
-    processes; the same seed gives the same bytes. Read npz files by big2_agents.datasets.load(FOLDER).
+    The same command with --resume continues a run that was stopped or killed. The files do not depend on the number of
+    processes; the same seed gives the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
 
     Examples:
         big2 export heuristic --games 1000 --out data/heuristic
@@ -92,8 +171,8 @@ def command(
     plan = Plan(tuple(table), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
     if plan.num_pieces > MAX_PIECES:
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
-    {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
-    Player(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
+    {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: import_minari}[format_]()
+    GameRecorder(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
     print_seating(agents, table, tr)
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -101,7 +180,7 @@ def command(
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
     pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, tr=tr)
     with replacing(out / "README.md") as new:
-        new.write_text(page(plan, pieces), encoding="utf-8")
+        new.write_text(card(plan, pieces), encoding="utf-8")
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
     counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}
     print(tr("export.done", folder=out, **{name: f"{count:,}" for name, count in counts.items()}))
@@ -120,34 +199,34 @@ def write_pieces(
     overwrite: bool = False,
     tr: Words | None = None,
 ) -> list[Piece]:
-    """Write the pieces that are not there yet; returns all of them.
+    """Write the pieces that do not exist yet; return all of them.
 
     Args:
-        plan: the data set.
-        out: its folder.
-        jobs: how many processes play, 0 for one on each core.
-        limit: most seconds that an agent may take for an act; `None` for any number.
-        resume: go on with what the folder has.
-        overwrite: throw it away.
-        tr: the texts of progress; `None` for those of the user's language.
+        plan: The data set.
+        out: Its folder.
+        jobs: Number of processes, 0 for one per core.
+        limit: Seconds that an agent may take for an action; `None` for any number.
+        resume: Continue the data set in the folder.
+        overwrite: Replace it.
+        tr: Texts of progress; `None` for those of the user's language.
 
     Raises:
-        ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one; an agent that fails,
-            takes too long or acts illegally.
-        NotationError: a line of the list that is wrong.
+        ConfigError: The folder has a data set that is not to be resumed or overwritten, or another one; an agent fails, takes
+            too long or acts illegally.
+        NotationError: A wrong line in the list.
     """
     done: list[Piece] = []
     tr = tr or words_of(None)
 
     def take(data: dict[str, Any]) -> None:
-        one = piece_of(data, plan)
+        one = parse_piece(data, plan)
         if one.number != len(done):
             raise NotationError(f"expected piece {len(done)}, got piece {one.number}; give --overwrite")
         if not plan.file(out, one.number).is_file():
             raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
-    listed = opened(
+    piece_list = opened(
         out / LIST,
         header(plan),
         lambda data: check_same(data, plan),
@@ -156,18 +235,18 @@ def write_pieces(
         resume=resume,
         overwrite=overwrite,
     )
-    with listed as write:
+    with piece_list as write:
         if not done:
             for old in out.glob("part-[0-9][0-9][0-9][0-9][0-9].*"):  # of the data set that is overwritten
                 old.unlink()
         todo = range(len(done), plan.num_pieces)
         if todo:  # not before it is known that the folder may be written: compiling takes a while
             with waiting(tr("prompt.waiting")):
-                Player(plan.rules, plan.agents, plan.seed).warm_up()
+                GameRecorder(plan.rules, plan.agents, plan.seed).warm_up()
         try:
             with (
                 counting(tr("runs.games"), plan.games, plan.games_of(len(done))[0]) as advance,
-                Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out, limit)) as finished,
+                Local(jobs).map(_write, todo, start=_start_worker, given=(plan, out, limit)) as finished,
             ):
                 for one in finished:
                     write(piece_line(one))
@@ -185,9 +264,9 @@ _worker: Any = None
 
 def _start_worker(plan: Plan, out: Path, limit: float | None) -> None:
     global _worker
-    _worker = plan, out, Player(plan.rules, plan.agents, plan.seed, limit)
+    _worker = plan, out, GameRecorder(plan.rules, plan.agents, plan.seed, limit)
 
 
-def _play(piece: int) -> Piece:
-    plan, out, player = _worker
-    return write_piece(player.play(*plan.games_of(piece)), plan, out, piece)
+def _write(piece: int) -> Piece:
+    plan, out, recorder = _worker
+    return write_piece(recorder.record(*plan.games_of(piece)), plan, out, piece)

@@ -1,4 +1,4 @@
-"""A data set as a Minari one: an episode for each seat of each game, so that every seat sees its own losses."""
+"""Copy of a data set for Minari: an episode for each seat of each game, so that every seat sees its own losses."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from big2_agents.datasets.loading import Dataset
+from big2_agents.datasets.files import Dataset
 from big2_agents.datasets.plan import Plan
-from big2_agents.datasets.rows import Rows, packed, unpacked
+from big2_agents.datasets.rows import Rows, pack_bits, unpack_bits
 from big2_env.climbing.saved_rules import identity
 
 NAME = "minari"
-"""The folder within that of the data set."""
+"""Subfolder of the data set."""
 
 
-def minari() -> Any:
-    """The library.
+def import_minari() -> Any:
+    """Return the library.
 
     Raises:
-        ImportError: it is not installed, or without the parts that write.
+        ImportError: Not installed, or without the parts that write.
     """
     try:
         import h5py  # noqa: F401 (Minari needs it to write)
@@ -34,22 +34,25 @@ def minari() -> Any:
 
 
 def write_minari(dataset: Dataset, advance: Callable[[int], None] = lambda games: None) -> Path:
-    """Copy a data set into the folder `minari` beside its pieces; that folder is there whole or not at all.
+    """Copy a data set into its subfolder `minari`, completely or not at all.
 
     `minari.MinariDataset(folder)` reads it. An observation is a dict of `observation`, int8 (size,), and `action_mask`, uint8
-    (ceil(actions / 8),), the mask packed as `rows.packed` does. Rewards are 0 until the last one, the seat's payoff. A seat
-    that was never asked in a game has no episode of it.
+    (ceil(actions / 8),), packed by `rows.pack_bits`. Rewards are 0 except for the last one, the seat's payoff. A seat that made
+    no decision in a game has no episode of it.
 
     Args:
-        dataset: in npz files.
-        advance: called with the number of games copied.
+        dataset: A data set in npz files.
+        advance: Called with the number of games copied.
+
+    Returns:
+        The subfolder.
 
     Raises:
         ImportError: Minari is not installed.
-        ConfigError: a piece that is missing or broken.
+        ConfigError: A piece that is missing or broken.
     """
-    library = minari()
-    # Minari takes the sizes of files by paths that it joins twice where they are relative.
+    library = import_minari()
+    # Minari takes the sizes of files by paths that it joins twice if they are relative.
     folder, plan = dataset.folder.resolve() / NAME, dataset.plan
     new = folder.with_name(f"{NAME}.new")
     shutil.rmtree(new, ignore_errors=True)
@@ -73,7 +76,7 @@ def write_minari(dataset: Dataset, advance: Callable[[int], None] = lambda games
 
 
 def _metadata(plan: Plan, version: str) -> dict[str, Any]:
-    """What Minari's own card says."""
+    """Return the metadata of Minari's own card."""
     digest = identity(plan.rules)["rules"]["digest"]
     return {
         "dataset_id": f"{plan.rules.name.replace('_', '-')}/games-v0",
@@ -87,7 +90,7 @@ def _metadata(plan: Plan, version: str) -> dict[str, Any]:
 
 
 def episodes(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
-    """The episodes of a piece, as arguments of Minari's `EpisodeBuffer`."""
+    """Yield the episodes of a piece, as arguments of Minari's `EpisodeBuffer`."""
     first = int(rows.game[0])
     for game in range(len(rows.final_bits)):
         for seat in range(plan.players):
@@ -95,14 +98,14 @@ def episodes(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
             if not len(which):
                 continue
             seen = rows.observations(plan.observation_size, which)
-            masks = packed(rows.masks(plan.num_actions, which))
+            masks = pack_bits(rows.masks(plan.num_actions, which))
             rewards = np.zeros(len(which), np.float32)
             rewards[-1] = rows.payoff[which[-1]]
             ended = np.arange(len(which)) == len(which) - 1
             yield {
                 "seed": None,
                 "observations": {
-                    "observation": np.vstack([seen, unpacked(rows.final_bits[game, seat], plan.observation_size)[None]]),
+                    "observation": np.vstack([seen, unpack_bits(rows.final_bits[game, seat], plan.observation_size)[None]]),
                     "action_mask": np.vstack([masks, np.zeros_like(masks[:1])]),
                 },
                 "actions": rows.action[which].astype(np.int64),

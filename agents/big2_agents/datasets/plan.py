@@ -1,9 +1,9 @@
-"""What decides every byte of a data set, and the list of its pieces: the file `dataset.jsonl`.
+"""Plan of a data set, which determines every byte of it, and the list of its pieces, the file `dataset.jsonl`.
 
 | line | keys |
 | --- | --- |
 | first | `schema` 1, `kind` "big2 export", `version`, `agents`, `identity`, `seed`, `games`, `games_per_piece`, `format`, `players`, `observation_size`, `num_actions` |
-| others, one for each piece | `piece` (its number), `rows`, `legal` (how many legal actions are listed in it), `sha256` of its file |
+| others, one for each piece | `piece` (its number), `rows`, `legal` (legal actions listed in it), `sha256` of its file |
 
 `identity` has the ruleset's name, its scoring and the digest of its rules (`big2_env.climbing.saved_rules`). Piece i has the games
 from `i * games_per_piece` on.
@@ -29,74 +29,73 @@ KIND: Final = "big2 export"
 LIST: Final = "dataset.jsonl"
 """The file that lists the pieces."""
 MAX_LINE: Final = 1 << 16
-"""Most bytes of a line of it."""
+"""Bytes of a line of it, at most."""
 MAX_GAMES: Final = 10**8
 MAX_PIECES: Final = 10**5
 MAX_ROWS: Final = 10**8
-"""Most rows of a piece, and most legal actions listed in it divided by 100."""
+"""Rows of a piece at most; a hundred times as many legal actions."""
 MAX_SIZE: Final = 1 << 20
-"""Most entries of an observation, and most actions."""
+"""Entries of an observation, and actions, at most."""
 FORMATS: Final = ("npz", "parquet")
-"""What the files of pieces may be."""
 
 
 class Piece(NamedTuple):
-    """A piece that has been written."""
+    """A piece that was written."""
 
     number: int
     rows: int
     legal: int
-    """How many legal actions are listed in it."""
+    """Number of legal actions listed in it."""
     sha256: str
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A data set before it is made: who plays what, in which pieces."""
+    """A data set before it is made: agents, rules, games and pieces."""
 
     agents: tuple[str, ...]
     """An agent for each seat: NAME or NAME:ARGUMENT."""
     rules: RuleSet
-    """The rules with the scoring by which returns are paid."""
+    """Rules with the scoring of returns."""
     seed: int
     games: int
     games_per_piece: int
     format: str
-    """`"npz"` or `"parquet"`."""
+    """One of `FORMATS`."""
     version: str = __version__
 
     @property
     def players(self) -> int:
-        """How many seats a game has."""
+        """Number of seats."""
         return len(self.agents)
 
     @property
     def observation_size(self) -> int:
-        """How many entries an observation has."""
+        """Number of entries of an observation."""
         return ObservationLayout(self.rules, self.players).size
 
     @property
     def num_actions(self) -> int:
-        """How many actions the ruleset has."""
+        """Number of actions of the ruleset."""
         return action_space(self.rules).n
 
     @property
     def num_pieces(self) -> int:
-        """How many pieces there will be."""
+        """Number of pieces of the finished data set."""
         return -(-self.games // self.games_per_piece)
 
     def games_of(self, piece: int) -> tuple[int, int]:
-        """The first game of a piece, and the one after its last."""
+        """Return the first game of a piece, and the one after its last."""
         first = piece * self.games_per_piece
         return first, min(first + self.games_per_piece, self.games)
 
     def file(self, folder: Path, piece: int) -> Path:
-        """The file of a piece."""
+        """Return the file of a piece."""
         return folder / f"part-{piece:05}.{self.format}"
 
 
 def header(plan: Plan) -> dict[str, Any]:
-    """The first line of the list."""
+    """Return the first line of the list."""
     return {
         "schema": SCHEMA,
         "kind": KIND,
@@ -114,22 +113,22 @@ def header(plan: Plan) -> dict[str, Any]:
 
 
 def check_same(found: dict[str, Any], plan: Plan) -> None:
-    """Refuse the list of another data set.
+    """Check that a list belongs to this data set.
 
     Raises:
-        ConfigError: with the first key that differs.
+        ConfigError: Another data set; the message names the first key that differs.
     """
     for key, value in header(plan).items():
         if found.get(key) != value:
             raise ConfigError(f"expected {key} {shown(found.get(key))}, as in the data set that is there, got {shown(value)}")
 
 
-def plan_of(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = None) -> Plan:
-    """The plan that the first line of a list says.
+def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = None) -> Plan:
+    """Parse the first line of a list.
 
     Raises:
-        NotationError: no such line.
-        ConfigError: rules that are not known here.
+        NotationError: Not such a line.
+        ConfigError: Unknown rules.
     """
     if data.get("kind") != KIND or data.get("schema") != SCHEMA:
         raise NotationError(f"expected the list of a data set of {KIND}, schema {SCHEMA}")
@@ -138,22 +137,22 @@ def plan_of(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = None)
         raise NotationError(f"expected agents as a list of texts, got {shown(agents)}")
     if not isinstance(which, dict) or not isinstance(version, str) or kind not in FORMATS:
         raise NotationError(f"expected identity, version and format, got {shown(which)}, {shown(version)}, {shown(kind)}")
-    seed, games, each = data.get("seed"), whole(data, "games", MAX_GAMES), whole(data, "games_per_piece", MAX_GAMES)
+    seed, games, each = data.get("seed"), parse_count(data, "games", MAX_GAMES), parse_count(data, "games_per_piece", MAX_GAMES)
     if type(seed) is not int or each < 1 or games < 1 or -(-games // each) > MAX_PIECES:
         raise NotationError(f"expected a seed and 1 to {MAX_PIECES} pieces, got {shown(seed)}, {games} games, {each} a piece")
     plan = Plan(tuple(agents), SavedRules(rulesets).of(which), seed, games, each, kind, version)
     sizes = {"players": plan.players, "observation_size": plan.observation_size, "num_actions": plan.num_actions}
     for key, value in sizes.items():
-        if whole(data, key, MAX_SIZE) != value:
+        if parse_count(data, key, MAX_SIZE) != value:
             raise NotationError(f"expected {key} {value}, as {plan.rules.name} has it, got {shown(data[key])}")
     return plan
 
 
-def whole(data: dict[str, Any], key: str, most: int) -> int:
-    """The whole number from 0 to `most` under a key.
+def parse_count(data: dict[str, Any], key: str, most: int) -> int:
+    """Return the integer from 0 to `most` under a key.
 
     Raises:
-        NotationError: there is none.
+        NotationError: No such integer.
     """
     value = data.get(key)
     if type(value) is not int or not 0 <= value <= most:
@@ -162,18 +161,18 @@ def whole(data: dict[str, Any], key: str, most: int) -> int:
 
 
 def piece_line(piece: Piece) -> dict[str, Any]:
-    """The line of a piece."""
+    """Return the line of a piece."""
     return {"piece": piece.number, "rows": piece.rows, "legal": piece.legal, "sha256": piece.sha256}
 
 
-def piece_of(data: dict[str, Any], plan: Plan) -> Piece:
-    """The piece that a line says.
+def parse_piece(data: dict[str, Any], plan: Plan) -> Piece:
+    """Parse the line of a piece.
 
     Raises:
-        NotationError: no such line.
+        NotationError: Not such a line.
     """
-    number = whole(data, "piece", plan.num_pieces - 1)
+    number = parse_count(data, "piece", plan.num_pieces - 1)
     digest = data.get("sha256")
     if not isinstance(digest, str) or len(digest) != 64:
         raise NotationError(f"expected sha256 of 64 digits, got {shown(digest)}")
-    return Piece(number, whole(data, "rows", MAX_ROWS), whole(data, "legal", 100 * MAX_ROWS), digest)
+    return Piece(number, parse_count(data, "rows", MAX_ROWS), parse_count(data, "legal", 100 * MAX_ROWS), digest)

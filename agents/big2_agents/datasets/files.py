@@ -1,21 +1,25 @@
-"""The files of pieces: npz, read and written without pickle, and Parquet for other programs. Same rows, same bytes."""
+"""Files of a data set: npz, read and written without pickle, and Parquet for other programs. Same rows, same bytes."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
 
 import numpy as np
 
-from big2_agents.datasets.plan import Piece, Plan
-from big2_agents.datasets.rows import Array, Rows
+from big2_agents.datasets.plan import LIST, MAX_LINE, Piece, Plan, parse_piece, parse_plan
+from big2_agents.datasets.rows import Array, Rows, join_rows
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.parquet import pyarrow
-from big2_env.errors import ConfigError, one_line
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError, NotationError, one_line
 from big2_env.runs.replacing import replacing
+from big2_env.runs.resumable import read_blocks, read_header
 
 NAMES: Final = {
     "game": "game",
@@ -28,7 +32,7 @@ NAMES: Final = {
     "legal_start": "legal_start",
     "final_bits": "final_observation",
 }
-"""By field of `Rows`: the name of the array in a file."""
+"""Names of arrays in a file, by field of `Rows`."""
 DTYPES: Final = {
     "game": np.int64,
     "seat": np.int8,
@@ -43,17 +47,17 @@ DTYPES: Final = {
 
 
 def sha256(path: Path) -> str:
-    """The hash of a file, hexadecimal."""
+    """Return the hash of a file, hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
-    """Write the file of a piece, whole or not at all, and return what the list says of it.
+    """Write the file of a piece, completely or not at all, and return its entry in the list.
 
     Raises:
         ImportError: Parquet without pyarrow.
-        OSError: the file cannot be written.
+        OSError: The file cannot be written.
     """
     path = plan.file(folder, number)
     with replacing(path) as new:
@@ -79,10 +83,10 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
 
 
 def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
-    """The rows of a piece in an npz file. Nothing is unpacked that is larger than the list of pieces says.
+    """Read the rows of a piece from an npz file. Nothing larger than the list of pieces says is decompressed.
 
     Raises:
-        ConfigError: the file is missing, broken or another one.
+        ConfigError: The file is missing, broken or another one.
     """
     path = plan.file(folder, piece.number)
     first, stop = plan.games_of(piece.number)
@@ -106,7 +110,7 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
 
 
 def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """An array of an npz file; its header is looked at before it is unpacked."""
+    """Read an array of an npz file; its header is checked before it is decompressed."""
     with file.open(f"{name}.npy") as stream:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -121,7 +125,7 @@ def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...
 
 
 def _check(rows: Rows, plan: Plan, first: int, stop: int) -> None:
-    """Refuse numbers that cannot be: indices are used as such."""
+    """Check that all numbers are in range: indices are used as such."""
     bounds = {
         "game": (rows.game, first, stop),
         "seat": (rows.seat, 0, plan.players),
@@ -135,3 +139,57 @@ def _check(rows: Rows, plan: Plan, first: int, stop: int) -> None:
             raise ValueError(f"expected {name} {low} to {high - 1}, got {array.min()} to {array.max()}")
     if rows.legal_start[0] != 0 or rows.legal_start[-1] != len(rows.legal) or (np.diff(rows.legal_start) < 1).any():
         raise ValueError("expected legal_start to grow from 0 to the number of legal actions listed")
+
+
+class Dataset:
+    """The pieces of a data set so far; a run under way may add more. Made by `load`."""
+
+    def __init__(self, folder: Path, plan: Plan, pieces: list[Piece]) -> None:
+        self.folder = folder
+        self.plan = plan
+        """Agents, rules, seed and sizes."""
+        self.piece_list = pieces
+        """Entries of the list of pieces."""
+
+    def __len__(self) -> int:
+        """Number of decisions."""
+        return sum(piece.rows for piece in self.piece_list)
+
+    def pieces(self) -> Iterator[Rows]:
+        """Yield the rows of each piece; only one is in memory at a time.
+
+        Raises:
+            ConfigError: A file that is missing, broken or not the one that was written.
+        """
+        for piece in self.piece_list:
+            yield read_piece(self.plan, self.folder, piece)
+
+    def rows(self) -> Rows:
+        """Return all rows. Raises as `pieces`."""
+        return join_rows(list(self.pieces()))
+
+
+def load(folder: str | PathLike[str], rulesets: Mapping[str, RuleSet] | None = None) -> Dataset:
+    """Load a data set in npz files, finished or not.
+
+    Args:
+        folder: Folder that `big2 export` wrote.
+        rulesets: Your own rules by name, tried before the available ones.
+
+    Raises:
+        ConfigError: No data set, one in Parquet files, or unknown rules.
+        NotationError: A wrong line in its list, with its number.
+        OSError: The list cannot be read.
+    """
+    path = Path(folder) / LIST
+    plan = read_header(path, lambda data: parse_plan(data, rulesets), max_line=MAX_LINE)
+    if plan is None:
+        raise ConfigError(f"expected a data set of big2 export, {path} has no whole line")
+    if plan.format != "npz":
+        raise ConfigError(f"expected npz files, {folder} has {plan.format}: read these with pyarrow, pandas or polars")
+    pieces = list(read_blocks(path, lambda data: parse_piece(data, plan), max_line=MAX_LINE))
+    if [piece.number for piece in pieces] != list(range(len(pieces))):
+        raise NotationError(f"{path}: expected pieces 0, 1, 2 and so on, one line each")
+    if not pieces:
+        raise ConfigError(f"{path}: no piece has been finished yet")
+    return Dataset(Path(folder), plan, pieces)
