@@ -1,1 +1,1 @@
-"""Weights of the heuristic fitted to what a ruleset pays, by evolution on the compiled engine."""
+"""Fit of the heuristic's weights to the payoffs of a ruleset, by evolution on the compiled engine."""
