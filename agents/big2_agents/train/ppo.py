@@ -1,7 +1,7 @@
 """MaskablePPO of sb3-contrib in self-play: every seat learns from its own choices, some seats are snapshots of the learner.
 
-Games go on from one rollout to the next. With workers that are *k* updates ahead there are *k + 1* sets of games in turns: what
-a rollout leaves travels back to the learner, and from there to the rollout that continues it.
+Games continue from one rollout to the next. With workers that are *k* updates ahead there are *k + 1* sets of games in turn: a
+rollout returns its games to the learner, which sends them to the rollout that continues them.
 `big2 train ppo` is the command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv 2006.14171
 (masks); a pool of snapshots as in Bansal et al., arXiv 1710.03748.
 """
