@@ -24,7 +24,7 @@ from big2_env.climbing import ruleset_data
 from big2_env.climbing.game import decks_of
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError
 from big2_env.games.fishing import FishingGame
-from big2_env.notation import any_form, log, positions, records
+from big2_env.notation import log, positions, records, sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.notation.transcript import Transcript
@@ -38,7 +38,7 @@ MOST_GAMES = 5
 
 def read_games(text: bytes) -> None:
     """Read games in any form, as `convert` and `show` do."""
-    _, games = any_form.load(text.decode("utf-8", "replace"))
+    _, games = sources.load(text.decode("utf-8", "replace"))
     for _ in islice(games, MOST_GAMES):
         pass
 
@@ -61,7 +61,7 @@ def read_fishing(text: bytes) -> None:
     loads(text.decode("utf-8", "replace"), FishingGame)
 
 
-def sources() -> list[tuple[Callable[[bytes], None], bytes]]:
+def readers() -> list[tuple[Callable[[bytes], None], bytes]]:
     """Readers with texts that they take."""
     found: list[tuple[Callable[[bytes], None], bytes]] = []
     for name in ("big2", "dou_dizhu", "three_two_one", "wu_gua_pi"):
@@ -96,7 +96,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the first one; the next one's is one higher.")] = 0,
 ) -> None:
     """Damage texts and read them; exit status 1 where one is neither taken nor refused in one line."""
-    given, counts, wrong = sources(), Counter[str](), 0
+    given, counts, wrong = readers(), Counter[str](), 0
     for reader, text in given:
         reader(text)
     with counting("texts", texts) as advance:

@@ -18,19 +18,18 @@ from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, stdin_bytes, words_of
-from big2_env.cli._tables import let_be_wide
+from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, let_be_wide, stdin_bytes, words_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.notation import any_form
-from big2_env.notation.game_source import STDIN, Moment, opened, parted
+from big2_env.notation import sources
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
-from big2_env.notation.replay import game_at
+from big2_env.notation.sources import STDIN, Moment, opened, parted
+from big2_env.notation.transcript import game_at
 from big2_env.runs.progress import waiting
 from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
@@ -214,7 +213,7 @@ def _remark(turns: Sequence[Turn], tr: Words) -> None:
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     """The positions asked for, with advice."""
-    for number, record in enumerate(any_form.load(lines, rules)[1]):
+    for number, record in enumerate(sources.load(lines, rules)[1]):
         game = record.game
         with aside():
             agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))

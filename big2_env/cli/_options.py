@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from big2_env.errors import ConfigError
 from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
 from big2_env.runs.executors import Executor, Local, Ray
+from big2_env.runs.replacing import replacing
+
+if TYPE_CHECKING:
+    from big2_env.show.replay_page import Replay
 
 TAGS: Final = "en|zh-Hant|zh-Hans"
 """What `--lang` may be."""
@@ -126,3 +134,68 @@ Isolate = Annotated[
     bool, typer.Option("--isolate", help="Run each agent in a process of its own, which receives views as data.")
 ]
 """Whether agents share no memory with the game (`big2_env.isolated`)."""
+
+
+Out = Annotated[Path | None, typer.Option(help="Where results go, a line for each piece of the work; none by default.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")]
+
+
+def check_kept(out: Path | None, resume: bool, overwrite: bool) -> None:
+    """Refuse options that contradict each other.
+
+    Raises:
+        ConfigError: both `--resume` and `--overwrite`, or one of them without `--out`.
+    """
+    if resume and overwrite:
+        raise ConfigError("expected one of --resume and --overwrite, got both")
+    if (resume or overwrite) and out is None:
+        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
+
+
+def check_found(what: str, found: int, asked: int, out: Path | None) -> None:
+    """Refuse to go on with a file that has more than is asked for.
+
+    Raises:
+        ConfigError: it has.
+    """
+    if found > asked:
+        raise ConfigError(f"--{what}: {out} has {found} {what}, expected at least as many, got {asked}")
+
+
+def say_stopped(what: str, found: int, asked: int, out: Path | None, tr: Words) -> None:
+    """Say on standard error how far a run came that was stopped, and whether it can go on.
+
+    Args:
+        what: What is counted: `games`, `deals` or `files`.
+        found: How many there are.
+        asked: How many were asked for.
+        out: Where they are kept; `None` for nowhere.
+        tr: The texts of the user's language.
+    """
+    key = "runs.stopped_unkept" if out is None else "runs.stopped"
+    print(f"big2: {tr(key, found=found, asked=asked, what=tr(f'runs.{what}'))}", file=sys.stderr)
+
+
+Html = Annotated[Path | None, typer.Option("--html", help="Write a page to look through the games: one file, no network.")]
+
+
+def write_page(path: Path, replays: Sequence[Replay]) -> None:
+    """Write games as one page.
+
+    Raises:
+        ConfigError: no game, or more moves than one page may hold.
+        OSError: the file cannot be written.
+    """
+    from big2_env.show.replay_page import replay_page
+
+    page = replay_page(replays)
+    with replacing(path) as new:
+        new.write_text(page, encoding="utf-8")
+
+
+def let_be_wide(console: Console, table: Table) -> None:
+    """Let a table be as wide as its cells where no screen ends: in a file or a pipe. On a terminal its cells are folded."""
+    if not console.is_terminal:
+        console.soft_wrap = True
+        console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)

@@ -12,10 +12,9 @@ import typer
 from rich.console import Console
 
 from big2_env import tui
-from big2_env.cli._pages import write_page
-from big2_env.cli._screen import end_lines, hand_lines, table_lines
+from big2_env.cli._options import write_page
 from big2_env.cli._status import standard_input
-from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
+from big2_env.cli._terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, table_lines
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load

@@ -15,9 +15,8 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation import log, positions, records, spec_input
-from big2_env.notation.any_form import Form
-from big2_env.notation.game_source import STDIN, games_in
 from big2_env.notation.records import GameRecord
+from big2_env.notation.sources import STDIN, Form, games_in
 
 
 def command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -10,34 +11,125 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 
 from big2_env import tui
 from big2_env.cli import Family
-from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import Lang, OnRay, executor_of, words_of
-from big2_env.cli._pages import Html, write_page
+from big2_env.cli._options import (
+    Html,
+    Lang,
+    OnRay,
+    Out,
+    Overwrite,
+    Resume,
+    check_found,
+    check_kept,
+    executor_of,
+    say_stopped,
+    words_of,
+    write_page,
+)
 from big2_env.cli._side_play import RecordFile, replay_records
-from big2_env.cli._typed_lines import has_table
+from big2_env.cli._terminal import has_table
 from big2_env.errors import ConfigError, quoted
+from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
 from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
 from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import MAX_PLAYS
-from big2_env.games.fishing.rules import CaptureOrder, FishingRules
+from big2_env.games.fishing.rules import CaptureOrder, FishingRules, rules_data
 from big2_env.games.fishing.scene import hand_text, outcome_text, play_text, state_text
 from big2_env.games.fishing.simulate import MAX_GAMES, ResultsFile, Run, Tally
 from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.executors import Executor
+from big2_env.runs.intervals import Estimate
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
 from big2_env.show.replays import side_replay
+
+
+def table(run: Run, tally: Tally, tr: Words) -> Table:
+    """The figures for people."""
+    found = tally.summary()
+    title = tr("figures.fishing_title", games=f"{found.games:,}", rules=repr(run.rules), seed=run.seed)
+    shown = Table(title=title, show_header=False, title_justify="left")
+    shown.add_column(no_wrap=True)
+    shown.add_column(justify="right")
+    if found.ended:
+        shown.add_row(tr("figures.ended"), f"{found.ended:,}")
+        shown.add_row(tr("figures.range"), f"{found.least:,}, {found.most:,}")
+        shown.add_row(tr("figures.mean"), f"{found.mean:,.1f}")
+        if found.ended > 1:
+            shown.add_row(tr("figures.sd"), f"{found.sd:,.1f}")
+        for percent, length in found.percentiles.items():
+            shown.add_row(f"{percent:g} %", f"{length:,}")
+        shown.add_row(tr("figures.first_loses"), f"{found.first_loses:.2%}")
+    if found.cycles:
+        some = ", ".join(f"{period} ({count})" for period, count in list(found.cycles.items())[:5])
+        more = tr("figures.more", number=len(found.cycles) - 5) if len(found.cycles) > 5 else ""
+        shown.add_row(tr("figures.cycles"), f"{sum(found.cycles.values()):,}; {some}{more}")
+    if found.undecided:
+        shown.add_row(tr("figures.given_up", plays=f"{run.max_plays:,}"), f"{found.undecided:,}")
+    tail = _tail(tally)
+    if tail is not None:
+        shown.add_row(tr("figures.tail", start=f"{tail.start:,}"), f"{tail.weight:.3f} exp(-t / {tail.scale})")
+    return shown
+
+
+def as_json(run: Run, tally: Tally) -> dict[str, Any]:
+    """The figures for programs; intervals are [value, half width]."""
+    found, tail = tally.summary(), _tail(tally)
+    return {
+        "rules": rules_data(run.rules),
+        "seed": run.seed,
+        "games": found.games,
+        "ended": found.ended,
+        "cycles": {str(period): count for period, count in found.cycles.items()},
+        "undecided": found.undecided,
+        "least": found.least,
+        "most": found.most,
+        "mean": _interval(found.mean),
+        "sd": _number(found.sd),
+        "percentiles": {f"{percent:g}": length for percent, length in found.percentiles.items()},
+        "first_loses": _interval(found.first_loses),
+        "tail": tail
+        and {
+            "start": tail.start,
+            "games": tail.games,
+            "rate": tail.rate,
+            "scale": _interval(tail.scale),
+            "weight": tail.weight,
+            "variation": tail.variation,
+            "distance": tail.distance,
+        },
+    }
+
+
+def _tail(tally: Tally) -> Tail | None:
+    """The fitted tail, where enough games get there for one."""
+    lengths, counts = tally.counts()
+    if int(counts[lengths > TAIL_FROM].sum()) < 100:
+        return None
+    try:
+        return fitted_tail(tally)
+    except ConfigError:
+        return None
+
+
+def _interval(interval: Estimate) -> list[float | None]:
+    return [_number(interval.mean), _number(interval.half_width)]
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -95,7 +187,6 @@ def simulate(
         big2 fishing simulate --games 2000000 --out fishing.jsonl --resume
     """
     # Imported where they are used: numba takes a second to load.
-    from big2_env.cli._fishing_report import as_json, table
 
     tr = words_of(lang)
     check_kept(out, resume, overwrite)

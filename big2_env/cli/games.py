@@ -8,8 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from big2_env.cli._options import Lang, words_of
-from big2_env.cli._own_games import print_mine
+from big2_env.cli._options import Lang, let_be_wide, words_of
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -18,7 +17,40 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.games import SIDE_GAMES
 from big2_env.language import Words
+from big2_env.play.saved import games_folder, saved_games, tally
 from big2_env.registration import env_id
+from big2_env.text.names import agent_words, points
+
+LAST: Final = 20
+"""How many games are listed one by one."""
+
+
+def print_mine(tr: Words) -> None:
+    """How the person has fared against whom, and the last games."""
+    games = saved_games()
+    console = Console(highlight=False)
+    if not games:
+        console.print(tr("mine.none", folder=games_folder()), markup=False)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for key in ("game", "opponents", "games", "wins", "payoff", "broken_off"):
+        table.add_column(tr(f"mine.{key}"), justify="left" if key in ("game", "opponents") else "right")
+    for one in tally(games):
+        mean = points(one.payoff / one.games) if one.games else "-"
+        counts = str(one.games), str(one.wins), mean, str(one.broken_off)
+        table.add_row(tr.name("game", one.ruleset), ", ".join(agent_words(name, tr) for name in one.opponents) or "-", *counts)
+    console.print(table)
+    console.print()
+    last = Table(box=None, pad_edge=False, header_style="bold")
+    for key in ("started", "game", "acts", "result", "file"):
+        last.add_column(tr(f"mine.{key}"), overflow="fold")
+    for game in games[:LAST]:
+        result = tr("mine.unfinished") if game.payoff is None else points(game.payoff)
+        when = game.started[:16].replace("T", " ")
+        last.add_row(when, tr.name("game", game.ruleset), str(game.acts), result, str(game.path))
+    let_be_wide(console, last)
+    console.print(last)
+
 
 WIDTH: Final = 160
 """Columns of the table, which is not cut for narrow terminals."""

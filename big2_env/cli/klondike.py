@@ -10,9 +10,21 @@ from typing import Annotated
 import typer
 
 from big2_env.cli import Family
-from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
-from big2_env.cli._pages import Html, write_page
+from big2_env.cli._options import (
+    AgentSeed,
+    Html,
+    Lang,
+    OnRay,
+    Out,
+    Overwrite,
+    Resume,
+    check_found,
+    check_kept,
+    executor_of,
+    say_stopped,
+    words_of,
+    write_page,
+)
 from big2_env.cli._side_play import Kept, Plain, Record, RecordFile, play_with_person, refuse_with_resume, replay_records
 from big2_env.cli._side_play import Resume as ResumeGame
 from big2_env.errors import ConfigError, IllegalPlayError

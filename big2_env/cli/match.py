@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from functools import partial
@@ -13,14 +13,14 @@ from typing import Annotated, TextIO
 import typer
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.text import Text
 
 from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
-from big2_env.cli._narrator import Narrator
-from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Isolate, Lang, stdin_bytes, words_of
-from big2_env.cli._pages import Html, write_page
+from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Html, Isolate, Lang, stdin_bytes, words_of, write_page
 from big2_env.cli._seating import Players, print_seating, seated
+from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -28,13 +28,73 @@ from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
 from big2_env.notation import records
-from big2_env.notation.game_source import game_in
 from big2_env.notation.log import LogWriter
+from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
+from big2_env.show import Scene, scene
+from big2_env.show.terminal import QUIET, coloured
+from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words
 from big2_env.time_limit import limited
+
+
+class Narrator:
+    """Prints what has happened in a game since it was last asked. All hands lie open.
+
+    Args:
+        game: the game, which its owner plays.
+        names: a name for each seat.
+        tr: the texts of one language.
+        console: where the lines go.
+    """
+
+    def __init__(self, game: Game, names: Sequence[str], tr: Words, console: Console) -> None:
+        self._game, self._names, self._say, self._console = game, names, tr, console
+        self._read = 0
+        self._tricks = 0
+
+    def print_new(self) -> None:
+        """Print what no earlier call printed."""
+        events = self._game.events
+        fresh, self._read = events[self._read :], len(events)
+        for event in fresh:
+            for line in self._lines(event):
+                self._console.print(line, soft_wrap=True)
+
+    def _lines(self, event: Event) -> Iterator[Text]:
+        rules, tr = self._game.ruleset, self._say
+        match event:
+            case Dealt(hands):
+                for name, hand in zip(self._names, hands, strict=True):
+                    yield coloured(tr("state.line", label=name, text=rules.text(hand)))
+            case TrickOpened():
+                self._tricks += 1
+                yield Text("")
+                yield Text(tr("narration.trick", number=self._tricks), "bold")
+            case Passed():
+                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
+            case StakeMultiplied():
+                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
+                yield from (coloured(f"  {fact}", QUIET) for fact in self._now().facts)
+            case Ended():
+                yield Text("")
+                yield Text(settled_text(self._now()), "bold")
+                yield from (coloured(line, QUIET) for line in self._left())
+            case _:
+                if line := event_text(rules, self._names, event, tr):
+                    yield coloured(f"  {line}")
+
+    def _now(self) -> Scene:
+        return scene(self._game, open_hands=True, names=self._names, lang=self._say.language)
+
+    def _left(self) -> Iterator[str]:
+        """The cards that hands have left in the end."""
+        position = self._game.position
+        for name, hand in zip(self._names, position.hands, strict=True):
+            if hand:
+                yield self._say("narration.left", name=name, cards=self._game.ruleset.text(hand))
 
 
 class LogFormat(StrEnum):

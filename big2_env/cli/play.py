@@ -14,16 +14,16 @@ from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._options import Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating, seated
-from big2_env.cli._typed_lines import has_table
+from big2_env.cli._terminal import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words, language, words
-from big2_env.notation.game_source import game_in
 from big2_env.notation.records import GameRecord
+from big2_env.notation.sources import game_in
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
+from big2_env.play.own_file import Keeper
 from big2_env.play.saved import last_unfinished, resumed
 from big2_env.play.sitting import DEFAULT_OPPONENT
 

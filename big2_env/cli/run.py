@@ -2,16 +2,154 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
+from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
 from big2_env.cli import RULES_HELP
-from big2_env.cli._check import check_logs, pairs_of
-from big2_env.cli._options import Lang, words_of
-from big2_env.cli._text_game import run_file
+from big2_env.cli._options import Lang, stdin_bytes, words_of
+from big2_env.cli._status import STATUS, complaint, say_error
+from big2_env.cli._text_game import play, run_file
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Words
+from big2_env.notation import log
+from big2_env.notation.sources import STDIN
+
+MAX_LOG: Final = 1 << 26
+"""Most bytes of an expected log."""
+_BEFORE_NAME, _AFTER_NAME = log.TURN.split("{name}")
+_FULL_WIDTH: Final = tuple(text.partition("{comma}")[0] + log.FULL_WIDTH_COMMA for text in (log.BAD_PLAY, log.ENDED))
+"""How the messages with a comma begin where it is the full-width one."""
+
+
+class Pair(NamedTuple):
+    """A game and its expected log."""
+
+    given: str
+    """The file of the game, or `-` for standard input."""
+    expected: Path
+    """The file of the log."""
+
+
+class Difference(NamedTuple):
+    """The first line in which two logs differ."""
+
+    line: int
+    """Its number, from 1."""
+    expected: str | None
+    """What it should be; `None` if the log should have ended."""
+    got: str | None
+    """What it is; `None` if the log has ended."""
+    turn: int
+    """The number of the turn that it belongs to, from 1; 0 before the first."""
+    name: str
+    """Whose turn that is."""
+
+
+def pairs_of(check: Path, file: str | None) -> list[Pair]:
+    """What `--check` asks for: a folder's games, each with its log, or one game.
+
+    Args:
+        check: a folder with pairs `NAME.in` and `NAME.out`, or the expected log of one game.
+        file: the game; by default the file `NAME.in` next to the log `NAME.out`, or standard input if there is none.
+
+    Raises:
+        ConfigError: a folder with a game besides, or without games.
+    """
+    if not check.is_dir():
+        beside = check.with_suffix(".in")
+        return [Pair(file or (str(beside) if beside != check and beside.is_file() else STDIN), check)]
+    if file is not None:
+        raise ConfigError(f"--check {check}: expected a folder alone or a file with a game, got a folder with {file}")
+    stems = sorted({path.with_suffix("") for end in ("in", "out") for path in check.glob(f"*.{end}")})
+    if not stems:
+        raise ConfigError(f"--check {check}: expected pairs of files, NAME.in and NAME.out, got none")
+    return [Pair(f"{stem}.in", Path(f"{stem}.out")) for stem in stems]
+
+
+def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None, full_width: bool, tr: Words) -> int:
+    """The exit status of comparing logs; what is found of each game is printed.
+
+    Args:
+        pairs: the games.
+        ruleset: their rules.
+        num_players: how many players they have.
+        full_width: True to print the full-width comma; an expected log that has it is compared with it anyway.
+        tr: the words of what is printed.
+    """
+    found = []
+    for pair in pairs:
+        try:
+            difference = _compared(pair, ruleset, num_players, full_width)
+        except Exception as error:
+            line = complaint(error)
+            if line is None:
+                raise
+            say_error(f"{pair.given}: {line}")
+            found.append("bad input")
+            continue
+        found.append("done" if difference is None else "differs")
+        print(tr("check.passed", file=pair.given) if difference is None else _text(pair, difference, tr))
+    if len(found) > 1:
+        print(tr("check.total", passed=found.count("done"), games=len(found)))
+    return next(STATUS[one] for one in ("bad input", "differs", "done") if one in found)
+
+
+def _compared(pair: Pair, ruleset: RuleSet, num_players: int | None, full_width: bool) -> Difference | None:
+    """The first difference of a game's log; `None` if there is none."""
+    with pair.expected.open("rb") as stream:
+        content = stream.read(MAX_LOG + 1)
+    if len(content) > MAX_LOG:
+        raise ConfigError(f"{pair.expected}: expected at most {MAX_LOG} bytes")
+    expected = content.decode("utf-8-sig")
+    wide = full_width or any(line.startswith(_FULL_WIDTH) for line in _lines(expected))
+    out, err = StringIO(), StringIO()
+    with nullcontext(stdin_bytes()) if pair.given == STDIN else Path(pair.given).open("rb") as source:
+        play(source, out, err, ruleset, num_players, wide)
+    for remark in err.getvalue().splitlines():
+        print(f"big2: {pair.given}: {remark.removeprefix('big2: ')}", file=sys.stderr)
+    return difference(expected, out.getvalue())
+
+
+def difference(expected: str, got: str) -> Difference | None:
+    r"""The first line in which a log differs from the one expected; line ends make no difference.
+
+    >>> difference("輪到Ann了\n0\nC[3]\n", "輪到Ann了\n0\nC[4]\n")
+    Difference(line=3, expected='C[3]', got='C[4]', turn=1, name='Ann')
+    """
+    turn, name = 0, ""
+    for number, (wanted, found) in enumerate(zip_longest(_lines(expected), _lines(got)), start=1):
+        line = (wanted if found is None else found) or ""
+        if line.startswith(_BEFORE_NAME) and line.endswith(_AFTER_NAME):
+            turn, name = turn + 1, line.removeprefix(_BEFORE_NAME).removesuffix(_AFTER_NAME)
+        if wanted != found:
+            return Difference(number, wanted, found, turn, name)
+    return None
+
+
+def _lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.rstrip("\r\n").split("\n")]
+
+
+def _text(pair: Pair, difference: Difference, tr: Words) -> str:
+    """A difference in words."""
+    where = tr("check.turn", number=difference.turn, name=difference.name) if difference.turn else tr("check.no_turn")
+    shown = [tr("check.ended") if line is None else line for line in (difference.expected, difference.got)]
+    return "\n".join(
+        (
+            tr("check.failed", file=pair.given, line=difference.line, turn=where),
+            tr("check.expected", text=shown[0]),
+            tr("check.got", text=shown[1]),
+        )
+    )
 
 
 def command(

@@ -18,8 +18,8 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.language import Words
 from big2_env.notation import records
-from big2_env.notation.game_source import game_in
-from big2_env.show.card_text import QUIET, coloured
+from big2_env.notation.sources import game_in
+from big2_env.show.terminal import QUIET, coloured
 from big2_env.solve import Goal, Solution, Verdict, solve
 from big2_env.text.events import play_text
 from big2_env.text.names import points

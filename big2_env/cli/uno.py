@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from big2_env.cli import Family
-from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
-from big2_env.cli._pages import Html
+from big2_env.cli._options import (
+    AgentSeed,
+    Html,
+    Lang,
+    OnRay,
+    Out,
+    Overwrite,
+    Resume,
+    check_found,
+    check_kept,
+    executor_of,
+    say_stopped,
+    words_of,
+)
 from big2_env.cli._side_play import (
     Kept,
     Plain,
@@ -24,7 +35,7 @@ from big2_env.cli._side_play import (
     replay_records,
 )
 from big2_env.cli._side_play import Resume as ResumeGame
-from big2_env.cli._typed_lines import is_at_terminal
+from big2_env.cli._terminal import is_at_terminal
 from big2_env.errors import ConfigError
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.players import takes_from_record, uno_player

@@ -16,7 +16,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 
 
 class _SetByReset:

@@ -19,7 +19,7 @@ from big2_env.envs.side_aec import mask_of
 from big2_env.envs.side_screen import SideScreen
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import one_each
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 from big2_env.side_game import Player, SideGame, checked_salt, seeded_move
 
 Opponent: TypeAlias = "str | Player"

@@ -91,7 +91,7 @@ class Session:
             NotationError, ConfigError: it describes no game, or one of other rules or another number of players.
         """
         rules = self._chosen("set")
-        from big2_env.notation.game_source import game_in  # with records and logs, which a session may never need
+        from big2_env.notation.sources import game_in  # with records and logs, which a session may never need
 
         game = game_in(source, rules, num_players=self._num_players).game
         if (game.ruleset.name, game.num_players) != (rules.name, self._num_players):

@@ -1,20 +1,33 @@
-"""What was played and attempted: a game with its players' names and the attempts that the rules refused.
-
-Nothing here prints; `log.py` turns a transcript into the text format, `records.py` into JSON.
-"""
+"""A game as it is written: the players' names, acts in the text format, and going through a game again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from big2_env.climbing.events import Event
-from big2_env.climbing.game import Game
+from big2_env.climbing.game import Game, Move
 from big2_env.climbing.hands import cards_at, first_legal
 from big2_env.climbing.play import Play
-from big2_env.errors import IllegalPlayError, NotationError, Refusal, quoted
-from big2_env.notation.seat_names import seat_names
+from big2_env.climbing.position import Position
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+
+
+def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:
+    """The names given, one for each seat; by default `player_0`, `player_1`, ...
+
+    Raises:
+        ConfigError: not one name for each seat.
+
+    >>> seat_names(None, 2)
+    ('player_0', 'player_1')
+    """
+    found = tuple(f"player_{seat}" for seat in range(seats)) if names is None else tuple(names)
+    if len(found) != seats:
+        raise ConfigError(f"expected a name for each of the {seats} seats, got {len(found)}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +149,54 @@ class Transcript:
 
     def __repr__(self) -> str:
         return f"<Transcript of {', '.join(self.names)}: {self.game!r}>"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment of a game."""
+
+    game: Game
+    """The game as it stood: a copy of its own, so one may play on from here."""
+    move: Move | None
+    """What was done then, `None` at the end."""
+
+    @property
+    def ply(self) -> int:
+        """How many moves had been made."""
+        return len(self.game.history)
+
+    @property
+    def position(self) -> Position:
+        """Everything about the moment, hidden cards included."""
+        return self.game.position
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat may know, by default the seat to move. Raises as `Game.view` does."""
+        return self.game.view(seat)
+
+
+def game_at(game: Game, ply: int) -> Game:
+    """A copy of a game as it stood after so many moves.
+
+    Raises:
+        ConfigError: it never had so many.
+    """
+    if not 0 <= ply <= len(game.history):
+        raise ConfigError(f"expected a move of 0 to {len(game.history)}, got {ply}")
+    copy = game.copy()
+    while len(copy.history) > ply:
+        copy.undo()
+    return copy
+
+
+def replay(game: Game) -> Iterator[Frame]:
+    """The moments of a game, the one before the first move first, the present one last.
+
+    >>> from big2_env import BIG2
+    >>> game = Game.deal(BIG2, seed=7)
+    >>> _ = game.play("C[3]"), game.pass_()
+    >>> [(frame.ply, frame.position.turn, str(frame.move and frame.move.play)) for frame in replay(game)]
+    [(0, 1, 'single C[3]'), (1, 2, 'pass'), (2, 3, 'None')]
+    """
+    for ply, move in enumerate([*game.history, None]):
+        yield Frame(game_at(game, ply), move)

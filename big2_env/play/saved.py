@@ -1,10 +1,10 @@
-"""The games that a person has played: records in the user's data folder, listed and gone on with."""
+"""The games that a person has played: records in the data folder, listed, added up and resumed."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -256,3 +256,36 @@ def resumed(
     sitting.start(record.game, seed, record.deck)
     sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
     return sitting
+
+
+@dataclass
+class Tally:
+    """How a person has fared against the same opponents in the same game."""
+
+    ruleset: str
+    """The game's name."""
+    opponents: tuple[str, ...]
+    """The agents, sorted."""
+    games: int = 0
+    """How many games were played to the end."""
+    wins: int = 0
+    """In how many of them nobody was paid more."""
+    payoff: float = 0.0
+    """The sum of what they paid."""
+    broken_off: int = 0
+    """How many further games were broken off."""
+
+
+def tally(games: Iterable[SavedGame]) -> list[Tally]:
+    """One tally for each game and table of opponents, those met most often first."""
+    found: dict[tuple[str, tuple[str, ...]], Tally] = {}
+    for game in games:
+        key = game.ruleset, tuple(sorted(game.opponents))
+        one = found.setdefault(key, Tally(*key))
+        if game.payoff is None:
+            one.broken_off += 1
+        else:
+            one.games += 1
+            one.wins += game.has_won
+            one.payoff += game.payoff
+    return sorted(found.values(), key=lambda one: (-one.games - one.broken_off, one.ruleset, one.opponents))

@@ -4,11 +4,10 @@
 
 | module | contents |
 | --- | --- |
-| `text`, `card_text` | a scene as rich text; cards in sentences and lines |
-| `card_svg`, `card_shapes` | cards as SVG: symbols and single cards; the paths they are drawn with |
-| `table_svg`, `table_places` | one scene or several as SVG, a row of cards; the layout of the table |
-| `svg_text`, `described` | lines of text in pictures; a scene in words for readers who do not see it |
-| `raster`, `film` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
+| `terminal` | cards and scenes as rich text |
+| `card_svg` | cards as SVG: symbols and single cards |
+| `table_svg` | one scene or several as SVG, a row of cards; a scene in words for readers who do not see it |
+| `raster` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
 | `replays`, `replay_page`, `page/` | replays of climbing games; a replay as one HTML page |
 | `notebook` | how notebooks show a `Game`, a `View`, a `Play` |
 """

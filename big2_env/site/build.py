@@ -15,7 +15,7 @@ from big2_env.runs.replacing import replacing
 from big2_env.site import runtime
 from big2_env.site.bundle import Bundle, DataFile
 from big2_env.web import answers
-from big2_env.web.index import index_page, page_files
+from big2_env.web.answers import index_page, page_files
 
 MARK: Final = "page/site.js"
 """The file by which a folder is known as one that was written here."""

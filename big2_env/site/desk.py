@@ -19,7 +19,7 @@ from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.table_acts import CHANGES, QUESTIONS
-from big2_env.web.table_text import KEY, table_data, table_of, table_text
+from big2_env.web.table_store import KEY, table_data, table_of, table_text
 from big2_env.web.web_table import WebTable, new_sitting
 
 OWNER: Final = "browser"

@@ -13,7 +13,7 @@ from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, language, words
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 from big2_env.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.text.events import event_text, of_seat, play_text, said_text, won_text
 from big2_env.text.names import faces, shown_act

@@ -5,15 +5,13 @@ from the same parts.
 
 | module | what it has |
 | --- | --- |
-| `table_app` | the application around a table |
-| `table_frame` | what every table has: title, answers, keys, dialogs, languages, light and dark |
+| `table_frame` | the application; what every table has: title, answers, keys, dialogs, languages, light and dark |
 | `card_table` | seats around a middle, a hand below, agents in a thread |
 | `table_screen` | the table of the climbing games |
 | `side_screen`, `uno_screen` | the table of any side game; UNO's |
-| `klondike_screen`, `piles_view` | Klondike's table; its piles, with a cursor |
+| `klondike_screen` | Klondike's table, its piles with a cursor |
 | `fishing_screen` | the fishing game, to watch |
-| `table_view`, `hand_view`, `card_rows` | seats and middle; the hand; cards as characters |
-| `screen_texts`, `dialogs` | lines and texts of the table; what comes up over it |
+| `table_view`, `hand_view` | seats and middle, cards as characters; the hand |
 """
 
 from __future__ import annotations
@@ -93,7 +91,7 @@ def _check_installed() -> None:
 
 
 def _run(table: TableFrame, letters: bool = False) -> None:
-    from big2_env.tui.table_app import TableApp
+    from big2_env.tui.table_frame import TableApp
 
     table.letters = letters
     app = TableApp(table)

@@ -15,10 +15,8 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.show import Scene
 from big2_env.text.names import agent_words
-from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.hand_view import HandView
-from big2_env.tui.screen_texts import end_text, title_line, your_line
-from big2_env.tui.table_frame import Found, Key, TableFrame
+from big2_env.tui.table_frame import Found, Key, TableFrame, TextDialog, end_text, title_line, your_line
 from big2_env.tui.table_view import MiddleView, SeatsView
 
 AT_ONCE = 0.1

@@ -17,10 +17,8 @@ from big2_env.games.fishing.scene import outcome_text
 from big2_env.language import Language
 from big2_env.rng import drawn_seed
 from big2_env.scene import RulesPage
-from big2_env.tui.card_rows import inline
-from big2_env.tui.screen_texts import title_line
-from big2_env.tui.table_frame import Key, TableFrame
-from big2_env.tui.table_view import MiddleView, SeatsView
+from big2_env.tui.table_frame import Key, TableFrame, title_line
+from big2_env.tui.table_view import MiddleView, SeatsView, inline
 
 FASTEST = 0.05
 """Seconds between two plays where no pause is asked for: about what the eye can follow."""

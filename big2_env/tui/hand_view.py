@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from big2_env.show import CardFace
-from big2_env.tui.card_rows import CARD, CELL, ROWS, STEP, card_rows, cell_rows, rank, step_of, width_of
+from big2_env.tui.table_view import CARD, CELL, ROWS, STEP, card_rows, cell_rows, rank, step_of, width_of
 
 SPARE_ROWS = 13
 """Rows of the screen that the rest of the table needs beside the hand."""

@@ -1,27 +1,157 @@
-"""What every table in the terminal has: a title, a line that answers, keys that can be clicked, dialogs, threads, looks."""
+"""What every table in the terminal has: the application, a title, a line that answers, clickable keys, dialogs, threads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Thread
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from rich.text import Text
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
-from big2_env.language import Language, words
+from big2_env.language import Language, Words, words
 from big2_env.scene import RulesPage
-from big2_env.show.card_text import text_with_signs, with_signs
+from big2_env.show import Scene
+from big2_env.show.terminal import text_with_signs, with_signs
 from big2_env.text.names import points
-from big2_env.tui.dialogs import TextDialog
-from big2_env.tui.screen_texts import help_text, key_bar
+from big2_env.tui.table_view import inline, seat_line
 
-if TYPE_CHECKING:
-    from big2_env.tui.table_app import TableApp
+
+class TextDialog(ModalScreen[str | None]):
+    """A text to read. Escape closes it; further keys close it and are its answer.
+
+    Args:
+        title: the heading.
+        text: what is to be read.
+        close: the words for closing.
+        keys: further keys, each with its words.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space", "close", show=False)]
+
+    def __init__(self, title: str, text: Text, close: str, keys: dict[str, str] | None = None) -> None:
+        super().__init__()
+        self._title, self._close, self._keys = title, close, keys or {}
+        # Held here, as a dialog that is left at once is resized when it has no children to find. Textual focuses it by itself.
+        self._read = VerticalScroll(Static(text))
+
+    def compose(self) -> ComposeResult:
+        """The heading, the text, the keys."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = self._title.replace("[", "\\[")
+            yield self._read
+            for key, words in {**self._keys, "escape": self._close}.items():
+                yield Choice(key, words)
+
+    def on_resize(self) -> None:
+        """Leave room for the keys below the text."""
+        self._read.styles.max_height = max(3, self.app.size.height - 5 - len(self._keys))
+
+    def on_key(self, event: Any) -> None:
+        """A further key is the answer."""
+        if event.key.lower() in self._keys:
+            event.stop()
+            self.dismiss(event.key.lower())
+
+    def action_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)
+
+
+class Choice(Static):
+    """A line of a dialog that can be clicked as its key can be pressed."""
+
+    def __init__(self, key: str, words: str) -> None:
+        name = {"escape": "Esc"}.get(key, key.upper())
+        super().__init__(Text.assemble((f" {name} ", "reverse bold"), f" {words}"), classes="choice")
+        self._key = key
+
+    def on_click(self) -> None:
+        """Answer with the key."""
+        self.screen.dismiss(None if self._key == "escape" else self._key)
+
+
+class PickDialog(ModalScreen[int | None]):
+    """One of several lines to choose: arrows and Enter, the number, or a click; Escape chooses none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title, self._lines = title, lines
+
+    def compose(self) -> ComposeResult:
+        """The heading and the lines."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = self._title.replace("[", "\\[")
+            yield OptionList(*(Option(Text(f"{number}  {line}")) for number, line in enumerate(self._lines, start=1)))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The line that was chosen."""
+        self.dismiss(event.option_index)
+
+    def on_key(self, event: Any) -> None:
+        """The line with the number that was pressed."""
+        if event.key.isdigit() and 1 <= int(event.key) <= len(self._lines):
+            event.stop()
+            self.dismiss(int(event.key) - 1)
+
+    def action_close(self) -> None:
+        """Choose none."""
+        self.dismiss(None)
+
+
+def title_line(title: str, facts: Iterable[str], tr: Words, *, seed: int | None, dealt: int | None = None) -> Text:
+    """The game, the number of the deal and its seed where it has them, further facts."""
+    deal = [] if dealt is None else [tr("tui.deal", number=dealt)]
+    begun_by = [] if seed is None else [tr("tui.seed", seed=seed)]
+    return Text(" · ".join([title, *deal, *begun_by, *facts]), no_wrap=True, overflow="ellipsis")
+
+
+def your_line(scene: Scene, letters: bool, tr: Words) -> Text:
+    """The person's own seat, and who is to move."""
+    seat = scene.seats[scene.viewer or 0]
+    line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, tr))
+    if seat.score:
+        line.append(f" · {tr('tui.score', points=points(seat.score))}")
+    line.append(f"   {scene.status if letters else with_signs(scene.status)}", "not bold")
+    line.no_wrap, line.overflow = True, "ellipsis"
+    return line
+
+
+def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
+    """Keys with what they do; each can be clicked."""
+    parts = [f"[@click=screen.{action}][reverse]{key}[/reverse] {name}[/]" for key, name, action in keys]
+    return Content.from_markup("  ".join(parts))
+
+
+def help_text(page: RulesPage, width: int, keys: str, tr: Words) -> Text:
+    """The keys, which the text `keys` explains, then the rules of a game in lines of at most `width` columns."""
+    rules = page.text(width).rstrip("\n")
+    return Text.assemble((tr("tui.keys_title"), "bold"), "\n", tr(keys).strip("\n"), "\n\n", rules)
+
+
+def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
+    """What each seat was paid and has left."""
+    text = Text()
+    for seat in scene.seats:
+        paid = points(seat.payoff or 0.0)
+        text.append(f"{paid:>8}  {seat.name}", "bold" if (seat.payoff or 0) > 0 else "")
+        text.append("".join(f" · {label}" for label in seat.labels))
+        if seat.score is not None:
+            text.append(f"   {tr('tui.score', points=points(seat.score))}", "dim")
+        text.append("\n          ")
+        text.append_text(inline(seat.hand, letters) if seat.hand else Text(tr("tui.nothing_left"), "dim"))
+        text.append("\n")
+    return text
+
 
 PAUSES = (0.0, 0.3, 0.6, 1.2, 2.5)
 """Seconds after each act of an agent, from which the person chooses."""
@@ -250,3 +380,40 @@ class TableFrame(Screen[None]):
         """Take the next pause between the acts of agents."""
         self.pause = next((pause for pause in PAUSES if pause > self.pause), PAUSES[0])
         self.tell(self.tr("tui.pause", seconds=points(self.pause, signed=False)))
+
+
+DARK = "textual-dark"
+LIGHT = "textual-light"
+
+
+class TableApp(App[None]):
+    """A person at a table.
+
+    Args:
+        table: the table of a game.
+        dark: True for light text on a dark ground.
+    """
+
+    CSS_PATH = "table.tcss"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, table: TableFrame, *, dark: bool = True) -> None:
+        super().__init__()
+        self.table = table
+        """The screen that everything happens on."""
+        self.fault: Exception | None = None
+        """What went wrong in an agent and ended the game."""
+        self.theme = DARK if dark else LIGHT
+        self.title = "big2"
+
+    def on_mount(self) -> None:
+        """Show the table."""
+        self.push_screen(self.table)
+
+    async def action_quit(self) -> None:
+        """Leave; the table asks first where a game goes on."""
+        self.table.action_leave()
+
+    def turn_light(self) -> None:
+        """Change between light and dark."""
+        self.theme = LIGHT if self.theme == DARK else DARK

@@ -11,15 +11,13 @@ from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.language import Language
 from big2_env.play import Sitting, look
-from big2_env.play.advice_text import hint_line, values_text
-from big2_env.play.chances import beaten_chances
+from big2_env.play.advice_text import beaten_chances, hint_line, values_text
 from big2_env.scene import RulesPage
 from big2_env.text.events import play_text
 from big2_env.text.names import agent_words, no_name, pattern_name
 from big2_env.text.rules import rules_page
 from big2_env.tui.card_table import CardTable
-from big2_env.tui.dialogs import PickDialog
-from big2_env.tui.table_frame import Key
+from big2_env.tui.table_frame import Key, PickDialog
 
 RANK_KEYS = {"0": ("10",), "t": ("10",), "1": ("A",), "a": ("A",), "j": ("J",), "q": ("Q",), "k": ("K",), "b": ("BJ", "LJ")} | {
     str(number): (str(number),) for number in range(2, 10)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal
@@ -11,10 +13,124 @@ from textual.widgets import Static
 
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownAct, ShownSeat
-from big2_env.show.card_text import with_signs
+from big2_env.show.terminal import SIGNS, face_text, with_signs
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
-from big2_env.tui.card_rows import ROWS, card_rows, inline, width_of
+
+COLOUR_LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
+"""The letters of UNO's colours."""
+MARKS: Final = {**SIGNS, **COLOUR_LETTERS, "": "★"}
+"""The signs of the suits; a joker has a star, as have wild cards."""
+LETTERS: Final = {**{suit: suit[0].upper() for suit in SIGNS}, **COLOUR_LETTERS, "": "*"}
+"""The letters of the suits."""
+STARRED: Final = ("LJ", "BJ", "wild", "+4", "W")
+"""The ranks of cards without a suit that have a star in its place."""
+SHORT_RANKS: Final = {"skip": "⊘", "reverse": "⇄", "wild": "W"}
+"""What stands in the corner of a card whose rank is a word."""
+PAPER: Final = "#f6f3e8"
+INKS: Final = {
+    **{"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"},
+    **{"red": "#b3122a", "yellow": "#7a4f00", "green": "#14602a", "blue": "#0b4fa8"},
+}
+"""A colour for each suit, each with a contrast of at least 5.5 to 1 on the paper."""
+EDGE: Final = Style(color="#5c5a52", bgcolor=PAPER)
+CARD: Final = 5
+"""Columns of a card."""
+STEP: Final = 3
+"""Columns of a card that the next one leaves free at least."""
+ROWS: Final = 6
+"""Rows of a row of cards: one free to raise a card into, four of the card, one for the cursor."""
+CELL: Final = 6
+"""Columns of a card in a line of cells."""
+
+
+def mark(face: CardFace, letters: bool) -> str:
+    """The sign or the letter of a card's suit."""
+    if not face.suit and face.rank not in STARRED:
+        return ""
+    return (LETTERS if letters else MARKS).get(face.suit, "?")
+
+
+def rank(face: CardFace) -> str:
+    """What stands in a card's corner, two characters at most."""
+    return SHORT_RANKS.get(face.rank, face.rank[:2])
+
+
+def ink(face: CardFace) -> Style:
+    """How a card's corner is written."""
+    return Style(color=INKS.get(face.suit, "black"), bgcolor=PAPER, bold=True)
+
+
+def inline(faces: Iterable[CardFace], letters: bool = False) -> Text:
+    """Cards in a line: `8♦ 8♠`, or in notation where letters are asked for: `D[8] S[8]`."""
+    return Text(" ").join(Text(face_text(face, notation=letters), ink(face)) for face in faces)
+
+
+def width_of(count: int, step: int = STEP) -> int:
+    """Columns of a row of cards that begin `step` columns apart."""
+    return step * (count - 1) + CARD if count else 0
+
+
+def step_of(count: int, width: int) -> int:
+    """How far apart cards begin so that their row fits into a width: from `STEP` to `CARD` columns."""
+    return max(STEP, min(CARD, (width - CARD) // max(1, count - 1)))
+
+
+def card_rows(
+    faces: Sequence[CardFace],
+    raised: Collection[int] = (),
+    cursor: int | None = None,
+    letters: bool = False,
+    step: int = STEP,
+) -> list[Text]:
+    """Cards as `ROWS` lines of equal width; the cards at the places in `raised` stand a line higher.
+
+    >>> from big2_env.text.names import faces
+    >>> from big2_env import BIG2
+    >>> from big2_env.language import Language, words
+    >>> cards = faces(BIG2, BIG2.play("C[10] D[10]").mask, words(Language.EN))
+    >>> for row in card_rows(cards, raised=[1], cursor=0):
+    ...     print("|" + row.plain + "|")
+    |   ╭───╮|
+    |╭──│10 │|
+    |│10│♦  │|
+    |│♣ ╰───╯|
+    |╰───╯   |
+    | ▲      |
+    """
+    count = len(faces)
+    grid = [[(" ", Style.null())] * width_of(count, step) for _ in range(ROWS)]
+    for place, face in enumerate(faces):
+        top = 0 if place in raised else 1
+        left = step * place
+        corner, suit = list(f"{rank(face):<3}"), list(f"{mark(face, letters):<3}")
+        for row, (inner, style) in enumerate(
+            [(list("╭───╮"), EDGE), (corner, ink(face)), (suit, ink(face)), (list("╰───╯"), EDGE)]
+        ):
+            line = [(char, style) for char in inner]
+            grid[top + row][left : left + CARD] = line if len(line) == CARD else [("│", EDGE), *line, ("│", EDGE)]
+    if cursor is not None and cursor < count:
+        grid[ROWS - 1][step * cursor + 1] = ("▲", Style(bold=True))
+    return [Text.assemble(*((char, style) for char, style in line)) for line in grid]
+
+
+def cell_rows(
+    faces: Sequence[CardFace], width: int, raised: Collection[int] = (), cursor: int | None = None, letters: bool = False
+) -> list[Text]:
+    """Cards as lines of cells, for where there is no room for more: `[8♦]` is chosen, `>8♦<` has the cursor, `{8♦}` both."""
+    found: list[Text] = []
+    each = max(1, width // CELL)
+    for start in range(0, len(faces), each):
+        line = Text()
+        for place, face in enumerate(faces[start : start + each], start=start):
+            marks = ("{}" if place in raised else "><") if place == cursor else ("[]" if place in raised else "  ")
+            corner = f"{rank(face)}{mark(face, letters)}"
+            line.append(marks[0], Style(bold=True))
+            line.append(corner, ink(face))
+            line.append(marks[1] + " " * (CELL - 2 - len(corner)), Style(bold=True))
+        found.append(line)
+    return found
+
 
 MOST_IN_A_ROW = 5
 """Most seats side by side."""

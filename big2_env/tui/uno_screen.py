@@ -8,9 +8,8 @@ from typing import Any
 from big2_env.games.uno.cards import DRAW, KEEP, NUM_COLOURS, NUM_FACES, played_card
 from big2_env.games.uno.players import automatic_act
 from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_act
-from big2_env.tui.dialogs import PickDialog
 from big2_env.tui.side_screen import SideScreen
-from big2_env.tui.table_frame import Key
+from big2_env.tui.table_frame import Key, PickDialog
 
 FACE_KEYS = {"+": ("+2", "+4")} | {str(number): (str(number),) for number in range(10)}
 """By key: the faces of the cards that it chooses."""

@@ -2,8 +2,15 @@
 
 Pages ask, the server answers: every act is a `POST` with the version of the table that it was made for, and every answer is
 the whole state that the person may see. Nothing is pushed, so a page that is reloaded, or opened again after the server was,
-asks for the state and goes on. `app` answers requests, `lobby` has the tables, `web_table` is one of them, `table_text` the
-same as text, `table_store` keeps such texts, `saved_tables` reads and writes them, `table_acts` what is done at it, `reviews`
-what comes after a game, `guard` keeps strangers out, `connections` ends half-sent requests, `messages` reads what pages send,
-`answers` makes what they get. `big2_env.site` has the same without a server.
+asks for the state and goes on.
+
+| module | contents |
+| --- | --- |
+| `server`, `app` | the server; the answers to its requests |
+| `guard`, `connections` | protection from strangers; the end of half-sent requests |
+| `lobby`, `table_store` | the tables of all visitors; tables as texts, kept after every act |
+| `web_table`, `table_acts` | one table, and the review of its game; what is done at it |
+| `messages`, `answers` | what pages send; what they get, the page itself included |
+
+`big2_env.site` has the same without a server.
 """

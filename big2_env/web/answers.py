@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any
 
 from big2_env.advice import Advice
@@ -14,8 +15,7 @@ from big2_env.errors import NotationError
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
-from big2_env.play.advice_text import reasons
-from big2_env.play.chances import beaten_chances
+from big2_env.play.advice_text import beaten_chances, reasons
 from big2_env.play.look import look
 from big2_env.scene import BACK
 from big2_env.show import scene
@@ -169,3 +169,18 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None
+
+
+def page_files() -> dict[str, bytes]:
+    """The files of the folder `page/` by their names, and the drawings of all cards."""
+    found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+    return found | {"cards.svg": card_sheet().encode()}
+
+
+def index_page(lang: Language) -> str:
+    """The document, with the texts that it has before its script runs."""
+    page = page_files()["index.html"].decode()
+    texts = {"lang": lang.value, "title": words(lang)("web.title"), "noscript": words(lang)("web.noscript")}
+    for field, text in texts.items():
+        page = page.replace(f"{{{field}}}", text)
+    return page

@@ -23,8 +23,8 @@ from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
+from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
-from big2_env.web.index import index_page, page_files
 from big2_env.web.lobby import Lobby, owner_of
 from big2_env.web.messages import MAX_BODY, Field, Refused, bad
 from big2_env.web.table_acts import CHANGES, QUESTIONS, Act

@@ -17,9 +17,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
-from big2_env.web.saved_tables import SavedTables
-from big2_env.web.table_store import DAYS, FileStore, TableStore
-from big2_env.web.table_text import KEY
+from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
 from big2_env.web.web_table import WebTable, new_sitting
 
 MAX_TABLES: Final = 200

@@ -9,8 +9,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.web import answers, messages
 from big2_env.web.messages import Field, Refused
-from big2_env.web.reviews import review
-from big2_env.web.web_table import WebTable
+from big2_env.web.web_table import WebTable, review
 
 
 class Act(NamedTuple):

@@ -1,19 +1,132 @@
-"""Where a server keeps the texts of its tables: what a store must do, and a store in files."""
+"""Tables and games as texts, one JSON object each: written after every act, read when a visitor comes back."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
+from big2_env.agents import takes_from_record
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.json_values import parse_object, text_at
+from big2_env.notation import records
+from big2_env.play.saved import STARTED, file_name, resumed
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.runs.replacing import replacing, sweep
-from big2_env.web.table_text import KEY, MAX_BYTES
+from big2_env.web.messages import MAX_INTEGER
+from big2_env.web.web_table import WebTable
+
+SCHEMA: Final = 1
+MAX_BYTES: Final = 1 << 20
+"""Most bytes of a table."""
+KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
+"""What names a table."""
+MAX_SCORE: Final = 1e12
+
+
+def record_line(table: WebTable) -> str:
+    """The record of a table's present game, without the end of the line."""
+    return records.dumps(table.sitting.record(**{STARTED: table.started}))
+
+
+def table_text(table: WebTable) -> str:
+    """A table as one line of JSON."""
+    sitting = table.sitting
+    scores, deals = sitting.before
+    data = {
+        "schema": SCHEMA,
+        "version": table.version,
+        "deal": table.deal,
+        "deals": deals,
+        "scores": list(scores),
+        "score": sitting.scores[sitting.seat],
+        "record": json.loads(record_line(table)),
+    }
+    return json.dumps(data, ensure_ascii=False) + "\n"
+
+
+def table_data(content: bytes) -> dict[str, Any]:
+    """The object of a table's text; nothing but its schema has been looked at.
+
+    Raises:
+        NotationError: it is none, or too long.
+    """
+    if len(content) > MAX_BYTES:
+        raise NotationError(f"expected at most {MAX_BYTES:,} bytes, got more")
+    try:
+        data = parse_object(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise NotationError("expected UTF-8") from None
+    if data.get("schema") != SCHEMA:
+        raise NotationError(f"schema: expected {SCHEMA}, got {data.get('schema')!r}")
+    return data
+
+
+def table_of(owner: str, key: str, content: bytes, adviser: str = DEFAULT_ADVISER) -> WebTable:
+    """The table that a text is.
+
+    Args:
+        owner: whose it is.
+        key: its name.
+        content: the text in UTF-8.
+        adviser: the agent that gives hints.
+
+    Raises:
+        ConfigError: it is no table, or the rules contradict it.
+    """
+    try:
+        return _table(owner, key, table_data(content), adviser)
+    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
+        raise ConfigError(str(error)) from None
+
+
+def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable:
+    """The table that an object is.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: it is none.
+    """
+    kept = data.get("record")
+    if not isinstance(kept, dict):
+        raise NotationError("record: expected an object")
+    record = records.loads(json.dumps(kept, ensure_ascii=False))
+    agents = record.extra.get("agents")
+    if not isinstance(agents, list) or not all(
+        isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
+    ):
+        raise NotationError("agents: expected a list of names of installed agents")
+    sitting = resumed(record, adviser=adviser)
+    scores = data.get("scores")
+    if (
+        not isinstance(scores, list)
+        or len(scores) != len(sitting.names)
+        or not all(type(score) in (int, float) and abs(score) < MAX_SCORE for score in scores)
+    ):
+        raise NotationError("scores: expected a number for each seat")
+    deals = _whole(data, "deals")
+    sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
+    started = text_at(dict(record.extra), STARTED, 40)
+    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
+
+
+def _whole(data: Any, key: str) -> int:
+    """The whole number under a key.
+
+    Raises:
+        NotationError: there is none.
+    """
+    value = data.get(key)
+    if type(value) is not int or not 0 <= value <= MAX_INTEGER:
+        raise NotationError(f"{key}: expected a whole number, got {value!r}")
+    return value
+
 
 MAX_SAVED: Final = 10_000
 """Most tables of a server."""
@@ -193,3 +306,61 @@ def _time(path: Path) -> float | None:
         return path.stat().st_mtime
     except FileNotFoundError:
         return None
+
+
+class SavedTables:
+    """The tables of a store, and the games that were played, `games/*.jsonl` as of `play.saved`.
+
+    Args:
+        store: what keeps the tables.
+        games: the folder of games, made when something is written; `None` to keep none.
+    """
+
+    def __init__(self, store: TableStore, games: Path | None) -> None:
+        self.store = store
+        self._games = games
+
+    def save(self, table: WebTable) -> None:
+        """Write a table.
+
+        Raises:
+            OSError: it cannot be written; the old text stays.
+        """
+        self.store.save(table.owner, table.key, table_text(table))
+
+    def save_game(self, table: WebTable) -> None:
+        """Write the present game as a record of its own, once the person has acted in it; again, and it is the same file.
+
+        Raises:
+            OSError: as `save`.
+        """
+        sitting = table.sitting
+        if self._games is not None and any(move.seat == sitting.seat for move in sitting.game.history):
+            self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
+            name = file_name(table.started, sitting.ruleset.name, f"{table.key[:6]}{table.deal}")
+            with replacing(self._games / name) as new:
+                new.write_text(record_line(table) + "\n", encoding="utf-8")
+
+    def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:
+        """The table of a visitor by its name, `None` where there is none.
+
+        Raises:
+            ConfigError: the text is no table.
+        """
+        content = self.store.load(owner, key)
+        if content is None:
+            return None
+        try:
+            return table_of(owner, key, content, adviser)
+        except ConfigError as error:
+            raise ConfigError(f"table {key}: {error}") from None
+
+    def of_owner(self, owner: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The last tables of a visitor as data, each with its name, the one played at last first; broken ones are left out."""
+        for key, content in self.store.latest(owner, most):
+            try:
+                data = table_data(content)
+            except NotationError:
+                continue
+            if isinstance(data.get("record"), dict):
+                yield key, data

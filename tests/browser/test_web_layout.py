@@ -98,7 +98,7 @@ def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monk
         def judged(self, shown: Any, *_: Any) -> Any:
             return shown
 
-    monkeypatch.setattr("big2_env.web.reviews.reviewing", Slow)
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", Slow)
     page = new_page()
     come_back(page, server, "dou_dizhu", 2)
     page.click("#review")

@@ -16,9 +16,8 @@ from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
-from big2_env.cli._prompt import Prompt
-from big2_env.cli._screen import hand_lines
-from big2_env.cli._turn import read_turn, typed_text
+from big2_env.cli._prompt import Prompt, read_turn, typed_text
+from big2_env.cli._terminal import hand_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.language import Language, words
 from big2_env.notation import positions, records

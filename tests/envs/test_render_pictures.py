@@ -28,7 +28,7 @@ from big2_env.games.uno import scene as uno_scene
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.language import Language, words
 from big2_env.show import raster, scene
-from big2_env.show.film import write_gif
+from big2_env.show.raster import write_gif
 from big2_env.text.names import face
 
 EN = words(Language.EN)

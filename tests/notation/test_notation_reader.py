@@ -13,7 +13,7 @@ from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
-from big2_env.notation import any_form, log, log_items, log_reader, records, spec_input
+from big2_env.notation import log, log_reader, records, sources, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Happening, Refused, Transcript
@@ -256,8 +256,8 @@ def test_log__that_cannot_be_read_says_so_first_and_once(name: str) -> None:
         return
     assert text.startswith(f"{log.NOTE}\n")
     assert text.count(log.NOTE) == 1
-    form, games = any_form.load(text)
-    assert form is any_form.Form.LOG
+    form, games = sources.load(text)
+    assert form is sources.Form.LOG
     with pytest.raises(NotationError, match=r"line 1: this log cannot be read back.*expected the game's record"):
         next(games)
 
@@ -265,9 +265,9 @@ def test_log__that_cannot_be_read_says_so_first_and_once(name: str) -> None:
 def test_log__has_bounded_lines_and_events(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotationError, match="line 1: more than 65536 characters"):
         log_reader.loads("新" * 70_000)
-    monkeypatch.setattr(log_items, "MAX_TEXT", 1000)
+    monkeypatch.setattr(log_reader, "MAX_TEXT", 1000)
     with pytest.raises(NotationError, match="line 28: more than 1000 characters in one log"):
         log_reader.loads(SAMPLE)
-    monkeypatch.setattr(log_items, "MAX_EVENTS", 10)
+    monkeypatch.setattr(log_reader, "MAX_EVENTS", 10)
     with pytest.raises(NotationError, match="more than 10 events in one log"):
         log_reader.loads(SAMPLE)

@@ -22,8 +22,7 @@ from big2_env.cards import CardSet
 from big2_env.climbing.ruleset_data import digest
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.records import GameRecord
-from big2_env.notation.replay import game_at, replay
-from big2_env.notation.transcript import Transcript
+from big2_env.notation.transcript import Transcript, game_at, replay
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from big2_env import CapturedPoints, Game, NotationError, available_rulesets, ruleset
-from big2_env.notation import any_form, log, log_reader, positions, records, spec_input
+from big2_env.notation import log, log_reader, positions, records, sources, spec_input
 
 DATA = Path(__file__).parents[1] / "data" / "revision_6143b99"
 RECORDS = (DATA / "games.jsonl").read_text("utf-8").splitlines()
@@ -55,7 +55,7 @@ def test_logs_and_inputs__are_read_and_written_byte_for_byte(name: str) -> None:
     rules = ruleset(name)
     text, given = ((DATA / f"{name}.{end}").read_text("utf-8") for end in ("log", "in"))
     assert log_reader.loads(text, rules).dumps() == text
-    _, games = any_form.load(given, rules)
+    _, games = sources.load(given, rules)
     (record,) = games
     assert log.dumps(record.transcript) == text
     assert spec_input.dumps(record.transcript) == given

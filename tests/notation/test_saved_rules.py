@@ -19,7 +19,7 @@ from big2_env.climbing.ruleset_data import digest
 from big2_env.climbing.runs import PointRuns
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.settlement import CardsLeft, Standing, StepTable
-from big2_env.notation import any_form, positions, records
+from big2_env.notation import positions, records, sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.session import Session
 from big2_env.notation.transcript import Transcript
@@ -156,7 +156,7 @@ def test_saved_rules__with_classes_from_outside_are_read_with_the_ruleset_given(
     with pytest.raises(ConfigError, match="recorded under other rules"):
         records.loads(line)
     assert records.loads(line, {"big2": OUTSIDE}).game == game
-    _, games = any_form.load(line, OUTSIDE)
+    _, games = sources.load(line, OUTSIDE)
     assert next(games).game == game
     with pytest.raises(ConfigError, match="recorded under other rules"):
         records.loads(line, {"big2": LOCKED})

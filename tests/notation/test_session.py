@@ -14,8 +14,8 @@ from random_games import random_games
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
 from big2_env.notation import positions, records
-from big2_env.notation.game_source import game_in
 from big2_env.notation.records import GameRecord
+from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
 
 OPERATIONS = {

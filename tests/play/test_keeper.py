@@ -15,8 +15,7 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.notation import records
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
-from big2_env.play.own_file import OwnFile
+from big2_env.play.own_file import Keeper, OwnFile
 from big2_env.play.saved import last_unfinished, resumed, saved_games
 from big2_env.play.side_sitting import SideSitting
 
@@ -150,7 +149,7 @@ PLAYER = """
 import sys
 from big2_env import BIG2
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
+from big2_env.play.own_file import Keeper
 keep = Keeper()
 problems = set()
 sitting = Sitting(BIG2, ["first"] * 3, seed=int(sys.argv[1]), keep=keep)

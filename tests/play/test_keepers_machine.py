@@ -22,7 +22,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
+from big2_env.play.own_file import Keeper
 from big2_env.play.saved import games_folder, last_unfinished, resumed, saved_games
 
 PLAYERS, GAMES = integers(0, 1), sampled_from(["big2", "dou_dizhu"])

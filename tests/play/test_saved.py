@@ -14,9 +14,8 @@ from big2_env.agents import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
-from big2_env.play.own_tally import tally
-from big2_env.play.saved import data_folder, games_folder, last_unfinished, resumed, saved_games
+from big2_env.play.own_file import Keeper
+from big2_env.play.saved import data_folder, games_folder, last_unfinished, resumed, saved_games, tally
 
 RULES = available_rulesets()
 
@@ -119,7 +118,7 @@ def test_keeper__loses_nothing_when_the_process_is_killed() -> None:
 import os, signal
 from big2_env.climbing.rulesets import ruleset
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
+from big2_env.play.own_file import Keeper
 sitting = Sitting(ruleset("big2"), ["first"] * 3, seed=3, keep=Keeper())
 acts = 0
 while acts < 3:

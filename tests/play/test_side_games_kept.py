@@ -17,8 +17,7 @@ from big2_env.games.uno.players import takes_from_record
 from big2_env.games.uno.rules import uno_rules
 from big2_env.notation.side_records import dumps, loads
 from big2_env.play.own_file import OwnFile
-from big2_env.play.own_tally import tally
-from big2_env.play.saved import games_folder, last_unfinished, saved_games
+from big2_env.play.saved import games_folder, last_unfinished, saved_games, tally
 from big2_env.play.side_sitting import SideSitting, resumed
 
 

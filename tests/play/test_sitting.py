@@ -13,7 +13,7 @@ from big2_env.climbing.events import Redealt
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.play import Sitting, look
-from big2_env.play.chances import beaten_chances
+from big2_env.play.advice_text import beaten_chances
 
 RULES = available_rulesets()
 

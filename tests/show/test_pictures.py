@@ -32,8 +32,7 @@ from big2_env.show.card_svg import (
     symbol_id,
 )
 from big2_env.show.raster import pixels
-from big2_env.show.svg_text import text_width
-from big2_env.show.table_svg import DARK, FELT, LIGHT, SOFT, TURN, table_svg, tables_svg
+from big2_env.show.table_svg import DARK, FELT, LIGHT, SOFT, TURN, table_svg, tables_svg, text_width
 from big2_env.text.names import face
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.language import Language, Words, language, words
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 from big2_env.rng import SplitMix64, hashed
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.side_game import SideGame, SideMove

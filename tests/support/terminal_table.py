@@ -16,8 +16,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.tui.card_table import CardTable
-from big2_env.tui.table_app import TableApp
-from big2_env.tui.table_frame import TableFrame
+from big2_env.tui.table_frame import TableApp, TableFrame
 from big2_env.tui.table_screen import TableScreen
 
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0004

@@ -24,8 +24,7 @@ from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.play.side_sitting import SideSitting
 from big2_env.tui.fishing_screen import FishingScreen
-from big2_env.tui.klondike_screen import KlondikeScreen
-from big2_env.tui.piles_view import Spot
+from big2_env.tui.klondike_screen import KlondikeScreen, Spot
 from big2_env.tui.table_frame import TableFrame
 from big2_env.tui.uno_screen import UnoScreen
 

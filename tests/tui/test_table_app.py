@@ -14,9 +14,9 @@ from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.play import Sitting
-from big2_env.play.keeper import Keeper
+from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
-from big2_env.tui.card_rows import INKS, PAPER, inline, mark
+from big2_env.tui.table_view import INKS, PAPER, inline, mark
 
 RULES = available_rulesets()
 SIZES = [(80, 24), (120, 40)]

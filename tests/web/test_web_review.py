@@ -43,7 +43,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         made.append(Reviewed(game, seat))
         return made[-1]
 
-    monkeypatch.setattr("big2_env.web.reviews.reviewing", reviewing)
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", reviewing)
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
@@ -84,7 +84,7 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
         asked_for.append(self)
         raise ConfigError("too large")
 
-    monkeypatch.setattr("big2_env.web.reviews.reviewing", lambda *given: Reviewed(*given[1:]))
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", lambda *given: Reviewed(*given[1:]))
     monkeypatch.setattr(Reviewed, "step", refuse)
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)

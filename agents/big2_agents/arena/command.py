@@ -19,8 +19,7 @@ from big2_agents.arena.units import played
 from big2_agents.parquet import pyarrow
 from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
-from big2_env.cli._kept import say_stopped
-from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, words_of
+from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, say_stopped, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named

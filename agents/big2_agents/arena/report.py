@@ -20,7 +20,7 @@ from big2_agents.arena.results import Config, load
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_rate, differences, ratings, samples, seats_won
 from big2_agents.parquet import pyarrow
-from big2_env.cli._tables import let_be_wide
+from big2_env.cli._options import let_be_wide
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.runs.intervals import NORMAL_95, Estimate, Interval

@@ -26,8 +26,7 @@ from big2_agents.datasets.plan import (
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
 from big2_env.cli import RULES_HELP
-from big2_env.cli._kept import say_stopped
-from big2_env.cli._options import ActLimit, Lang, words_of
+from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, seated
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity

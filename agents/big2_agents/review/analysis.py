@@ -22,7 +22,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
-from big2_env.notation.replay import replay
+from big2_env.notation.transcript import replay
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out

@@ -24,16 +24,15 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
-from big2_env.notation import any_form
-from big2_env.notation.game_source import STDIN, Moment, is_json, opened, parted
+from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
+from big2_env.notation.sources import STDIN, Moment, is_json, opened, parted
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
 from big2_env.scene import Scene
-from big2_env.show.card_text import with_signs
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
-from big2_env.show.text import scene_text
+from big2_env.show.terminal import scene_text, with_signs
 
 
 class Shown(NamedTuple):
@@ -125,7 +124,7 @@ def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
     """The game that was asked for."""
     read = 0
     with opened(file, stdin_bytes()) as lines:
-        for read, record in enumerate(islice(any_form.load(lines, rules)[1], number), start=1):
+        for read, record in enumerate(islice(sources.load(lines, rules)[1], number), start=1):
             if read == number:
                 return record
     raise ConfigError(f"expected --game-number from 1 to {read}, got {number}" if read else "expected a game, got none")
@@ -158,7 +157,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
 
 def _film(path: Path, frames: Sequence[Scene]) -> None:
     """Write the game as an animated picture."""
-    from big2_env.show.film import write_gif
+    from big2_env.show.raster import write_gif
 
     with counting("drawing", len(frames)) as advance:
         write_gif(path, _counted(frames, advance))

@@ -20,8 +20,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, words
-from big2_env.notation.replay import replay
-from big2_env.notation.transcript import Transcript
+from big2_env.notation.transcript import Transcript, replay
 from big2_env.scene import ShownAdvice
 from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.solve.ending import gains_by_first_out

@@ -10,8 +10,19 @@ import typer
 from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
 from big2_agents.uno.players import PLAYERS
-from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
+from big2_env.cli._options import (
+    AgentSeed,
+    Lang,
+    OnRay,
+    Out,
+    Overwrite,
+    Resume,
+    check_found,
+    check_kept,
+    executor_of,
+    say_stopped,
+    words_of,
+)
 from big2_env.cli.uno import Options, Preset, parse_rules
 from big2_env.language import Words
 from big2_env.runs.progress import counting

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from big2_env.games.fishing.cards import RANKS, cards_text
 from big2_env.games.fishing.plays import FishingEnd, FishingOutcome, FishingPlay, FishingState
 from big2_env.language import Language, Words, language, words
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 

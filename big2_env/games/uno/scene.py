@@ -25,7 +25,7 @@ from big2_env.games.uno.cards import (
 from big2_env.games.uno.rules import UnoEnd, UnoOutcome
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
-from big2_env.notation.seat_names import seat_names
+from big2_env.notation.transcript import seat_names
 from big2_env.notation.typed import PASSES
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.side_game import SideMove

@@ -1,0 +1,125 @@
+"""The prompt's terminal: lines that a person types, a scene as lines of text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final, TextIO
+
+from rich.text import Text
+
+from big2_env import tui
+from big2_env.language import Words
+from big2_env.show import CardFace, Scene, ShownSeat
+from big2_env.show.terminal import QUIET, STYLES, cards_text, coloured, face_text
+from big2_env.text.events import seat_facts
+from big2_env.text.names import points
+
+
+def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True) -> list[Text]:
+    """A hand as lines that end between two cards, the indices above the cards unless they are not wanted."""
+    found: list[Text] = []
+    indices, cards, used = Text(), Text(), 0
+    for index, face in enumerate(hand):
+        shown = face_text(face, notation=not signs)
+        cell = max(len(shown), len(str(index)) if indices_too else 0) + 1
+        if used and used + cell > width:
+            found += [indices, cards] if indices_too else [cards]
+            indices, cards, used = Text(), Text(), 0
+        indices.append(f"{index:<{cell}}", QUIET)
+        cards.append(f"{shown:<{cell}}", STYLES.get(face.suit, STYLES[""]))
+        used += cell
+    found += [indices, cards] if indices_too else [cards]
+    for line in found:
+        line.rstrip()
+    return found
+
+
+def table_lines(scene: Scene, tr: Words, signs: bool) -> list[Text]:
+    """The seats, what lies on the table, what it is about."""
+    seats = Text(", ", QUIET).join(Text(_seat(seat, tr), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
+    areas = (f"{area.label}: {' '.join(card.text for card in area.cards) or area.count}" for area in scene.areas if area.count)
+    facts = "; ".join([*scene.facts, *areas])
+    return [Text(), seats, *([coloured(facts, signs=signs)] if facts else []), coloured(scene.status, signs=signs)]
+
+
+def _seat(seat: ShownSeat, tr: Words) -> str:
+    score = [tr("tui.score", points=points(seat.score))] if seat.score else []
+    return f"{seat.name} {' · '.join([*seat_facts(seat, tr), *score])}"
+
+
+def end_lines(scene: Scene, signs: bool) -> list[Text]:
+    """What each seat was paid and has left, once the game is over."""
+    width = max(len(seat.name) for seat in scene.seats)
+    return [
+        Text.assemble(
+            f"  {seat.name:<{width}}  {points(seat.payoff or 0.0):>6}  ",
+            cards_text(seat.hand or (), notation=not signs),
+        )
+        for seat in scene.seats
+    ]
+
+
+MAX_LINE: Final = 1000
+"""Most characters of a line that are looked at."""
+COMMANDS: Final = {
+    **dict.fromkeys(("q", "quit", "exit", "離開", "离开"), "quit"),
+    **dict.fromkeys(("h", "hint", "提示"), "hint"),
+    **dict.fromkeys(("v", "values", "評估", "评估"), "values"),
+    **dict.fromkeys(("u", "undo", "悔牌", "復原", "复原"), "undo"),
+    **dict.fromkeys(("r", "review", "回顧", "回顾"), "review"),
+    **dict.fromkeys(("?", "help", "說明", "说明"), "help"),
+    **dict.fromkeys(("points", "點數", "点数"), "points"),
+    **dict.fromkeys(("indices", "序號", "序号"), "indices"),
+}
+"""What a line asks for that is no act, by its words."""
+
+
+class TypedLines:
+    """Lines from a terminal, with arrow keys and history, or from a pipe.
+
+    Args:
+        lines: where they come from.
+    """
+
+    def __init__(self, lines: TextIO) -> None:
+        self._lines = lines
+        self.is_terminal = lines.isatty()
+        """True if a person types."""
+        if self.is_terminal:
+            import readline  # noqa: F401  # arrow keys and history for `input`
+
+    def read(self) -> str | None:
+        """A line of at most `MAX_LINE` characters, `None` at the end of the input."""
+        if self.is_terminal:
+            try:
+                return input("> ")
+            except EOFError:
+                print()
+                return None
+        print("> ", end="", flush=True)
+        line = self._lines.readline(MAX_LINE)
+        if not line:
+            print()
+            return None
+        return line
+
+
+def shows_signs() -> bool:
+    """True if standard output is a terminal that can show ♣♦♥♠."""
+    encoding = getattr(sys.stdout, "encoding", "") or ""
+    return sys.stdout.isatty() and encoding.lower().startswith("utf")
+
+
+def is_at_terminal() -> bool:
+    """True if a person types and reads here. A table is drawn on standard error, so that counts too."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def has_table(plain: bool) -> bool:
+    """True if a table can be shown and is wanted.
+
+    Args:
+        plain: True for the prompt, also where a table could be shown.
+    """
+    return not plain and is_at_terminal() and tui.is_installed()
