@@ -9,6 +9,7 @@ from pathlib import Path
 
 import index_checks
 import pytest
+from check_changed import TIMES
 from hypothesis import HealthCheck, settings
 from outside_patterns import OUTSIDE
 
@@ -30,8 +31,8 @@ LONG_FILES = (
     "kernels/test_random_family",
 )
 """Files whose tests are all long."""
-COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
-"""Rooms whose tests compile the kernels of the ruleset that they are about."""
+COMPILED_PACKAGES = ("agents/", "arena/", "envs/", "kernels/", "train/")
+"""Packages whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
     r"hong_kong|dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
 )
@@ -76,12 +77,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(tests).as_posix()
-        is_other_kind = place.startswith(COMPILED_ROOMS) and OTHER_KINDS.search(item.name)
+        is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
         if place.startswith(RELEASE_FILES) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Keep the seconds of each test file for `check_changed`."""
+    if config.cache is None or hasattr(config, "workerinput"):
+        return
+    seconds: dict[str, float] = config.cache.get(TIMES, {})
+    found: dict[str, float] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                file = report.nodeid.partition("::")[0]
+                found[file] = found.get(file, 0.0) + report.duration
+    config.cache.set(TIMES, seconds | {file: round(spent, 2) for file, spent in found.items()})
 
 
 @pytest.fixture(autouse=True)

@@ -84,7 +84,7 @@ class Session:
         self._game = Game.deal(self._chosen("deal"), seed, self._num_players)
 
     def set(self, source: str) -> None:
-        """Take a position or a game in any form, as JSON or from a file, `FILE:12` after a move; see `notation.game_source`.
+        """Take a position or a game in any form, as JSON or from a file, `FILE:12` after a move; see `notation.sources`.
 
         Raises:
             OSError: the file cannot be read.
