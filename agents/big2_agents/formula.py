@@ -62,7 +62,7 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.settlement import PairwiseDifference
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
@@ -241,7 +241,7 @@ class WeightsFile:
             "made": self.made,
             "gain": self.gain,
         }
-        with replacing(path) as new:
+        with replace_file(path) as new:
             new.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

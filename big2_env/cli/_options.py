@@ -16,8 +16,8 @@ from rich.table import Table
 from big2_env.errors import ConfigError
 from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import Executor, Local, Ray
-from big2_env.runs.replacing import replacing
 
 if TYPE_CHECKING:
     from big2_env.show.replay_page import Replay
@@ -190,7 +190,7 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
     from big2_env.show.replay_page import replay_page
 
     page = replay_page(replays)
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_text(page, encoding="utf-8")
 
 

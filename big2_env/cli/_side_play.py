@@ -20,7 +20,7 @@ from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting
-from big2_env.runs.replacing import append, check_place
+from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
 
@@ -198,11 +198,11 @@ def play_with_person(
         letters: True for suits as letters at the table.
     """
     if record is not None:
-        check_place(record)
-        append(record, "")  # before the game, not after it
+        check_writable(record)
+        append_text(record, "")  # before the game, not after it
 
         def keep(kept: SideRecord[Any]) -> None:
-            append(record, dumps(kept) + "\n")
+            append_text(record, dumps(kept) + "\n")
 
         sitting.keep = keep
     verb, lines = sitting.game.name, standard_input()

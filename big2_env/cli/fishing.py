@@ -48,10 +48,10 @@ from big2_env.games.fishing.simulate import MAX_GAMES, ResultsFile, Run, Tally
 from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
+from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
 from big2_env.runs.intervals import Estimate
 from big2_env.runs.progress import counting
-from big2_env.runs.replacing import check_place
 from big2_env.show.replays import side_replay
 
 
@@ -196,7 +196,7 @@ def simulate(
             from big2_env.games.fishing.plot import check_installed
 
             check_installed()  # before the games, not after them
-            check_place(picture, ".png")
+            check_writable(picture, ".png")
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
     if out is not None:
         file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)

@@ -38,8 +38,8 @@ from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dumps
 from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting, resumed
+from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor
-from big2_env.runs.replacing import append
 from big2_env.show.replays import side_replay
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
@@ -182,7 +182,7 @@ def solve(
         game.play_all(found.acts)
         print(tr("klondike.line", acts=acts_text(found.acts) or tr("klondike.won_already"), score=game.score))
         if record is not None:
-            append(record, dumps(SideRecord(game, {} if given else {"seed": seed})) + "\n")
+            append_text(record, dumps(SideRecord(game, {} if given else {"seed": seed})) + "\n")
     if html is not None:
         write_page(html, [side_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}", lang=tr.language)])
 

@@ -110,7 +110,6 @@ class HandSlots(ActionSpace):
     def __init__(self, ruleset: RuleSet) -> None:
         self.hand_size = ruleset.max_hand
         self.offsets: dict[int, int] = {}
-        """First id of each number of cards."""
         plays = 0
         for size in ruleset.sizes:
             self.offsets[size] = plays + 1

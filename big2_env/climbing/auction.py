@@ -33,7 +33,6 @@ class Award(NamedTuple):
     """How an auction ended."""
 
     landlord: int
-    """The seat that plays alone."""
     stake: int
     """The base of the settlement (底分)."""
     factor: int = 1
@@ -86,7 +85,6 @@ class CallRob(Checked, Auction):
     """叫地主, 抢地主: each seat decides once; where several say yes, the first of them has the last word."""
 
     deals: int = 3
-    """Most deals."""
     stake: int = 1
     """The base of the settlement."""
     rob_factor: int = 2
@@ -139,7 +137,6 @@ class Bid(Checked, Auction):
     """叫分: each seat bids once, higher than the highest so far, or passes; the highest possible bid ends the auction."""
 
     deals: int = 3
-    """Most deals."""
     most: int = 3
     """Highest bid; the lowest is 1."""
     forced_stake: int = 1

@@ -66,7 +66,6 @@ class Said:
     act: Play
     """The call, rob or bid, or the pass."""
     zh: str
-    """What was said, in Chinese."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,6 @@ Event: TypeAlias = (
     | TrickWon
     | Ended
 )
-"""One thing that happened in a game."""
 
 
 def opening_events(ruleset: RuleSet, start: Position) -> Iterator[Event]:
@@ -231,7 +229,6 @@ class Rounds:
     lowest: tuple[Card | None, ...]
     """Each seat's lowest dealt card, `None` for no cards; empty in games with an auction."""
     rounds: tuple[Round, ...]
-    """The rounds that were played."""
 
 
 def rounds_of(ruleset: RuleSet, events: Iterable[Event]) -> Rounds:

@@ -43,7 +43,6 @@ class Phase(Named):
     STARTED = "started"
     """Cards are being played."""
     OVER = "over"
-    """The game has ended."""
 
 
 def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
@@ -84,7 +83,6 @@ class Game:
         _ = ruleset.table  # refuses patterns that leave a leader without a play
         self.ruleset = ruleset
         self.history: list[Move] = []
-        """Every act so far."""
         self._positions = [position]
         self._events: list[Event] = []
         self._events_until: list[int] = []

@@ -34,9 +34,7 @@ class Outcome:
     winner: int
     """The seat that got rid of its cards first."""
     reason: EndReason
-    """Why the game is over."""
     cards_left: tuple[int, ...]
-    """How many cards each seat has left."""
     payoffs: tuple[float, ...]
     """What each seat gets by the ruleset's settlement."""
     landlord: int | None = None

@@ -67,9 +67,7 @@ class Chop(Checked):
     """
 
     pattern: str
-    """Name of the pattern that covers."""
     over: str
-    """Name of the pattern that is covered."""
     rank: Rank | None = None
     """The key rank of the plays that are covered; `None` for every rank."""
     sizes: tuple[int, int] | None = None
@@ -157,7 +155,6 @@ class Multiplier(Checked):
     """Plays that multiply what a game pays."""
 
     pattern: str
-    """Name of the pattern."""
     factor: int = 2
     """What each such play multiplies by."""
     sizes: tuple[int, int] | None = None

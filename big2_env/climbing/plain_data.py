@@ -37,7 +37,6 @@ Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | Non
 KIND: Final = "kind"
 """The key that names the class of a table."""
 MAX_ITEMS: Final = 1000
-"""Most items of a list."""
 _PACKAGE: Final = "big2_env."
 
 

@@ -51,7 +51,6 @@ class Play:
 
 
 PASS: Final = Play("pass", 0)
-"""The one pass."""
 
 
 class Move(NamedTuple):

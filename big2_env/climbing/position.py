@@ -17,7 +17,6 @@ class Position(NamedTuple):
     hands: tuple[int, ...]
     """The cards held, as a mask per seat."""
     turn: int
-    """The seat to move."""
     top: Play | None = None
     """The top play (頂牌); `None` when the seat to move leads."""
     top_seat: int | None = None
@@ -35,7 +34,6 @@ class Position(NamedTuple):
     lead_over: Play | None = None
     """Under `PassLock.ROUND`: the play that a lead has to cover to keep the others locked."""
     bidding: bool = False
-    """Whether an auction goes on."""
     said: Decisions = ()
     """The decisions of this deal's auction, and the values of what was said; it stays when the auction is over."""
     landlord: int | None = None

@@ -54,15 +54,11 @@ class RuleSet(Checked):
     name: str
     """Identifier, the same in records, commands and environment ids."""
     zh: str
-    """Chinese name."""
     patterns: tuple[PatternRule, ...]
     """The patterns in play; `pattern_rules` makes them of names."""
     deck: Deck = DECK_52
-    """The cards."""
     min_players: int = 4
-    """Fewest seats."""
     max_players: int = 4
-    """Most seats."""
     players: int | None = None
     """Seats where no number is asked for (see `default_players`); `None` for `min_players`."""
     hand_size: int = 13
@@ -72,7 +68,6 @@ class RuleSet(Checked):
     draw_pile: bool = False
     """Whether the cards left over from the deal are a pile that refills the hands."""
     refill: Refill = Refill.TRICK_END
-    """When hands are filled up from the pile."""
     refill_order: RefillOrder = RefillOrder.WINNER_FULL
     """Who draws before whom at the end of a trick."""
     auction: Auction | None = None
@@ -101,11 +96,9 @@ class RuleSet(Checked):
     auto_skip_unbeatable: bool = False
     """Whether nobody is asked to answer a play that no cards of the deck cover."""
     ending: Ending = Ending.FIRST_OUT
-    """When the game is over."""
     scoring: Settlement = SCORINGS["winner"]
     """What each seat gets at the end."""
     multipliers: tuple[Multiplier, ...] = ()
-    """Plays that multiply the stake."""
     spring: int = 1
     """What the stake is multiplied by where the landlord wins and no other seat has played a hand (春天)."""
     anti_spring: int = 1

@@ -43,10 +43,8 @@ _LABELS: Final = frozenset({"zh"})
 """Fields that name something and decide nothing."""
 SUFFIXES: Final = (".json", ".toml")
 MAX_BYTES: Final = 1 << 16
-"""Most bytes that a ruleset file may have."""
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 MAX_NAME: Final = 100
-"""Most characters that the name of a ruleset may have."""
 NEAREST: Final = 3
 """How many names are suggested for one that is unknown."""
 ALIKE: Final = 0.65

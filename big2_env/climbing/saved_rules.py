@@ -31,7 +31,6 @@ from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import shown, text_at
 
 KEYS: Final = ("ruleset", "scoring", "rules")
-"""The keys that say which rules."""
 MAX_MADE: Final = 64
 """Most rulesets that a reader keeps."""
 

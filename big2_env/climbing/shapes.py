@@ -25,7 +25,6 @@ class Kickers:
     """
 
     size: int
-    """How many cards."""
     limits: tuple[int, ...]  # (15,)
     """Most cards of each rank among the kickers, by rank."""
     unit: int = 1

@@ -29,13 +29,10 @@ class View:
     """One seat's sight of a game: its own hand and what lies open. Seats are absolute, 0 to players - 1."""
 
     ruleset: RuleSet
-    """The game's rules."""
     seat: int
-    """Whose view this is."""
     hand: int
     """The seat's own cards, as a mask."""
     turn: int
-    """The seat to move."""
     top: Play | None
     """The top play, `None` when the seat to move leads."""
     top_seat: int | None
@@ -45,21 +42,17 @@ class View:
     obligation: int
     """The card that the first play of the game must contain, as a mask; 0 when there is none."""
     cards_left: tuple[int, ...]
-    """How many cards each seat holds."""
     played: tuple[int, ...]
     """The cards each seat has played, as masks."""
     pile_left: int
-    """How many cards are left to draw."""
     finished: tuple[int, ...]
     """The seats that are out for good, the first one first."""
     history: tuple[Move, ...]
-    """Every act so far."""
     outcome: Outcome | None
     """How the game ended, `None` while it goes on."""
     lead_over: Play | None = None
     """Under `PassLock.ROUND`: the play that a lead has to cover to keep those who have passed out."""
     bidding: bool = False
-    """Whether an auction goes on."""
     said: Decisions = ()
     """The decisions of this deal's auction, each a seat and the value of what it said, 0 for no."""
     landlord: int | None = None

@@ -21,9 +21,7 @@ from big2_env.json_values import shown
 _Reader: TypeAlias = Callable[[str, Any], Any]
 """What makes a field of data; its name is for messages."""
 MAX_NAME: Final = 100
-"""Most characters that the name of a pattern may have."""
 MAX_ITEMS: Final = 1 << 12
-"""Most items that a list may have."""
 _FIELDS: Final = tuple(field.name for field in fields(View) if field.name not in ("ruleset", "outcome"))
 _PLAYS: Final = ("top", "lead_over")
 _SEATS: Final = ("top_seat", "landlord")

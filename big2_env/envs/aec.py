@@ -166,15 +166,11 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         super().__init__()
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
-        """The game's rules."""
         self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine)
         self._screen = Screen(render_mode)
         self.actions = self._engine.space
-        """Acts as numbers."""
         self.layout = self._engine.layout
-        """The windows of an observation."""
         self.state_layout = StateLayout(self.ruleset, self._engine.num_players)
-        """The windows of the global state."""
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
         sizes = self.layout.size, self.actions.n, self.state_layout.size

@@ -31,7 +31,6 @@ from big2_env.rng import hashed
 
 Array: TypeAlias = npt.NDArray[Any]
 OpponentLike: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
-"""What is taken as an opponent."""
 
 
 def is_batch_function(given: Any) -> bool:

@@ -45,7 +45,6 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     has_masks = True
-    """Whether infos have the masks."""
 
     def __init__(
         self, engine: E, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
@@ -53,7 +52,6 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         self.engine = engine
         """The games. What is done to them here shows in the next step."""
         self.layout = engine.layout
-        """The windows of an observation."""
         self.num_envs, self.on_illegal, self.copy = engine.num_games, on_illegal, copy
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         try:

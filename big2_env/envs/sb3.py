@@ -119,10 +119,8 @@ class GamesVecEnv(VecEnv):
 
     def __init__(self, games: BatchEnv) -> None:
         self.games = games
-        """The games, as a Gymnasium vector environment."""
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
         self.num_players = games.engine.num_players
-        """How many seats a game has."""
         self.ended: Array = np.zeros(self.num_envs, np.bool_)
         """Whether the last step ended a game, bool (rows,)."""
         self.actor: Array = np.full(self.num_envs, -1, np.int32)

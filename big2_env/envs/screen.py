@@ -23,7 +23,6 @@ need the extra `pictures`."""
 RENDER_MODES: Final = ["human", "ansi", *PICTURE_MODES]
 """`human` prints the log as it happens, `ansi` returns it; the others are pictures."""
 MAX_TABLES: Final = 16
-"""Most tables of a picture of all rows."""
 TABLES_IN_LINE: Final = 4
 
 Picture: TypeAlias = str | npt.NDArray[np.uint8]

@@ -145,12 +145,10 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
     ) -> None:
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
-        """The game's rules."""
         self._engine = make_engine(self.ruleset, num_players, dtype, kind=engine)
         self.skip_forced = skip_forced
         self._was_asked = False
         self.num_players = self._engine.num_players
-        """How many seats there are."""
         self.on_illegal = on_illegal
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self._seats = SeatChoice(seat, self.num_players)
@@ -161,9 +159,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])
         """The names in the log, the learner's first."""
         self.actions = self._engine.space
-        """Acts as numbers."""
         self.layout = self._engine.layout
-        """The windows of an observation."""
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
         own = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
         self.observation_space = own if encoder is None else encoder.space

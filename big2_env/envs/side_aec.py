@@ -57,7 +57,6 @@ class GameStepper:
     def start(self, game: SideGame) -> None:
         """Go on with a game."""
         self.game = game
-        """The game."""
         self._note()
 
     def _note(self) -> None:
@@ -118,7 +117,6 @@ class SideAEC(AecBase):
         stepper.deal(0)
         game = stepper.game
         self.num_moves = game.num_moves
-        """How many actions there are."""
         self.scoring, self.render_mode = game.checked_scoring(scoring), render_mode
         self._set_spaces(game.num_players, stepper.look(0)[0].size, game.num_moves, game.observe_all().size, np.int8)
         self._table, self._set_up = stepper, dict(set_up or {})

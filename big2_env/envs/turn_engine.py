@@ -54,7 +54,6 @@ class TurnEngine:
     """The seat to move; without meaning once the game is over."""
     is_over: bool = False
     is_started: bool = False
-    """True if there is a game."""
     _game: Game | None = None
     _ids: list[int] | None = None
     """The legal ids of the present position, once asked for."""

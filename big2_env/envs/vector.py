@@ -146,7 +146,6 @@ class BatchEnv(RowsEnv[BatchEngine]):
     ) -> None:
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
-        """The games' rules."""
         self.mode = mode
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         self.has_masks = masks

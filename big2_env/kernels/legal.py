@@ -125,6 +125,14 @@ def _without_one_suit(tab: Tables, row: Any, offset: Any, hand: Any, ids: Any, s
     return n
 
 
+@kernel(inline=True)
+def next_subset(bits: Any) -> Any:
+    """The next larger number, int64, with as many bits set (Gosper's hack)."""
+    low = bits & -bits
+    ripple = bits + low
+    return ripple | (((bits ^ ripple) // low) >> 2)
+
+
 @kernel
 def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
     """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
@@ -142,7 +150,7 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
                 places[i] = popcount(hand & ((U(1) << U(card)) - U(1)))
                 values[i] = card >> 2
                 cards &= cards - U(1)
-            # Every set of `size` bits below 2**held, ascending (Gosper's hack).
+            # Every set of `size` bits below 2**held, ascending.
             chosen = (1 << size) - 1
             while chosen < 1 << held:
                 value_set = 0
@@ -159,9 +167,7 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         ids[n] = action
                         n += 1
-                low = chosen & -chosen
-                ripple = chosen + low
-                chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+                chosen = next_subset(chosen)
     return n
 
 

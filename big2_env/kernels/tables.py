@@ -36,7 +36,6 @@ VALUES: Final = 15
 MAX_SLOTS: Final = 20
 """Longest hand where actions are places in it."""
 MAX_HAND: Final = 63
-"""Longest hand at all."""
 MAX_SLOT_ACTIONS, MAX_RANK_ACTIONS = 1 << 14, 1 << 17
 """Most actions, by places and by ranks."""
 SLACK: Final = 24

@@ -11,7 +11,7 @@ from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.play.saved import STARTED, file_name, games_folder, lines_of, now
 from big2_env.play.sitting import Sitting
-from big2_env.runs.replacing import alone, replacing
+from big2_env.runs.atomic_files import folder_lock, replace_file
 
 
 class OwnFile:
@@ -119,11 +119,11 @@ class _Line:
         if self.text is None or self.is_saved:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with alone(self._path.parent):
+        with folder_lock(self._path.parent):
             lines = lines_of(self._path) if self._path.exists() else []
             if self._there in lines:
                 lines.remove(self._there)
-            with replacing(self._path) as new:
+            with replace_file(self._path) as new:
                 new.write_bytes("".join(f"{line}\n" for line in (*lines, self.text)).encode())
         self._there = self.text
 

@@ -3,7 +3,7 @@
 | file | what it has |
 | --- | --- |
 | `resumable` | result files with which a killed run can be resumed; totals of runs that are added up |
-| `replacing` | files that are replaced whole or added to, by several processes at a time |
+| `atomic_files` | files that are replaced whole or added to, by several processes at a time |
 | `executors` | where work is done, as a value: threads and processes here, or Ray; results in order |
 | `batches` | items cut into batches, what a worker does with them, lost batches sent again |
 | `cluster` | workers as actors of Ray |

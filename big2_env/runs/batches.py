@@ -22,7 +22,6 @@ AHEAD: Final = 2
 WINDOW: Final = 16
 """Batches for each worker that may be begun and not yet asked for: they bound the memory of a run."""
 MAX_SIZE: Final = 1 << 16
-"""Most items of a batch."""
 MAX_LOSSES: Final = 3
 """How often the same single item may take its worker along, or workers may end before their first item."""
 TICK: Final = 1.0
@@ -46,7 +45,6 @@ class BatchResult(NamedTuple):
     results: list[Any]
     """The results of the items up to the end, or up to the one that failed."""
     seconds: float
-    """How long the items took."""
     error: BaseException | None = None
     """What the next item raised."""
     traceback: str = ""

@@ -34,7 +34,6 @@ class Estimate(NamedTuple):
     half_width: float
     """NaN where there are too few observations."""
     number: int
-    """Number of observations."""
 
     @property
     def error(self) -> float:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object, shown
-from big2_env.runs.replacing import check_place, lock, named
+from big2_env.runs.atomic_files import check_writable, lock, name_errors
 
 T = TypeVar("T")
 Sums = npt.NDArray[Any]
@@ -70,7 +70,7 @@ def opened(
     try:
         # What is there goes when the file is ours, not when it is opened.
         if path.exists():
-            check_place(path)
+            check_writable(path)
         stream = path.open("a+b" if resume else "ab" if overwrite else "xb")
     except FileExistsError:
         raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None
@@ -80,12 +80,12 @@ def opened(
             if not lock(stream):
                 raise ConfigError(f"{path} is being written by another process: only one may write at a time")
             end = _read(stream, path, first, header, block, max_line) if resume else 0
-            with named(path):
+            with name_errors(path):
                 stream.truncate(end)
 
             def write(data: dict[str, Any]) -> None:
                 """Write a line; once this returns, a kill cannot lose it."""
-                with named(path):
+                with name_errors(path):
                     stream.write(encoded(data))
                     stream.flush()
 
@@ -117,7 +117,7 @@ def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with named(path):
+        with name_errors(path):
             stream.close()
 
 
@@ -199,7 +199,6 @@ def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
-"""Most bytes that a line may have."""
 MAX_NUMBER: Final = 1 << 62
 """Larger whole numbers are no sums."""
 MAX_SHOWN: Final = 200
@@ -223,7 +222,6 @@ class Total:
     def __init__(self, sizes: Mapping[str, int], dtype: npt.DTypeLike = np.int64, largest: tuple[str, ...] = ()) -> None:
         self._sizes, self._largest = dict(sizes), largest
         self.number = 0
-        """How many items."""
         self.sums: Sums = np.zeros(sum(self._sizes.values()), dtype)
         """Their sums, one after another in the order of the names."""
         self._write: Take | None = None

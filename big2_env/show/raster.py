@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 from big2_env.scene import Scene
 from big2_env.show.table_svg import table_svg
 
@@ -115,6 +115,6 @@ def write_film(path: str | Path, svgs: Iterable[str], fps: float = 1.5, *, width
         raise ConfigError("expected at least one picture for a film, got none")
     each = round(1000 / fps)
     durations = [each] * (len(frames) - 1) + [max(each, round(1000 * hold))]
-    with replacing(Path(path)) as new, new.open("wb") as file:
+    with replace_file(Path(path)) as new, new.open("wb") as file:
         frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
     return len(frames)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 from big2_env.site import runtime
 from big2_env.site.bundle import Bundle, DataFile
 from big2_env.web import answers
@@ -99,7 +99,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_bytes(content)
 
 

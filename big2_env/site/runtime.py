@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from big2_env.errors import ConfigError
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 VERSION: Final = "314.0.7"
 """The release: Python 3.14 for WebAssembly."""
@@ -73,7 +73,7 @@ def download(path: Path, advance: Callable[[int], object] = lambda number: None)
         OSError: the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as new, new.open("wb") as out:
+    with replace_file(path) as new, new.open("wb") as out:
         left = SIZE
         try:
             with urllib.request.urlopen(URL, timeout=SECONDS) as answer:  # URL is a constant
@@ -121,5 +121,5 @@ def unpack(archive: Path, folder: Path) -> None:
         for name, size in FILES.items():
             stream = package.extractfile(f"package/{name}")
             assert stream is not None, name
-            with replacing(folder / name) as new:
+            with replace_file(folder / name) as new:
                 new.write_bytes(stream.read(size))

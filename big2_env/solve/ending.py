@@ -65,7 +65,6 @@ class Payment(NamedTuple):
     by_cards: list[list[float]]
     """By who wins (0 a seat alone, 1 those against a landlord) and cards left: what a loser pays, or what the hand costs."""
     landlord: int
-    """The landlord's seat, -1 for none."""
     unit: float
     """The stake times its factor so far."""
     spring: float
@@ -190,7 +189,6 @@ class State(NamedTuple):
     passed: int
     lead_over: int
     pile: int = 0
-    """How many cards are left to draw."""
     out: int = 0
     """1 plus the seat that was out first, 0 for none."""
     factor: int = 1

@@ -38,7 +38,6 @@ class Budget:
 
 
 SHARED: Final = Budget()
-"""The budget of this process."""
 
 
 class Verdict(StrEnum):
@@ -68,7 +67,6 @@ class Solution:
     """Best play until the goal is reached or missed: whoever can force it does so, the others resist as long as they can, or
     keep the payment as low as they can. It breaks off where the time was over, and is empty where nothing is decided."""
     positions: int
-    """How many positions were looked at."""
     seconds: float
     """How long that took, the line included."""
 

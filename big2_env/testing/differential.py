@@ -57,7 +57,6 @@ EVERY: Final = 128
 """Decisions from one full comparison to the next."""
 KIND: Final = "big2 differential"
 MAX_LINE: Final = 1 << 12
-"""Most bytes of a line of a results file."""
 Array = npt.NDArray[Any]
 COPIES = 512
 """Copies of a game of which acts are asked at once."""

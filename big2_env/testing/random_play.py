@@ -43,7 +43,6 @@ BATCH: Final = 250
 """Games between two lines of a results file."""
 KIND: Final = "big2 random play"
 MAX_LINE: Final = 1 << 12
-"""Most bytes of a line of a results file."""
 
 
 class BrokenLawError(AssertionError):
@@ -56,7 +55,6 @@ class Played(NamedTuple):
     games: int = 0
     acts: int = 0
     longest: int = 0
-    """Most acts of a game."""
     fullest: float = 0.0
     """The greatest share of its bound that a game took."""
     seconds: float = 0.0

@@ -19,7 +19,7 @@ from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
 from big2_env.play.saved import STARTED, file_name, resumed
 from big2_env.play.sitting import DEFAULT_ADVISER
-from big2_env.runs.replacing import replacing, sweep
+from big2_env.runs.atomic_files import remove_leftovers, replace_file
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.web_table import WebTable
 
@@ -195,7 +195,7 @@ class FileStore:
         self._gone: dict[tuple[str, str], None] = {}
         """Tables that are gone, the one gone longest first."""
         for place in folder.glob("*"):
-            sweep(place)
+            remove_leftovers(place)
         for moved, owner, key in self._listed(".json"):
             self._note(owner, key, moved)
         self._gone.update(((owner, key), None) for _, owner, key in self._listed(".gone"))
@@ -220,7 +220,7 @@ class FileStore:
         with self._lock:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             now = self._clock()
-            with replacing(path, sweeps=False) as new:
+            with replace_file(path, sweeps=False) as new:
                 new.write_text(text, encoding="utf-8")
                 os.utime(new, (now, now))
             self._note(owner, key, now)
@@ -338,7 +338,7 @@ class SavedTables:
         if self._games is not None and any(move.seat == sitting.seat for move in sitting.game.history):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
             name = file_name(table.started, sitting.ruleset.name, f"{table.key[:6]}{table.deal}")
-            with replacing(self._games / name) as new:
+            with replace_file(self._games / name) as new:
                 new.write_text(record_line(table) + "\n", encoding="utf-8")
 
     def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:

@@ -14,7 +14,7 @@ from broken_disk import CASES, Fault, each_fault
 from run_cli import Answer, run_cli
 
 from big2_env.games.uno import simulate
-from big2_env.runs.replacing import SUFFIX, append, replacing
+from big2_env.runs.atomic_files import SUFFIX, append_text, replace_file
 from big2_env.runs.resumable import Total, kept, opened
 
 on_each_fault = pytest.mark.parametrize(("fault", "share"), CASES)
@@ -98,7 +98,7 @@ def test_replacing__whatever_fails__leaves_the_old_file_or_the_new_one(tmp_path:
     def act(folder: Path) -> None:
         os.close(os.open(folder / "old", os.O_CREAT))
         for name in ("old", "fresh"):
-            with replacing(folder / name) as new:
+            with replace_file(folder / name) as new:
                 new.write_text("new" * 9)
 
     for folder, disk, error in each_fault(tmp_path, fault, share, act):
@@ -115,7 +115,7 @@ def test_replacing__whatever_fails__leaves_the_old_file_or_the_new_one(tmp_path:
 def test_append__whatever_fails__adds_all_or_nothing(tmp_path: Path, fault: Fault, share: float) -> None:
     def act(folder: Path) -> None:
         for _ in range(3):
-            append(folder / "games.jsonl", "a game\n")
+            append_text(folder / "games.jsonl", "a game\n")
 
     for folder, disk, error in each_fault(tmp_path, fault, share, act):
         path = folder / "games.jsonl"

@@ -13,10 +13,10 @@ import pytest
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
+from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 from big2_env.runs.intervals import normal, student
 from big2_env.runs.progress import waiting
-from big2_env.runs.replacing import check_place
 from big2_env.runs.resumable import opened
 
 
@@ -112,16 +112,16 @@ def test_background_compile__says_what_is_compiled(caplog: pytest.LogCaptureFixt
 @pytest.mark.parametrize("place", ["/", ".", "/dev/null", "no/such/folder/a.csv"])
 def test_check_place__refuses_what_is_no_file_to_write(place: str) -> None:
     with pytest.raises(ConfigError, match=r"^expected a (file to write|folder that exists), got "):
-        check_place(Path(place))
+        check_writable(Path(place))
 
 
 def test_check_place__a_file_or_a_new_name__is_fine_with_its_ending(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
-    check_place(path, ".png")
+    check_writable(path, ".png")
     path.touch()
-    check_place(path, ".png")
+    check_writable(path, ".png")
     with pytest.raises(ConfigError, match=r"ends in \.png, got .*b\.pdf$"):
-        check_place(tmp_path / "b.pdf", ".png")
+        check_writable(tmp_path / "b.pdf", ".png")
 
 
 @pytest.mark.parametrize("options", [{}, {"resume": True}, {"overwrite": True}])

@@ -41,8 +41,8 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.language import Words
 from big2_env.rng import SplitMix64, derived
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate
-from big2_env.runs.replacing import replacing
 
 OPPONENTS: Final = ("random", "greedy", "heuristic")
 """Whom every protocol has."""
@@ -295,7 +295,7 @@ def file_stem(ruleset: str, agent: str) -> str:
 
 def write_row(row: BenchRow, path: Path) -> None:
     """Write a row as JSON, the whole file at once."""
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 

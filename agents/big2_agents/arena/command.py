@@ -26,9 +26,9 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
+from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
-from big2_env.runs.replacing import check_place
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 DEFAULT_DEALS: Final = 1000
@@ -112,7 +112,7 @@ def command(
     if html:
         files.append((html, lambda report, path: write_page(report, path, tr)))
     for place, _ in files:
-        check_place(place)
+        check_writable(place)
     if parquet:
         pyarrow()
     if merge_:

@@ -23,8 +23,8 @@ from big2_agents.parquet import pyarrow
 from big2_env.cli._options import let_be_wide
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Estimate, Interval
-from big2_env.runs.replacing import replacing
 
 Record: TypeAlias = dict[str, str | int | float | None]
 
@@ -310,7 +310,7 @@ def _with_ends(value: Interval | None) -> str:
 
 def write_csv(report: Report, path: Path) -> None:
     """Write the records with a header line; null is an empty field, numbers keep every digit."""
-    with replacing(path) as new, new.open("w", encoding="utf-8", newline="") as stream:
+    with replace_file(path) as new, new.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(COLUMNS), lineterminator="\n")
         writer.writeheader()
         writer.writerows(report.records())
@@ -328,7 +328,7 @@ def write_parquet(report: Report, path: Path) -> None:
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
     made = pa.Table.from_pylist(report.records(), schema=schema)
-    with replacing(path) as new, new.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
+    with replace_file(path) as new, new.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
         parquet.write_table(made, stream)
 
 
@@ -341,7 +341,7 @@ def write_png(report: Report, path: Path) -> None:
     """
     check_png(report.rows[0].kind)
     figure = _figure(report)
-    with replacing(path) as new:
+    with replace_file(path) as new:
         figure.savefig(new, format="png", dpi=150)
 
 

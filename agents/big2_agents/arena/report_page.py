@@ -14,8 +14,8 @@ from big2_agents.arena.report import Report, Row, against_text, par, percent, si
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
 from big2_env.language import Words
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Interval
-from big2_env.runs.replacing import replacing
 
 LEVELS: Final = 3
 """How many shades a colour has."""
@@ -27,7 +27,7 @@ def write_page(report: Report, path: Path, tr: Words) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_text(report_page(report, tr), encoding="utf-8")
 
 

@@ -28,7 +28,7 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
-from big2_env.runs.replacing import check_place, replacing
+from big2_env.runs.atomic_files import check_writable, replace_file
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1
@@ -298,7 +298,7 @@ def merge(
         raise ConfigError("expected at least one file to merge, got none")
     if out.exists() and not overwrite:
         raise ConfigError(f"{out} already exists: give --overwrite or another --out")
-    check_place(out)
+    check_writable(out)
     if any(out.exists() and out.samefile(path) for path in paths):
         raise ConfigError(f"expected an --out that is not one of the files to merge, got {out}")
     first, _ = load(paths[0], rulesets)
@@ -312,7 +312,7 @@ def merge(
     _check_whole(lines, deals, len(first.contests()))
     streams = [path.open("rb") for path in paths]
     try:
-        with replacing(out) as new, new.open("wb") as file:
+        with replace_file(out) as new, new.open("wb") as file:
             file.write(streams[0].readline())
             for line in lines:
                 streams[line.file].seek(line.start)

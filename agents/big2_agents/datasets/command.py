@@ -32,9 +32,9 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
-from big2_env.runs.replacing import replacing
 from big2_env.runs.resumable import opened
 
 COLUMNS: Final = (
@@ -178,7 +178,7 @@ def command(
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
     pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, tr=tr)
-    with replacing(out / "README.md") as new:
+    with replace_file(out / "README.md") as new:
         new.write_text(card(plan, pieces), encoding="utf-8")
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
     counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}

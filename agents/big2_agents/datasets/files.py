@@ -18,7 +18,7 @@ from big2_agents.learned.npz import UNREADABLE
 from big2_agents.parquet import pyarrow
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, NotationError, one_line
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.resumable import read_blocks, read_header
 
 NAMES: Final = {
@@ -60,7 +60,7 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
         OSError: The file cannot be written.
     """
     path = plan.file(folder, number)
-    with replacing(path) as new:
+    with replace_file(path) as new:
         if plan.format == "npz":
             with new.open("wb") as stream:
                 np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})

@@ -26,8 +26,8 @@ from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, Pen
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 from big2_env.rng import derived
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate, normal
-from big2_env.runs.replacing import replacing
 
 Array = npt.NDArray[Any]
 
@@ -182,7 +182,7 @@ class Fit:
             "best": self.best.tolist(),
             "evolution": self.evolution.state(),
         }
-        with replacing(self._path) as new:
+        with replace_file(self._path) as new:
             new.write_text(json.dumps(state), encoding="utf-8")
 
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:

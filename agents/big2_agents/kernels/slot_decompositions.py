@@ -16,7 +16,7 @@ from big2_agents.kernels.outlook import prospect
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.legal import row_of
+from big2_env.kernels.legal import next_subset, row_of
 from big2_env.kernels.tables import MIXED, Tables
 
 LOOSE_UTILITY, LOOSE_HOLD = LOOSE
@@ -189,9 +189,7 @@ def _add_suited(tab: Tables, heur: Any, hand: Any, which: Any, suit: Any) -> Non
         if row >= 0:
             power = tab.row_power[row] + suit * tab.row_step[row]
             _add(tab, heur, cards, tab.row_category[row], power, np.int64(tab.row_place[row]))
-        low = chosen & -chosen
-        ripple = chosen + low
-        chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+        chosen = next_subset(chosen)
 
 
 @kernel(inline=True)

@@ -12,7 +12,7 @@ import numpy as np
 from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.legal import does_cover
+from big2_env.kernels.legal import does_cover, next_subset
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 
 MAX_CANDIDATES: Final = 96
@@ -116,9 +116,7 @@ def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand:
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         _add(cand, mask, row, power)
-                low = chosen & -chosen
-                ripple = chosen + low
-                chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+                chosen = next_subset(chosen)
 
 
 @kernel

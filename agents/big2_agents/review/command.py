@@ -27,8 +27,8 @@ from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_json, opened, parted
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting, waiting
-from big2_env.runs.replacing import replacing
 from big2_env.scene import Scene
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
@@ -107,12 +107,12 @@ def command(
     moment = len(replay.acts) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
-        with replacing(html) as new:
+        with replace_file(html) as new:
             new.write_text(replay_page([replace(replay, start=first)]), encoding="utf-8")
     if svg is not None:
         from big2_env.show.table_svg import table_svg
 
-        with replacing(svg) as new:
+        with replace_file(svg) as new:
             new.write_text(table_svg(replay.frames[moment]), encoding="utf-8")
     if gif is not None:
         _film(gif, replay.frames)

@@ -10,7 +10,7 @@ from typing import Final
 
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_env import __version__
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 
 def sha256(path: Path) -> str:
@@ -42,7 +42,7 @@ def write_card(
         has_auction: Whether games start with an auction; otherwise the card leaves out what concerns auctions.
     """
     text = card(args, files, config, has_auction=has_auction)
-    with replacing(files[0].with_suffix(".md")) as new:
+    with replace_file(files[0].with_suffix(".md")) as new:
         new.write_text(text, encoding="utf-8")
 
 

@@ -32,7 +32,7 @@ from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 SHIPPED: Final = "shipped"
 """Name of the weights shipped for a ruleset; `shipped:NAME` for those of another ruleset with the same cards."""
@@ -169,7 +169,7 @@ def export(
 
 
 def _write(path: Path, arrays: Mapping[str, Any]) -> None:
-    with replacing(path) as new, new.open("wb") as file:
+    with replace_file(path) as new, new.open("wb") as file:
         np.savez_compressed(file, **arrays)
 
 

@@ -19,7 +19,7 @@ from big2_agents.train.hyper_parameters import with_new_names
 from big2_agents.train.run_folder import append_row, drop_rows_after, iterations, write_args
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 EVALUATION_SEED: Final = 10_000_000
 """First deal of an evaluation."""
@@ -99,7 +99,7 @@ def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     """Write a checkpoint; a kill at any time leaves the old one or the new one."""
     whole = BytesIO()  # torch itself fails on a full disk without the system's error
     torch.save(dict(state), whole)
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_bytes(whole.getbuffer())
 
 

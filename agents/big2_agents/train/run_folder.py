@@ -17,7 +17,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError
 from big2_env.json_values import shown
-from big2_env.runs.replacing import append, replacing
+from big2_env.runs.atomic_files import append_text, replace_file
 
 IDENTITY: Final = "identity"
 """Key of args.json with the identity of the rules that `ruleset` names (`big2_env.climbing.saved_rules`)."""
@@ -60,7 +60,7 @@ def append_row(path: Path, row: Mapping[str, float]) -> None:
     names = _header(path)
     if not set(row) <= set(names):
         names += [name for name in row if name not in names]
-        with replacing(path) as new, new.open("w", newline="") as file:
+        with replace_file(path) as new, new.open("w", newline="") as file:
             writer = csv.DictWriter(file, names)
             writer.writeheader()
             if path.exists():
@@ -68,7 +68,7 @@ def append_row(path: Path, row: Mapping[str, float]) -> None:
                     writer.writerows(csv.DictReader(before))
     line = StringIO(newline="")
     csv.DictWriter(line, names).writerow(row)
-    append(path, line.getvalue())
+    append_text(path, line.getvalue())
 
 
 def _header(path: Path) -> list[str]:
@@ -88,7 +88,7 @@ def drop_rows_after(path: Path, iteration: int) -> None:
     if not kept:  # perhaps killed before the header was written
         path.unlink()
         return
-    with replacing(path) as new, new.open("w", newline="") as file:
+    with replace_file(path) as new, new.open("w", newline="") as file:
         csv.writer(file).writerows([rows[0], *kept])
 
 
@@ -135,7 +135,7 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
                 f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before[IDENTITY])}; "
                 f"expected {shown(made[IDENTITY])}, or another folder"
             )
-    with replacing(path) as new:
+    with replace_file(path) as new:
         new.write_text(json.dumps(made, default=str, indent=1))
 
 

@@ -22,8 +22,8 @@ from big2_agents.uno.playouts import collect
 from big2_agents.uno.weights import NUM_FEATURES, NUM_HIDDEN, NUM_WEIGHTS
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
+from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import by_threads
-from big2_env.runs.replacing import replacing
 
 Array = npt.NDArray[Any]
 
@@ -120,7 +120,7 @@ def main(
             base += one[1].max() + 1
         all_rows, all_targets = (np.concatenate([one[k] for one in collected]) for k in (0, 2))
         weights = fit(weights, all_rows, np.concatenate(numbers), all_targets, epochs, seed)
-        with replacing(out) as new, new.open("wb") as file:
+        with replace_file(out) as new, new.open("wb") as file:
             np.savez(file, weights=weights.astype(np.float32))
         print(f"round {number}: {len(data[0])} rows in {spent:.0f} s, fit {perf_counter() - clock:.0f} s", flush=True)
         for other in ("article", "rule-v1"):

@@ -48,9 +48,7 @@ class Window(NamedTuple):
     """A named part of the observation."""
 
     start: int
-    """Index of its first entry."""
     shape: tuple[int, ...]
-    """Its shape when cut out."""
     meaning: str
     """What a 1 says, for people."""
 
@@ -67,7 +65,6 @@ class Layout:
         self.windows: dict[str, Window] = {}
         """The windows by name, in the order of the array."""
         self.size = 0
-        """How many entries the array has."""
         for name, shape, meaning in windows:
             self.windows[name] = Window(self.size, shape, meaning)
             self.size = self.windows[name].stop

@@ -11,7 +11,7 @@ import numpy as np
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
 from big2_env.games.fishing.simulate import Run, Tally
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,7 +105,7 @@ def save(made: Figure, path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    with replacing(path) as new:
+    with replace_file(path) as new:
         made.savefig(new, dpi=120, format="png")
 
 

@@ -13,13 +13,13 @@ from threading import Thread
 
 import pytest
 
-from big2_env.runs.replacing import AGE, SUFFIX, alone, append, replacing
+from big2_env.runs.atomic_files import AGE, SUFFIX, append_text, folder_lock, replace_file
 
 
 def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as new:
+    with pytest.raises(ZeroDivisionError), replace_file(path) as new:
         new.write_text(str(1 / 0))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -28,8 +28,8 @@ def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> No
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from big2_env.runs.replacing import replacing
-with replacing(Path(sys.argv[1])) as new:
+from big2_env.runs.atomic_files import replace_file
+with replace_file(Path(sys.argv[1])) as new:
     new.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -41,14 +41,14 @@ def test_replacing__sweeps_what_killed_processes_left_an_hour_ago_and_nothing_el
     [left] = tmp_path.glob(f"*{SUFFIX}")
     about_to_be_locked = tmp_path / f"b{SUFFIX}"
     about_to_be_locked.touch()
-    with replacing(tmp_path / "b.txt"):
+    with replace_file(tmp_path / "b.txt"):
         assert left.exists()
     long_ago = time.time() - AGE - 1
-    with replacing(tmp_path / "b.txt") as slow:
+    with replace_file(tmp_path / "b.txt") as slow:
         slow.write_text("b")
         os.utime(left, (long_ago, long_ago))
         os.utime(slow, (long_ago, long_ago))
-        with replacing(tmp_path / "c.txt") as second:
+        with replace_file(tmp_path / "c.txt") as second:
             second.write_text("c")
             there = {path.name for path in tmp_path.iterdir()}
             assert there == {"b.txt", "mine.new", about_to_be_locked.name, slow.name, second.name}
@@ -61,7 +61,7 @@ def test_replacing__follows_links_and_keeps_permissions(tmp_path: Path) -> None:
     link.parent.mkdir()
     path.touch(mode=0o600)
     link.symlink_to(path)
-    with replacing(link) as new:
+    with replace_file(link) as new:
         new.write_text("new")
     assert link.is_symlink()
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o600)
@@ -72,7 +72,7 @@ def test_replacing__writes_to_a_pipe_itself(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = Thread(target=lambda: got.append(pipe.read_text()))
     reader.start()
-    with replacing(pipe) as new:
+    with replace_file(pipe) as new:
         new.write_text("page")
     reader.join()
     assert (got, pipe.is_fifo()) == (["page"], True)
@@ -80,10 +80,10 @@ def test_replacing__writes_to_a_pipe_itself(tmp_path: Path) -> None:
 
 def test_replacing__names_the_file_in_errors_and_not_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "none" / "a.txt"
-    with pytest.raises(FileNotFoundError) as caught, replacing(path) as new:
+    with pytest.raises(FileNotFoundError) as caught, replace_file(path) as new:
         new.write_text("new")
     assert caught.value.filename == str(path)
-    with pytest.raises(IsADirectoryError) as of_folder, replacing(tmp_path) as new:
+    with pytest.raises(IsADirectoryError) as of_folder, replace_file(tmp_path) as new:
         new.write_text("new")
     assert of_folder.value.filename == str(tmp_path)
 
@@ -91,11 +91,11 @@ def test_replacing__names_the_file_in_errors_and_not_the_new_one(tmp_path: Path)
 WRITER = """
 import sys
 from pathlib import Path
-from big2_env.runs.replacing import replacing
+from big2_env.runs.atomic_files import replace_file
 failed = 0
 for number in range(int(sys.argv[2])):
     try:
-        with replacing(Path(sys.argv[1])) as new:
+        with replace_file(Path(sys.argv[1])) as new:
             new.write_text(str(number))
     except OSError:
         failed += 1
@@ -108,7 +108,7 @@ def failed_writes(path: Path, writes: int) -> int:
     failed = 0
     for number in range(writes):
         try:
-            with replacing(path) as new:
+            with replace_file(path) as new:
                 new.write_text(str(number))
         except OSError:
             failed += 1
@@ -146,11 +146,11 @@ def test_append__by_many_threads__loses_no_line_of_a_file_that_is_also_replaced(
     def write(name: int) -> None:
         for number in range(50):
             if name % 2:
-                append(path, f"{name}.{number}\n")
+                append_text(path, f"{name}.{number}\n")
             else:
-                with alone(tmp_path):
+                with folder_lock(tmp_path):
                     before = path.read_text() if path.exists() else ""
-                    with replacing(path) as new:
+                    with replace_file(path) as new:
                         new.write_text(f"{before}{name}.{number}\n")
 
     with ThreadPoolExecutor(4) as pool:

@@ -21,7 +21,7 @@ AGE: Final = 3600.0
 
 
 @contextmanager
-def replacing(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
+def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
     """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one.
 
     Any number of processes and threads may replace files of one folder, or one file, at a time. If the block fails, the new
@@ -30,20 +30,20 @@ def replacing(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
 
     Args:
         path: the file to replace.
-        sweeps: False to leave that removal to a `sweep` of the caller's, in a folder that is too large to list each time.
+        sweeps: False if the caller calls `remove_leftovers` itself, in a folder that is too large to list each time.
 
     Raises:
         OSError: the file cannot be written; the error names `path`.
     """
     if path.exists() and not path.is_file():
-        with named(path):
+        with name_errors(path):
             yield path
         return
     target = Path(os.path.realpath(path))
     new = target.with_name(f"{token_hex(8)}{SUFFIX}")
-    with named(path, new):
+    with name_errors(path, new):
         if sweeps:
-            sweep(target.parent)
+            remove_leftovers(target.parent)
         try:
             with _held(new, target):
                 yield new
@@ -52,14 +52,14 @@ def replacing(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
             new.unlink(missing_ok=True)
 
 
-def append(path: Path, text: str) -> None:
+def append_text(path: Path, text: str) -> None:
     """Add text to the end of a file, all of it or none: if that fails, the file is as before, and removed if it is empty.
 
     Raises:
         OSError: the file cannot be written; the error names it.
     """
     size, rest = -1, memoryview(text.encode())
-    with named(path, path.parent), alone(path.parent):
+    with name_errors(path, path.parent), folder_lock(path.parent):
         try:
             with path.open("ab", buffering=0) as stream:
                 size = os.fstat(stream.fileno()).st_size
@@ -74,7 +74,7 @@ def append(path: Path, text: str) -> None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def folder_lock(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder, for which other threads and processes wait: to read a file and replace it by what follows.
 
     Where the system has no such locks, none is held.
@@ -94,7 +94,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def named(path: Path, other: Path | None = None) -> Iterator[None]:
+def name_errors(path: Path, other: Path | None = None) -> Iterator[None]:
     """Make the system's errors name a file if they name none, or the other one, which stands in for it."""
     try:
         yield
@@ -117,7 +117,7 @@ def _held(new: Path, target: Path) -> Iterator[None]:
         yield
 
 
-def sweep(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove the new files of a folder that kills have left."""
     if sys.platform == "win32":
         return
@@ -142,7 +142,7 @@ def lock(stream: IO[bytes]) -> bool:
     return True
 
 
-def check_place(path: Path, ending: str = "") -> None:
+def check_writable(path: Path, ending: str = "") -> None:
     """Refuse a place where no file can be written, before the work whose result goes there.
 
     Raises:
