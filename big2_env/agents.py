@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager, redirect_stdout, 
 from typing import Protocol, runtime_checkable
 
 from big2_env.agent_seeds import start_seed
-from big2_env.announced import AGENT_FILES, AGENTS, Announced, announced
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -18,6 +17,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.modules import imported
+from big2_env.plugins import AGENT_FILES, AGENTS, Plugin, plugins
 
 
 @runtime_checkable
@@ -37,13 +37,13 @@ class Agent(Protocol):
 
 def available_agents() -> list[str]:
     """The names under which installed packages offer agents, sorted; those that are made from a file are not among them."""
-    return list(announced(AGENTS))
+    return list(plugins(AGENTS))
 
 
 def agents_with(method: str) -> list[str]:
     """The names of the installed agents that have a method, sorted; a package that is broken offers none."""
     found = []
-    for name, entry in announced(AGENTS).items():
+    for name, entry in plugins(AGENTS).items():
         with suppress(ConfigError):
             if hasattr(entry.load(), method):
                 found.append(name)
@@ -68,7 +68,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     if not spec.isprintable():  # it is written to records, logs and results
         raise ConfigError(f"expected an agent's name of printable characters in UTF-8, got {quoted(spec)}")
     name, colon, argument = spec.partition(":")
-    entries = _announced()
+    entries = _agent_plugins()
     if name in entries:
         if not colon and entries[name].group == AGENT_FILES:
             raise ConfigError(f"agent {name}: expected a file, {name}:PATH, got none")
@@ -92,21 +92,21 @@ def takes_from_record(spec: str) -> bool:
     """Return True if a record, which may come from a stranger, may name this agent.
 
     Making the agent then opens no file that the record names: it is installed, and has no argument or one that its class takes
-    from records (`Announced.takes_from_record`), such as `search:400`. Only users name agents made from a file or a module.
+    from records (`Plugin.takes_from_record`), such as `search:400`. Only users name agents made from a file or a module.
     """
     name, colon, argument = spec.partition(":")
-    entry = announced(AGENTS).get(name)
+    entry = plugins(AGENTS).get(name)
     return entry is not None and (not colon or entry.takes_from_record(argument))
 
 
-def _announced() -> dict[str, Announced]:
+def _agent_plugins() -> dict[str, Plugin]:
     """The entry points of all agents, by name."""
-    return announced(AGENT_FILES) | announced(AGENTS)
+    return plugins(AGENT_FILES) | plugins(AGENTS)
 
 
 def _known() -> str:
     """What may be given where an agent is named, for messages."""
-    return ", ".join([*announced(AGENTS), *(f"{name}:PATH" for name in announced(AGENT_FILES)), "MODULE:CLASS"])
+    return ", ".join([*plugins(AGENTS), *(f"{name}:PATH" for name in plugins(AGENT_FILES)), "MODULE:CLASS"])
 
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")

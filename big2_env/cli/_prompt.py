@@ -16,7 +16,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.language import Language, Words, words
 from big2_env.notation import typed
 from big2_env.notation.spec_input import PAST_EVERY_HAND
-from big2_env.play import Sitting, look
+from big2_env.play import Sitting, select_cards
 from big2_env.play.advice_text import beaten_chances, reasons, values_text
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import coloured
@@ -50,7 +50,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
         return _read_call(line, legal, tr)
     words = [word for word in _SEPARATORS.split(line.strip()) if word]
     if line.strip().lower() in typed.PASSES:
-        passed = look(legal, 0, tr)
+        passed = select_cards(legal, 0, tr)
         return Turn(passed.plays[0]) if passed.plays else Turn(None, passed.words)
     names = [rule.pattern.name for rule in legal.ruleset.patterns]
     name = words.pop() if words[-1].partition("#")[0] in names else None
@@ -61,7 +61,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
     except IllegalPlayError:
         return Turn(None, tr("prompt.not_held", given=quoted(" ".join(words), 20)))
     if len(found) > 1:
-        lines = (f"  {one.text}  ({look(legal, one.mask, tr).words})" for one in found)
+        lines = (f"  {one.text}  ({select_cards(legal, one.mask, tr).words})" for one in found)
         return Turn(None, "\n".join([tr("prompt.which_cards", count=len(found)), *lines]))
     mask = found[0].mask
     if not mask:
@@ -99,7 +99,7 @@ def _number(word: str) -> int:
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, tr: Words) -> Turn:
     """The act of some cards, read as the pattern that is named."""
-    rules, found = legal.ruleset, look(legal, mask, tr)
+    rules, found = legal.ruleset, select_cards(legal, mask, tr)
     if not found.plays:
         return Turn(None, found.words)
     plays = [play for play in found.plays if name is None or name in (play.pattern, rules.reading_name(play))]

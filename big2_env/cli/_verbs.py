@@ -8,8 +8,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
 
-from big2_env.announced import COMMANDS, announced
 from big2_env.errors import ConfigError
+from big2_env.plugins import COMMANDS, plugins
 
 RULES_HELP: Final = "The games' rules: a name that big2 games lists, a file (*.json, *.toml) or MODULE:NAME."
 """The help of every option that names a ruleset."""
@@ -46,7 +46,7 @@ class Family:
 
 def available_verbs() -> list[str]:
     """The names of all verbs, sorted; a family is one of them."""
-    return sorted({*_built_in(), *(name for name in announced(COMMANDS) if "." not in name)})
+    return sorted({*_built_in(), *(name for name in plugins(COMMANDS) if "." not in name)})
 
 
 def load_verb(verb: str) -> Verb | Family | None:
@@ -54,21 +54,21 @@ def load_verb(verb: str) -> Verb | Family | None:
     if verb in _built_in():
         found: Verb | Family = import_module(f"{__package__}.{verb}").command
         return found
-    return _load_announced(verb)
+    return _load_plugin(verb)
 
 
 def family_verbs(name: str, family: Family) -> dict[str, Verb]:
     """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
     members = dict(family.verbs)
-    for full in announced(COMMANDS):
+    for full in plugins(COMMANDS):
         first, dot, second = full.partition(".")
-        if dot and first == name and (verb := _load_announced(full)) is not None:
+        if dot and first == name and (verb := _load_plugin(full)) is not None:
             members.setdefault(second, verb)
     return dict(sorted(members.items()))
 
 
-def _load_announced(verb: str) -> Verb | None:
-    entry = announced(COMMANDS).get(verb)
+def _load_plugin(verb: str) -> Verb | None:
+    entry = plugins(COMMANDS).get(verb)
     if entry is None:
         return None
     try:

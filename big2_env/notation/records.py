@@ -39,7 +39,7 @@ from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource, write_lines
 from big2_env.notation.spec_input import words_of
-from big2_env.notation.transcript import Refused, Transcript
+from big2_env.notation.transcript import RefusedAct, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
@@ -192,7 +192,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
                 yield PASS.pattern
             case Said():
                 yield event.act.pattern
-            case Refused():
+            case RefusedAct():
                 yield {"refused": event.slots if event.slots is None or isinstance(event.slots, str) else list(event.slots)}
             case _:
                 pass

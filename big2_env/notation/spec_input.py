@@ -26,7 +26,7 @@ from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.notation.lines import Lines
-from big2_env.notation.transcript import Refused, Transcript, check_name
+from big2_env.notation.transcript import RefusedAct, Transcript, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
@@ -125,11 +125,11 @@ def dumps(transcript: Transcript) -> str:
                 forced = False  # the engine makes the first play itself
             case Played():
                 lines.append(" ".join(map(str, slots_of(game.ruleset, hand, event.play.mask))))
-            case Refused(slots=None):
+            case RefusedAct(slots=None):
                 raise ConfigError("expected a transcript with the indices of refused attempts, got one without")
-            case Refused(slots=str(word)):
+            case RefusedAct(slots=str(word)):
                 lines.append(word)
-            case Refused():
+            case RefusedAct():
                 lines.append(" ".join(map(str, event.slots or ())) or PASS)
             case _:
                 pass

@@ -31,7 +31,7 @@ def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedAct:
     """An attempt was no legal act; the seat is asked again."""
 
     seat: int
@@ -46,7 +46,7 @@ class Refused:
         return self.slots == ()
 
 
-Happening: TypeAlias = Event | Refused
+Happening: TypeAlias = Event | RefusedAct
 """An event of the game, or an attempt that was refused."""
 
 
@@ -77,7 +77,7 @@ class Transcript:
     >>> transcript.act([]) is None, transcript.act([0])
     (True, Play(pattern='single', mask=1, category=0, power=0))
     >>> [type(event).__name__ for event in transcript.events]
-    ['Dealt', 'TrickOpened', 'TurnStarted', 'Refused', 'Played', 'TurnStarted']
+    ['Dealt', 'TrickOpened', 'TurnStarted', 'RefusedAct', 'Played', 'TurnStarted']
     """
 
     def __init__(self, game: Game, names: Sequence[str] | None = None) -> None:
@@ -138,7 +138,7 @@ class Transcript:
         _ = self.events  # what was played before comes first
         game = self.game
         kept = slots if slots is None or isinstance(slots, str) else tuple(slots)
-        self._events.append(Refused(game.turn, game.position.hands[game.turn], kept))
+        self._events.append(RefusedAct(game.turn, game.position.hands[game.turn], kept))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Transcript):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from big2_env.announced import REVIEWERS, announced
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError, failure_text
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
+from big2_env.plugins import REVIEWERS, plugins
 from big2_env.show.replay_page import Replay
 
 
@@ -60,7 +60,7 @@ def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
     Raises:
         ConfigError: the package that announces it is broken, or the game cannot be judged.
     """
-    entry = announced(REVIEWERS).get(name)
+    entry = plugins(REVIEWERS).get(name)
     if entry is None:
         return None
     reviewer: Reviewer = entry.load()

@@ -19,7 +19,7 @@ from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.play.look import Look, look
+from big2_env.play.selection import Selection, select_cards
 from big2_env.rng import drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
@@ -200,9 +200,9 @@ class Sitting:
         self._changed()
         return play
 
-    def look(self, cards: CardsLike, lang: Language) -> Look:
+    def select_cards(self, cards: CardsLike, lang: Language) -> Selection:
         """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
-        return look(self.legal, as_mask(cards), words(lang))
+        return select_cards(self.legal, as_mask(cards), words(lang))
 
     @property
     def legal(self) -> LegalPlays:

@@ -19,12 +19,12 @@ from pkgutil import iter_modules
 from typing import Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import is_text
+from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, Plugin, plugins
 
-ROOT: Final = "big2_env.site.desk"
+ROOT: Final = "big2_env.site.worker"
 """What the browser calls."""
 SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages of which every module is looked for by scanning."""
@@ -60,16 +60,16 @@ class Bundle:
     """The modules that a browser needs."""
 
     def __init__(self) -> None:
-        self.announced = [entry for group in GROUPS for entry in announced(group).values()]
+        self.plugins = [entry for group in GROUPS for entry in plugins(group).values()]
         """What installed packages announce, as far as it runs in a browser."""
-        self._packages = {"big2_env", *(_module_of(entry).partition(".")[0] for entry in self.announced)}
+        self._packages = {"big2_env", *(_module_of(entry).partition(".")[0] for entry in self.plugins)}
         self._runs: dict[str, bool] = {}
-        self.announced = [entry for entry in self.announced if self._can_run(_module_of(entry))]
+        self.plugins = [entry for entry in self.plugins if self._can_run(_module_of(entry))]
         roots = [
             ROOT,
             *(f"{name}.{info.name}" for name in SCANNED for info in iter_modules(_spec(name).submodule_search_locations)),
         ]
-        self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.announced)]))
+        self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.plugins)]))
         """The modules, as dotted names."""
 
     def _closure(self, roots: Iterable[str]) -> set[str]:
@@ -115,7 +115,7 @@ class Bundle:
         An agent says so by `data_files(ruleset, num_players)`, which raises ConfigError for a game that it does not play.
         """
         found: dict[str, dict[str, list[DataFile]]] = {}
-        for entry in self.announced:
+        for entry in self.plugins:
             if entry.group != AGENTS or (needed := getattr(entry.load(), "data_files", None)) is None:
                 continue
             for name, rules in available_rulesets().items():
@@ -139,7 +139,7 @@ class Bundle:
                         files[f"{package.replace('.', '/')}/{folder}/{file.name}"] = file.read_bytes()
         info = f"big2_env-{version}.dist-info"
         files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: big2_env\nVersion: {version}\n".encode()
-        files[f"{info}/entry_points.txt"] = _entry_points(self.announced).encode()
+        files[f"{info}/entry_points.txt"] = _entry_points(self.plugins).encode()
         return _zipped(files)
 
 
@@ -158,7 +158,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _entry_points(entries: Iterable[Announced]) -> str:
+def _entry_points(entries: Iterable[Plugin]) -> str:
     lines, group = [], ""
     for one in entries:
         if one.group != group:
@@ -168,7 +168,7 @@ def _entry_points(entries: Iterable[Announced]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _module_of(entry: Announced) -> str:
+def _module_of(entry: Plugin) -> str:
     return str(entry.entry.module)
 
 

@@ -10,7 +10,7 @@ from big2_env.advice import Advice
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.language import Language
-from big2_env.play import Sitting, look
+from big2_env.play import Sitting, select_cards
 from big2_env.play.advice_text import beaten_chances, hint_line, values_text
 from big2_env.scene import RulesPage
 from big2_env.text.events import play_text
@@ -85,7 +85,7 @@ class TableScreen(CardTable):
         """What the chosen cards are; else what is waited for."""
         tr = self.tr
         if self.hand.chosen and not self.game_is_over:
-            found = look(self.legal, self.chosen_cards(), tr)
+            found = select_cards(self.legal, self.chosen_cards(), tr)
             if not found.is_legal:
                 return found.words, "bad"
             if not self.is_asked:
@@ -127,7 +127,7 @@ class TableScreen(CardTable):
             self._at = (self._at + by) % len(self._listed) if self._at >= 0 else (0 if by > 0 else len(self._listed) - 1)
             self._choose(self._listed[self._at])
         else:
-            self.tell(look(self.legal, 0, self.tr).words)
+            self.tell(select_cards(self.legal, 0, self.tr).words)
 
     def _choose(self, play: Play) -> None:
         places = set(slots_of(self.legal.ruleset, self.legal.hand, play.mask))
@@ -143,7 +143,7 @@ class TableScreen(CardTable):
         elif not self.hand.chosen:
             self.tell(self.tr("tui.choose_call" if self.legal.calls else "tui.choose"))
         else:
-            found = look(self.legal, self.chosen_cards(), self.tr)
+            found = select_cards(self.legal, self.chosen_cards(), self.tr)
             if not found.is_legal:
                 self.tell(found.words, "bad")
             elif len(found.plays) == 1:
@@ -156,7 +156,7 @@ class TableScreen(CardTable):
     def action_pass(self) -> None:
         """Pass, or say no."""
         if self.may_act():
-            found = look(self.legal, 0, self.tr)
+            found = select_cards(self.legal, 0, self.tr)
             if found.is_legal:
                 self._do(found.plays[0])
             else:

@@ -16,7 +16,7 @@ from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play.advice_text import beaten_chances, reasons
-from big2_env.play.look import look
+from big2_env.play.selection import select_cards
 from big2_env.scene import BACK
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
@@ -65,7 +65,7 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
     """
     now, tr = table.now, words(lang)
     mask = cards_in(now.legal.hand, list(texts))
-    found = look(now.legal, mask, tr)
+    found = select_cards(now.legal, mask, tr)
     rules = now.legal.ruleset
     known = found.plays or readings(rules, mask)
     return {

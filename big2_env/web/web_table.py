@@ -20,9 +20,9 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript
 from big2_env.play import Sitting
-from big2_env.play.look import look, refusal_text
 from big2_env.play.reviewer import Reviewing, reviewing
 from big2_env.play.saved import now
+from big2_env.play.selection import refusal_text, select_cards
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
 from big2_env.web.messages import Refused, bad, cards_in
@@ -234,7 +234,7 @@ class WebTable:
         mask = cards_in(sitting.view.hand, texts)
         act: int | Play = mask
         if reading is not None:
-            plays = look(sitting.legal, mask, words(lang)).plays
+            plays = select_cards(sitting.legal, mask, words(lang)).plays
             if reading >= len(plays):
                 raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
             act = plays[reading]

@@ -10,11 +10,11 @@ import pytest
 from big2_env import agents as agents_module
 from big2_env.advice import Advice, advice_of
 from big2_env.agents import check_seats, make_agent, play_out, play_turn
-from big2_env.announced import AGENTS, Announced
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import BIG2
 from big2_env.errors import ConfigError
+from big2_env.plugins import AGENTS, Plugin
 
 NUMBER = 7
 
@@ -41,10 +41,10 @@ class Cheats(Fails):
 
 
 @pytest.fixture(autouse=True)
-def announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"number": "NUMBER", "exits": "Exits", "fails": "Fails", "lost": "Nothing"}
-    found = {name: Announced(name, AGENTS, EntryPoint(name, f"{__name__}:{value}", AGENTS)) for name, value in names.items()}
-    monkeypatch.setattr(agents_module, "announced", lambda group: found if group == AGENTS else {})
+    found = {name: Plugin(name, AGENTS, EntryPoint(name, f"{__name__}:{value}", AGENTS)) for name, value in names.items()}
+    monkeypatch.setattr(agents_module, "plugins", lambda group: found if group == AGENTS else {})
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from big2_agents.uno.playouts import guess_hidden
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.weights import load_weights
-from big2_env.announced import UNO_PLAYERS, Announced
 from big2_env.errors import ConfigError
 from big2_env.games.uno import PRESETS, UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.aec import raw_env
@@ -26,6 +25,7 @@ from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.play.side_sitting import SideSitting
+from big2_env.plugins import UNO_PLAYERS, Plugin
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}
 WHERE = "big2_agents.uno.view_players"
@@ -35,10 +35,8 @@ WHERE = "big2_agents.uno.view_players"
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The players of this repository, announced."""
     classes = {"learned": "LearnedPlayer", "rule-v1": "RulePlayer", "search": "SearchPlayer"}
-    found = {
-        name: Announced(name, UNO_PLAYERS, EntryPoint(name, f"{WHERE}:{one}", UNO_PLAYERS)) for name, one in classes.items()
-    }
-    monkeypatch.setattr("big2_env.games.uno.players.announced", lambda group: found if group == UNO_PLAYERS else {})
+    found = {name: Plugin(name, UNO_PLAYERS, EntryPoint(name, f"{WHERE}:{one}", UNO_PLAYERS)) for name, one in classes.items()}
+    monkeypatch.setattr("big2_env.games.uno.players.plugins", lambda group: found if group == UNO_PLAYERS else {})
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -12,7 +12,7 @@ from big2_env.cards import iter_cards
 from big2_env.climbing.events import Redealt
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
-from big2_env.play import Sitting, look
+from big2_env.play import Sitting, select_cards
 from big2_env.play.advice_text import beaten_chances
 
 RULES = available_rulesets()
@@ -178,7 +178,7 @@ def test_look__names_every_reading() -> None:
     rules = RULES["dou_dizhu_x"]
     hand = rules.order.sort(rules.deck.mask)[:8]
     game = Game.from_hands(rules, [hand, [rules.order.sort(rules.deck.mask)[9]], [rules.order.sort(rules.deck.mask)[10]]])
-    found = look(game.legal_plays(), sum(1 << card for card in hand), words(Language.EN))
+    found = select_cards(game.legal_plays(), sum(1 << card for card in hand), words(Language.EN))
     assert len({(play.pattern, play.power) for play in found.plays}) == len(found.plays) == 3
     assert len(set(found.words.split(" or "))) == 3
     assert [rules.reading_name(play) for play in found.plays][1:] == ["quad_two_pairs#1", "quad_two_pairs#2"]
@@ -189,11 +189,11 @@ def test_look__says_why_not(lang: Language) -> None:
     tr = words(lang)
     game = Game.deal(BIG2, seed=7)
     legal = game.legal_plays()
-    assert look(legal, 0, tr).words == tr("look.must_play")
+    assert select_cards(legal, 0, tr).words == tr("look.must_play")
     four = sum(1 << card for card in BIG2.order.sort(legal.hand)[:4])
-    assert look(legal, four, tr).words == tr("look.no_pattern", cards=BIG2.text(four))
+    assert select_cards(legal, four, tr).words == tr("look.no_pattern", cards=BIG2.text(four))
     last = 1 << BIG2.order.sort(legal.hand)[-1]
-    assert look(legal, last, tr).words == tr("look.misses_opening_card", cards="C[3]")
+    assert select_cards(legal, last, tr).words == tr("look.misses_opening_card", cards="C[3]")
 
 
 def test_chances__are_those_of_the_unseen_cards() -> None:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from big2_agents.models import learned_rulesets
-from big2_env.announced import AGENTS
+from big2_env.plugins import AGENTS
 from big2_env.site.bundle import Bundle
 
 ALONE = dedent(
@@ -20,12 +20,12 @@ ALONE = dedent(
     import json, sys
     sys.path.insert(0, sys.argv[1])
     from big2_env.climbing.rulesets import available_rulesets
-    from big2_env.site.desk import Desk
+    from big2_env.site.worker import PageWorker
 
     kept = {}
-    def ask(desk, path, body=None, lang="en"):
+    def ask(worker, path, body=None, lang="en"):
         message = {"path": path, "body": None if body is None else json.dumps(body), "lang": lang, "tables": list(kept.items())}
-        answer = json.loads(desk.answer(json.dumps(message)))
+        answer = json.loads(worker.answer(json.dumps(message)))
         assert answer["status"] < 300, answer
         if answer["keep"]:
             kept.clear()
@@ -33,25 +33,25 @@ ALONE = dedent(
         return answer["data"]
 
     for name, rules in available_rulesets().items():
-        desk = Desk()
+        worker = PageWorker()
         opponents = ["learned" if name in sys.argv[2:] else "heuristic", "greedy", "first"][: rules.default_players - 1]
-        state = ask(desk, "tables", {"game": name, "opponents": opponents, "seat": 0, "seed": 7})
+        state = ask(worker, "tables", {"game": name, "opponents": opponents, "seat": 0, "seed": 7})
         path = "tables/" + state["table"]
         while not state["scene"]["is_over"]:
             version = {"version": state["version"]}
             if state["waiting"]:
-                state = ask(desk, path + "/advance", version)
+                state = ask(worker, path + "/advance", version)
             elif state["can_pass"]:
-                state = ask(desk, path + "/play", version | {"cards": []})
+                state = ask(worker, path + "/play", version | {"cards": []})
             else:
-                best = ask(desk, path + "/hint", version)["advice"][0]
-                state = ask(desk, path + "/play", version | {"cards": [card["text"] for card in best["cards"]]})
+                best = ask(worker, path + "/hint", version)["advice"][0]
+                state = ask(worker, path + "/play", version | {"cards": [card["text"] for card in best["cards"]]})
         found = {"done": 0}
         while found["done"] < 2:
-            found = ask(desk, path + "/review", {"version": state["version"], "step": 1})
-        page = ask(desk, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
+            found = ask(worker, path + "/review", {"version": state["version"], "step": 1})
+        page = ask(worker, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
         assert "<!doctype html>" in page
-        ask(desk, "rules/" + name)
+        ask(worker, "rules/" + name)
     outside = {name.partition(".")[0] for name, one in sys.modules.items() if getattr(one, "__file__", None)}
     print(len(available_rulesets()), sorted(outside - sys.stdlib_module_names - {"__main__"}))
     """
@@ -60,7 +60,7 @@ ALONE = dedent(
 
 def test_bundle__leaves_out_what_needs_compiled_code() -> None:
     bundle = Bundle()
-    agents = {entry.name for entry in bundle.announced if entry.group == AGENTS}
+    agents = {entry.name for entry in bundle.plugins if entry.group == AGENTS}
     assert {"first", "greedy", "heuristic", "learned", "random", "search"} <= agents
     assert not agents & {"learned-search", "ppo"}
     assert "big2_env.climbing.rulesets.dou_dizhu" in bundle.modules

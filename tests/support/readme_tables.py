@@ -21,7 +21,6 @@ from big2_agents.datasets.command import COLUMNS
 from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
 from big2_env import BIG2, SCORINGS, Game
-from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
@@ -33,6 +32,7 @@ from big2_env.language import Language, words
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
+from big2_env.plugins import AGENTS, COMMANDS, plugins
 from big2_env.registration import env_id
 
 ENGLISH = words(Language.EN)
@@ -49,7 +49,7 @@ def table(head: Iterable[str], *rows: Iterable[object]) -> str:
 
 def shipped(group: str) -> dict[str, Any]:
     """What our own packages announce under a group, by name."""
-    found = announced(group).items()
+    found = plugins(group).items()
     return {name: entry for name, entry in found if entry.entry.value.startswith(("big2_env.", "big2_agents."))}
 
 
@@ -149,7 +149,7 @@ def dataset_columns() -> str:
 
 
 def verbs() -> str:
-    foreign = announced(COMMANDS).keys() - shipped(COMMANDS).keys()
+    foreign = plugins(COMMANDS).keys() - shipped(COMMANDS).keys()
     rows = ((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs() if verb not in foreign)
     return table(["verb", "what it does"], *rows)
 

@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 from functools import cache
 
-from big2_env.announced import PATTERNS, announced
 from big2_env.climbing.shapes import Pattern
 from big2_env.errors import ConfigError
+from big2_env.plugins import PATTERNS, plugins
 
 __all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]
 
@@ -34,7 +34,7 @@ def available_patterns() -> dict[str, type[Pattern]]:
         ConfigError: two different classes under one name, or an entry point that gives no pattern.
     """
     found = dict(_own_patterns())
-    for source in announced(PATTERNS).values():
+    for source in plugins(PATTERNS).values():
         candidate = source.load()
         _add(found, candidate, source)
     return found

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from big2_env.announced import RULESETS, announced
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import SUFFIXES, find_ruleset, read_ruleset, unknown_ruleset
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
 from big2_env.modules import imported
+from big2_env.plugins import RULESETS, plugins
 
 __all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
 
@@ -41,7 +41,7 @@ def available_rulesets() -> dict[str, RuleSet]:
         ConfigError: two different rulesets under one name, or an entry point that gives no ruleset.
     """
     found = dict(_own_rulesets())
-    for source in announced(RULESETS).values():
+    for source in plugins(RULESETS).values():
         candidate = source.load()
         if not isinstance(candidate, RuleSet):
             raise ConfigError(f"{source}: expected a RuleSet, got {candidate!r}")

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from big2_env.announced import UNO_PLAYERS, announced
 from big2_env.errors import ConfigError, failure_text, quoted
 from big2_env.games.uno.cards import (
     DECK,
@@ -34,6 +33,7 @@ from big2_env.games.uno.cards import (
 )
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
+from big2_env.plugins import UNO_PLAYERS, plugins
 from big2_env.side_game import Player, random_player
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ def uno_player(name: str) -> Player:
     if name in BUILT_IN:
         return BUILT_IN[name]
     kind, colon, argument = name.partition(":")
-    entry = announced(UNO_PLAYERS).get(kind)
+    entry = plugins(UNO_PLAYERS).get(kind)
     if entry is None:
-        known = ", ".join([*BUILT_IN, *announced(UNO_PLAYERS)])
+        known = ", ".join([*BUILT_IN, *plugins(UNO_PLAYERS)])
         raise ConfigError(f"expected one of {known} as UNO player, got {quoted(name)}")
     make = entry.load()
     try:
@@ -153,5 +153,5 @@ def takes_from_record(name: str) -> bool:
     It is a player without an argument, or with one that its class takes from records (`Announced.takes_from_record`).
     """
     kind, colon, argument = name.partition(":")
-    entry = announced(UNO_PLAYERS).get(kind)
+    entry = plugins(UNO_PLAYERS).get(kind)
     return name in BUILT_IN or not colon or (entry is not None and entry.takes_from_record(argument))

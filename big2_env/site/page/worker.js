@@ -39,7 +39,7 @@ async function start() {
     python.FS.mkdirTree(`/big2/${place.slice(0, place.lastIndexOf("/"))}`);
     python.FS.writeFile(`/big2/${place}`, "");
   }
-  const answer = python.runPython("import sys; sys.path.insert(0, '/big2'); from big2_env.site.desk import Desk; Desk().answer");
+  const answer = python.runPython("import sys; sys.path.insert(0, '/big2'); from big2_env.site.worker import PageWorker; PageWorker().answer");
   return { python, lacking, answer };
 }
 

@@ -16,7 +16,7 @@ RULESETS: Final = "big2_env.rulesets"
 UNO_PLAYERS: Final = "big2_env.uno_players"
 
 
-class Announced(NamedTuple):
+class Plugin(NamedTuple):
     """A thing that an installed package announces."""
 
     name: str
@@ -55,11 +55,11 @@ class Announced(NamedTuple):
         return takes is not None and takes(argument) is True
 
 
-def announced(group: str) -> dict[str, Announced]:
+def plugins(group: str) -> dict[str, Plugin]:
     """The things of a group by name, sorted; nothing is loaded. Of two with one name the one found first counts."""
     from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
 
-    found: dict[str, Announced] = {}
+    found: dict[str, Plugin] = {}
     for entry in entry_points(group=group):
-        found.setdefault(entry.name, Announced(entry.name, group, entry))
+        found.setdefault(entry.name, Plugin(entry.name, group, entry))
     return dict(sorted(found.items()))

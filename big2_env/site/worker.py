@@ -30,7 +30,7 @@ MOST: Final = 8
 TAGS: Final = {one.value: one for one in Language}
 
 
-class Desk:
+class PageWorker:
     """Answers the messages of one page, one at a time."""
 
     def __init__(self) -> None:

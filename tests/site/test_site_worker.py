@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from big2_env.notation import records
-from big2_env.site.desk import Desk
+from big2_env.site.worker import PageWorker
 
 
 class Page:
@@ -14,13 +14,13 @@ class Page:
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
-        self.desk = Desk()
+        self.worker = PageWorker()
         self.status = 0
 
     def ask(self, path: str, body: object = None, lang: str = "en") -> Any:
         text = None if body is None else body if isinstance(body, str) else json.dumps(body)
         message = {"path": path, "body": text, "lang": lang, "tables": list(self.kept.items())}
-        answer = json.loads(self.desk.answer(json.dumps(message)))
+        answer = json.loads(self.worker.answer(json.dumps(message)))
         if answer["keep"]:
             self.kept.update([answer["keep"]])
         self.status = answer["status"]
@@ -43,7 +43,7 @@ def test_desk__goes_on_from_the_texts_that_a_page_keeps() -> None:
     page = Page()
     path = page.sit_down()
     state = page.until_asked(path)
-    page.desk = Desk()  # the page was reloaded
+    page.worker = PageWorker()  # the page was reloaded
     assert page.ask(path) == state
     [listed] = page.ask("lobby")["tables"]
     assert listed["title"] == "Big Two"

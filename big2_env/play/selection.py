@@ -13,7 +13,7 @@ from big2_env.text.events import play_text
 
 
 @dataclass(frozen=True)
-class Look:
+class Selection:
     """What selected cards are under the rules."""
 
     plays: tuple[Play, ...]
@@ -29,15 +29,15 @@ class Look:
         return bool(self.plays)
 
 
-def look(legal: LegalPlays, cards: int, tr: Words) -> Look:
+def select_cards(legal: LegalPlays, cards: int, tr: Words) -> Selection:
     """What some cards of the hand, given as a mask, are under the rules; no cards are a pass.
 
     >>> from big2_env import BIG2, Game
     >>> from big2_env.language import Language, words
     >>> legal = Game.deal(BIG2, seed=7).legal_plays()
-    >>> look(legal, 0b1, words(Language.EN)).words
+    >>> select_cards(legal, 0b1, words(Language.EN)).words
     'single C[3]'
-    >>> look(legal, 0b100000, words(Language.EN)).words
+    >>> select_cards(legal, 0b100000, words(Language.EN)).words
     'you do not hold D[4]'
     """
     rules = legal.ruleset
@@ -46,10 +46,10 @@ def look(legal: LegalPlays, cards: int, tr: Words) -> Look:
     except AmbiguousPlayError:
         mask = legal.first_copies(cards)
         found = tuple(play for play in readings(rules, mask) if play in legal)
-        return Look(found, tr("look.or").join(play_text(rules, play, tr) for play in found))
+        return Selection(found, tr("look.or").join(play_text(rules, play, tr) for play in found))
     except IllegalPlayError as error:
-        return Look((), refusal_text(legal, cards, error.refusal, tr), error.refusal)
-    return Look((play,), play_text(rules, play, tr))
+        return Selection((), refusal_text(legal, cards, error.refusal, tr), error.refusal)
+    return Selection((play,), play_text(rules, play, tr))
 
 
 def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> str:
