@@ -13,7 +13,7 @@ Each row is measured in a fresh process. Resident memory is read from `/proc/sel
 memory of the C library has gone back to the system. The number of blocks that Python holds is printed as well: it shows a leak
 that fits into memory that was free before.
 
-    python benchmarks/memory.py --games 50000 --agents random,first,greedy,heuristic
+    python benchmarks/memory.py --games 50000 --agents random,lowest,greedy,heuristic
     python benchmarks/memory.py --games 10000 --agents learned --ruleset big2 --ruleset dou_dizhu
     python benchmarks/memory.py --games 300 --agents search:50 --path views
 """
@@ -49,7 +49,7 @@ from big2_env.runs.progress import counting
 
 STATM: Final = Path("/proc/self/statm")
 SEED: Final = 5_000_000
-RULE_AGENTS: Final = "random,first,greedy,heuristic"
+RULE_AGENTS: Final = "random,lowest,greedy,heuristic"
 SMALL: Final = 256
 """Rows of a batch."""
 MIB: Final = 1 << 20

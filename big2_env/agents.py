@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from big2_env.agent_seeds import start_seed
 from big2_env.climbing.game import Game, Outcome
@@ -33,6 +33,10 @@ class Agent(Protocol):
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act to make, one of `legal` (never empty). `view.seat` is the agent's own seat."""
         ...
+
+
+FORMER_NAMES: Final = {"first": "lowest"}
+"""What agents were called in earlier versions, and are called today."""
 
 
 def available_agents() -> list[str]:
@@ -67,7 +71,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
     if not spec.isprintable():  # it is written to records, logs and results
         raise ConfigError(f"expected an agent's name of printable characters in UTF-8, got {quoted(spec)}")
-    name, colon, argument = spec.partition(":")
+    name, colon, argument = current_name(spec).partition(":")
     entries = _agent_plugins()
     if name in entries:
         if not colon and entries[name].group == AGENT_FILES:
@@ -94,9 +98,19 @@ def takes_from_record(spec: str) -> bool:
     Making the agent then opens no file that the record names: it is installed, and has no argument or one that its class takes
     from records (`Plugin.takes_from_record`), such as `search:400`. Only users name agents made from a file or a module.
     """
-    name, colon, argument = spec.partition(":")
+    name, colon, argument = current_name(spec).partition(":")
     entry = plugins(AGENTS).get(name)
     return entry is not None and (not colon or entry.takes_from_record(argument))
+
+
+def current_name(spec: str) -> str:
+    """An agent's name as it is called today, for one that had another name once; records and scripts may still have that.
+
+    >>> current_name("first"), current_name("search:400")
+    ('lowest', 'search:400')
+    """
+    name, colon, argument = spec.partition(":")
+    return f"{FORMER_NAMES[name]}{colon}{argument}" if name in FORMER_NAMES and name not in _agent_plugins() else spec
 
 
 def _agent_plugins() -> dict[str, Plugin]:

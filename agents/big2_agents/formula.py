@@ -165,14 +165,14 @@ class Weights:
         return cls(**found)
 
 
-USUAL: Final = Weights()
-TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
+DEFAULT_WEIGHTS: Final = Weights()
+TEAM_WEIGHTS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
 """Where one plays against the rest: whoever passes leaves the lead to the other team."""
-DRAWN: Final = Weights(patience=0.3)
+DRAW_PILE_WEIGHTS: Final = Weights(patience=0.3)
 """Where hands are filled up from a pile: cards spent come back."""
-LOCKED: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
+LOCKED_WEIGHTS: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
 """Where who passes is out for the round."""
-PAID: Final = Weights(pay=0.03)
+PAIRWISE_WEIGHTS: Final = Weights(pay=0.03)
 """Where each pays every other by the cards left, and some cards cost more."""
 
 
@@ -182,12 +182,12 @@ def first_weights_of(ruleset: RuleSet) -> Weights:
     Learned players whose files do not say what heuristic they were trained with mean these.
     """
     if ruleset.auction is not None:
-        return TEAMS
+        return TEAM_WEIGHTS
     if ruleset.draw_pile:
-        return DRAWN
+        return DRAW_PILE_WEIGHTS
     if ruleset.pass_lock is PassLock.ROUND:
-        return LOCKED
-    return PAID if isinstance(ruleset.scoring, PairwiseDifference) else USUAL
+        return LOCKED_WEIGHTS
+    return PAIRWISE_WEIGHTS if isinstance(ruleset.scoring, PairwiseDifference) else DEFAULT_WEIGHTS
 
 
 def near(cards_left: int, decay: float) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from big2_agents.first_answers import InterpretedThenCompiled, view_scores
 from big2_agents.formula import CERTAIN, Weights, WeightsFile, frozen_versions, frozen_weights_of, weights_of
-from big2_agents.simple import FirstAgent, GreedyAgent, RandomAgent, SeededAgent
+from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
 from big2_env.climbing.game import Game
@@ -128,7 +128,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
     if type(agent) is HeuristicAgent:
         return agent.weights_in(ruleset)
-    codes: dict[type, int] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY}
+    codes: dict[type, int] = {RandomAgent: RANDOM, LowestAgent: LOWEST, GreedyAgent: GREEDY}
     return codes.get(type(agent))
 
 

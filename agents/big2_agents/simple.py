@@ -53,7 +53,7 @@ class RandomAgent(SeededAgent):
         return "random"
 
 
-class FirstAgent(SeededAgent):
+class LowestAgent(SeededAgent):
     """The first of the legal acts: it leads its lowest card and answers as cheaply as it can."""
 
     def act(self, view: View, legal: LegalPlays) -> Play:

@@ -40,7 +40,7 @@ def command(
     says so. In a container image run it as the last step, with the same user and processor as later.
 
     Examples:
-        big2 warm --agents first
+        big2 warm --agents lowest
         big2 warm --game all
         big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
     """
@@ -114,7 +114,7 @@ def _arena(rules: RuleSet) -> None:
     from big2_agents.heuristic import player_of
     from big2_agents.kernels.rule_players import RuleGames
 
-    made = (make_agent(name) for name in ("random", "first", "greedy", "heuristic"))
+    made = (make_agent(name) for name in ("random", "lowest", "greedy", "heuristic"))
     seated = [player for agent in made if (player := player_of(agent, rules)) is not None]
     games = RuleGames(rules, seated, rules.default_players)
     games.play(0, [games.code_of(seated[seat % len(seated)]) for seat in range(rules.default_players)])

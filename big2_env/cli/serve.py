@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from big2_env.agents import available_agents
+from big2_env.agents import available_agents, current_name
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
 from big2_env.play.saved import data_folder
@@ -41,7 +41,7 @@ def command(
         big2 serve --open
         big2 serve --host 0.0.0.0 --port 9000
     """
-    if hints.partition(":")[0] not in available_agents():
+    if current_name(hints).partition(":")[0] not in available_agents():
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     try:
         from big2_env.web.server import Address, serve

@@ -3,7 +3,7 @@
 | opponent | in batches |
 | --- | --- |
 | `"random"` | drawn inside the compiled loop |
-| a name (`"first"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, what makes one | its own batched form, where the agent has a method `batched(ruleset, num_players)`; else it is asked one view at a time, which is slow |
+| a name (`"lowest"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, what makes one | its own batched form, where the agent has a method `batched(ruleset, num_players)`; else it is asked one view at a time, which is slow |
 | a function `opponent(observations, masks, rng) -> actions` | asked about all rows where it is to move |
 | a `League` | each game draws a member |
 """  # noqa: E501  # a table's row is one line

@@ -74,7 +74,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
-`"random"`, `"first"`, `"greedy"`, `"heuristic"` and `"learned"` play in compiled code in all rows at once, act for act as their
+`"random"`, `"lowest"`, `"greedy"`, `"heuristic"` and `"learned"` play in compiled code in all rows at once, act for act as their
 agents do (`"random"` with draws of its own). Any other agent is asked one view at a time: right, and slow. What an opponent draws
 follows from the row's stream: same seed, same games, whatever the number of rows.
 

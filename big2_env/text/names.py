@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from big2_env.agents import FORMER_NAMES
 from big2_env.cards import RANK_NAMES, Card, Suit
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
@@ -69,6 +70,7 @@ PERSON: Final = "you"
 
 def agent_words(name: str, tr: Words) -> str:
     """What an agent is called: in the catalogue's words, or as it was typed where it has an argument or comes from outside."""
+    name = FORMER_NAMES.get(name, name)
     return tr.name("agent", name) if f"agent.{name}" in catalogue() else name
 
 
@@ -91,7 +93,7 @@ def _called(name: str, tr: Words) -> str:
     if name == PERSON:
         return tr("table.you")
     agent = re.sub(r"\d+$", "", name)
-    return numbered_words(agent, name, tr) if f"agent.{agent}" in catalogue() else name
+    return numbered_words(agent, name, tr) if f"agent.{FORMER_NAMES.get(agent, agent)}" in catalogue() else name
 
 
 def points(value: float, *, signed: bool = True) -> str:

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from random_games import random_games
 from random_rulesets import random_ruleset
 
+from big2_agents.arena.results import Config
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.simple import FirstAgent, GreedyAgent, RandomAgent
+from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
-from big2_env.agents import Agent, available_agents, make_agent, play_out, play_turn, reset_seats
+from big2_env.agents import Agent, available_agents, make_agent, play_out, play_turn, reset_seats, takes_from_record
 from big2_env.cards import as_mask
+from big2_env.language import Language, words
+from big2_env.text.names import seat_words
 
-SIMPLE = {"random": RandomAgent, "first": FirstAgent, "greedy": GreedyAgent, "heuristic": HeuristicAgent}
+SIMPLE = {"random": RandomAgent, "lowest": LowestAgent, "greedy": GreedyAgent, "heuristic": HeuristicAgent}
 """The agents that serve every ruleset."""
 
 
@@ -94,7 +97,7 @@ def test_agent__serves_house_rules(name: str, rules: RuleSet) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_agent__serves_random_rules(seed: int) -> None:
     rules = random_ruleset(seed)
-    assert game_of(["heuristic", "greedy", "heuristic", "first"], rules, seed).is_over
+    assert game_of(["heuristic", "greedy", "heuristic", "lowest"], rules, seed).is_over
 
 
 def test_agent__of_any_other_name_plays_legally_or_says_what_it_serves(rules: RuleSet) -> None:
@@ -149,7 +152,7 @@ def choice(agent: Agent, rules: RuleSet, hand: str, top: str | None = None) -> s
     ],
 )
 def test_first_and_greedy__by_example(hand: str, top: str | None, first: str, greedy: str) -> None:
-    assert choice(FirstAgent(), BIG2, hand, top) == first
+    assert choice(LowestAgent(), BIG2, hand, top) == first
     assert choice(GreedyAgent(), BIG2, hand, top) == greedy
 
 
@@ -187,3 +190,11 @@ def test_play_turn__refuses_what_is_no_legal_act() -> None:
 def test_make_agent__says_what_there_is(spec: str) -> None:
     with pytest.raises(ConfigError, match="greedy"):
         make_agent(spec)
+
+
+def test_first__is_what_lowest_was_called_once() -> None:
+    assert type(make_agent("first")) is LowestAgent
+    assert takes_from_record("first")
+    assert seat_words(["first", "first2"], words(Language.EN)) == ("Lowest", "Lowest 2")
+    old, new = (Config.of((name, "random"), BIG2, "own", 1, "table") for name in ("first", "lowest"))
+    assert old == new

@@ -11,7 +11,7 @@ from outside_patterns import OUTSIDE
 from random_rulesets import random_ruleset
 
 from big2_agents.first_answers import view_scores
-from big2_agents.formula import USUAL, Weights, weights_of
+from big2_agents.formula import DEFAULT_WEIGHTS, Weights, weights_of
 from big2_agents.kernels.from_view import to_cards
 from big2_agents.kernels.heuristic import ViewScores, choose_by_heuristic
 from big2_agents.kernels.plays import CANDIDATES, find_candidates
@@ -28,7 +28,7 @@ CASES = [
     *((rules, 2, OTHER) for rules in available_rulesets().values()),
     (ODD_CARD, 4, None),
     (OUTSIDE, 5, None),
-    *((random_ruleset(seed), 2, USUAL) for seed in (1, 2, 4, 6)),
+    *((random_ruleset(seed), 2, DEFAULT_WEIGHTS) for seed in (1, 2, 4, 6)),
 ]
 
 

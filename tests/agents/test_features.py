@@ -16,7 +16,7 @@ from big2_env import BIG2, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.climbing.rulesets import available_rulesets
 
-CODES = {"random": RANDOM, "first": LOWEST, "greedy": GREEDY, "heuristic": HEURISTIC}
+CODES = {"random": RANDOM, "lowest": LOWEST, "greedy": GREEDY, "heuristic": HEURISTIC}
 OTHERS = [
     pytest.param(rules, id=name, marks=() if name == "hong_kong" else pytest.mark.long)
     for name, rules in available_rulesets().items()

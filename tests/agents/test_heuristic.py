@@ -182,7 +182,7 @@ def test_heuristic__weights_are_a_value_and_count() -> None:
     assert HeuristicAgent(weights=replace(Weights(), patience=-9.0)).act(game.view(), legal) != PASS
 
 
-@pytest.mark.parametrize(("other", "least"), [("random", 0.74), ("greedy", 0.40), ("first", 0.45)])
+@pytest.mark.parametrize(("other", "least"), [("random", 0.74), ("greedy", 0.40), ("lowest", 0.45)])
 def test_heuristic__is_stronger_alone_against_three(other: str, least: float) -> None:
     """Bounds some five standard errors below what 10,000 deals give."""
     config = Config(("heuristic", other), "big2", "winner", 0, "pairs")

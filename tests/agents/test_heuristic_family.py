@@ -12,7 +12,7 @@ from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
 from big2_agents.first_answers import view_scores
-from big2_agents.formula import DRAWN, TEAMS, first_weights_of
+from big2_agents.formula import DRAW_PILE_WEIGHTS, TEAM_WEIGHTS, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
@@ -114,10 +114,10 @@ def test_teams__a_partner_who_plays_next_stands_between() -> None:
     costs = []
     for more, left in ((FARMER, [1, 9]), (BEFORE, [9, 1])):
         game = table(DD, ["C[4] C[8] D[8] S[A]"], left, "", 0, **more)
-        player = view_scores(DD, TEAMS, 3)
+        player = view_scores(DD, TEAM_WEIGHTS, 3)
         player(game.view(), list(game.legal_plays()))
         costs.append(player._heuristic.first_cost)
-    assert costs == [TEAMS.block, TEAMS.danger]
+    assert costs == [TEAM_WEIGHTS.block, TEAM_WEIGHTS.danger]
 
 
 def test_teams__a_partner_is_not_bombed_once_the_landlord_has_passed() -> None:
@@ -143,7 +143,7 @@ def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:
         played = (0, as_mask(pile) ^ as_mask(left))
         game = Game.from_position(Q1, Position(hands, 0, pile=left, played=played))
         assert any(advice.sure for advice in HeuristicAgent("first").advise(game.view(), game.legal_plays())) is sure
-        player = view_scores(Q1, DRAWN, 2)
+        player = view_scores(Q1, DRAW_PILE_WEIGHTS, 2)
         player(game.view(), list(game.legal_plays()))
         assert (player._heuristic.nearest > 0) is sure
     assert act(game) in ("S[7]", "H[7]", "S[7] H[7]", "H[7] S[7]")  # the sure plays first, then the three

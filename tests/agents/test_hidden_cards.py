@@ -100,7 +100,7 @@ def test_seat__shows_the_same_before_an_exchanged_seat_has_acted(name: str) -> N
     for game, twin in openings(rules):
         received = []
         for each in (game, twin):
-            env = SeatEnv("first", ruleset=rules)
+            env = SeatEnv("lowest", ruleset=rules)
             observation, info = env.reset(seed=1, options={"position": each.start, "seat": each.turn})
             own = (observation.tobytes(), info["action_mask"].tobytes(), info["seat"])
             learner = (each.turn + 1) % each.num_players
@@ -179,7 +179,7 @@ def test_sitting__asks_for_the_same_advice_and_shows_the_same(name: str) -> None
     for game, twin in pairs(RULESETS[name], 3):
         received: list[Any] = []
         for seed, each in enumerate((game, twin)):
-            others = ["first"] * (each.num_players - 1)
+            others = ["lowest"] * (each.num_players - 1)
             sitting = Sitting(each.ruleset, others, seat=each.turn, seed=seed, adviser=RECORDER)
             sitting._counts_seeds = False  # the deals of two seeds that nobody chose
             sitting.start(each.copy(), seed)

@@ -41,7 +41,7 @@ from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.engine import BatchEngine
 
 TIEN_LEN = ruleset("tien_len")
-AGENTS = ("first", "greedy", "search:8", "learned", "learned-search:8", "ppo")
+AGENTS = ("lowest", "greedy", "search:8", "learned", "learned-search:8", "ppo")
 
 
 def asked(agent: Any) -> list[Callable[..., object]]:

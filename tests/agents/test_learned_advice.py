@@ -118,7 +118,7 @@ def test_advise__marks_what_was_played_where_the_values_tell() -> None:
 
 
 def test_advise__names_the_auction() -> None:
-    played = run_cli("match", *["first"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl")
+    played = run_cli("match", *["lowest"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl")
     found = run_cli("advise", "--agent", "heuristic", "--all", stdin=played.out)
     headings = [line for line in found.out.splitlines() if line.startswith("move ")]
     bidding = [line for line in headings if " decides in the auction; hand " in line]
@@ -177,7 +177,7 @@ def test_advise__answers_bad_input_in_one_line(args: list[str], stdin: str, says
 
 
 def test_advise__of_a_game_that_is_over_names_what_can_be_asked() -> None:
-    record = run_cli("match", "first", "first", "first", "first", "--log", "jsonl").out
+    record = run_cli("match", "lowest", "lowest", "lowest", "lowest", "--log", "jsonl").out
     moves = len(json.loads(record)["moves"])
     status, _, err = run_cli("advise", "--agent", "heuristic", stdin=record)
     assert status == 2

@@ -22,7 +22,7 @@ PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BI
 
 
 def test_code__is_given_to_exact_repetitions_only() -> None:
-    assert PLAYERS == ["first", "greedy", "heuristic", "random"]
+    assert PLAYERS == ["greedy", "heuristic", "lowest", "random"]
     own = replace(Weights(), lead=0.1)
     assert player_of(HeuristicAgent(weights=own), BIG2) == own
 
@@ -66,7 +66,7 @@ def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.Monke
     def refused(rules: RuleSet, players: set[Player], num_players: int) -> RuleGames:
         raise ConfigError(f"{rules.name} cannot be compiled")
 
-    config = Config(("first", "random"), "big2", "cards", 0, "pairs")
+    config = Config(("lowest", "random"), "big2", "cards", 0, "pairs")
     wanted = [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())]
     monkeypatch.setattr(rule_players, "RuleGames", refused)
     assert [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())] == wanted

@@ -97,7 +97,7 @@ def test_sb3__chooses_as_the_model_predicts__and_so_does_its_export(case: str, t
 
 def test_sb3__plays_and_advises_in_every_verb(saved: Path, tmp_path: Path) -> None:
     spec = f"sb3:{saved}"
-    status, out, err = run_cli("match", spec, "greedy", "first", spec, "--seed", "3", "--log", "jsonl")
+    status, out, err = run_cli("match", spec, "greedy", "lowest", spec, "--seed", "3", "--log", "jsonl")
     assert (status, err) == (0, "")
     (tmp_path / "game.jsonl").write_text(out)
     status, out, err = run_cli("advise", "--agent", spec, str(tmp_path / "game.jsonl"), "--move", "5")
@@ -250,7 +250,7 @@ def test_sb3__refuses_files_that_are_none_or_too_large(saved: Path, tmp_path: Pa
     with pytest.raises(ConfigError, match="expected 552 inputs and 2380 actions for hong_kong, got 547 and 1379"):
         play_out(Game.deal(HONG_KONG, 0), [make_agent(f"sb3:{saved}")] * 4)
     monkeypatch.setitem(sys.modules, "torch", None)
-    status, _, err = run_cli("match", f"sb3:{saved}", "first", "first", "first")
+    status, _, err = run_cli("match", f"sb3:{saved}", "lowest", "lowest", "lowest")
     assert (status, err) == (2, "big2: sb3: agents need torch: pip install 'big2_env[sb3]'\n")
 
 

@@ -23,7 +23,7 @@ from big2_env.runs.executors import Local
 from big2_env.runs.intervals import student
 from big2_env.runs.resumable import encoded
 
-TABLE_OF_FOUR = Config(("greedy", "first", "random", "random"), "big2", "cards", 7, "table")
+TABLE_OF_FOUR = Config(("greedy", "lowest", "random", "random"), "big2", "cards", 7, "table")
 
 
 @pytest.mark.parametrize("config", [TABLE_OF_FOUR, PAIR, Config(("a", "b", "c"), "big2", "winner", 0, "pairs")])
@@ -51,7 +51,7 @@ def test_schedule__by_number_of_agents() -> None:
     assert contests(Schedule.TABLE, 3, BIG2) == (Contest((0, 1, 2)),)
 
 
-@pytest.mark.parametrize("name", ["first", "greedy", "heuristic", "random"])
+@pytest.mark.parametrize("name", ["lowest", "greedy", "heuristic", "random"])
 def test_rotation__is_fair_to_four_equal_agents(name: str) -> None:
     """Each wins exactly a quarter of every deal's games and scores exactly nothing: all luck is the seats'."""
     config = Config((name,) * 4, "big2", "cards", 3, "table")
@@ -92,7 +92,7 @@ def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
 
 
 def test_ratings__rank_agents_as_they_play() -> None:
-    config = Config(("greedy", "random", "first"), "big2", "cards", 1, "pairs")
+    config = Config(("greedy", "random", "lowest"), "big2", "cards", 1, "pairs")
     results = [Table(config).play(unit) for unit in units(12, config.contests())]
     greedy, random, first = (rating.mean for rating in ratings(results, config.contests(), 3))
     assert greedy > first > random
@@ -191,8 +191,8 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         (["--resume", "--seed", "8"], ("greedy", "random"), "expected results made with seed '8', got '7'"),
         (
             ["--resume"],
-            ("greedy", "first"),
-            'expected results made with agents \'["greedy", "first"]\', got \'["greedy", "random"]\'',
+            ("greedy", "lowest"),
+            'expected results made with agents \'["greedy", "lowest"]\', got \'["greedy", "random"]\'',
         ),
         (["--resume", "--scoring", "winner"], ("greedy", "random"), "expected results made with scoring '\"winner\"'"),
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
@@ -268,6 +268,6 @@ def test_extra__that_is_missing_is_named_and_what_needs_it_left_out(tmp_path: Pa
 @pytest.mark.parametrize("option", ["--csv", "--parquet", "--png"])
 def test_command__a_place_for_no_file__is_refused_before_the_games(option: str, tmp_path: Path) -> None:
     out = tmp_path / "arena.jsonl"
-    found = run_cli("arena", "random", "first", "--deals", "1", "--jobs", "1", "--out", str(out), option, "/")
+    found = run_cli("arena", "random", "lowest", "--deals", "1", "--jobs", "1", "--out", str(out), option, "/")
     assert (found.status, found.err) == (2, "big2: expected a file to write, got /\n")
     assert not out.exists()

@@ -23,7 +23,7 @@ from big2_agents.arena.units import Table
 from big2_env import BIG2, ConfigError
 from big2_env.runs.intervals import Interval, bootstrap
 
-THREE = Config(("greedy", "first", "random"), "big2", "cards", 5, "cross")
+THREE = Config(("greedy", "lowest", "random"), "big2", "cards", 5, "cross")
 
 
 def test_cross__is_everybody_alone_against_everybody_then_two_against_two() -> None:
@@ -130,7 +130,7 @@ def test_cross__is_shown_and_written_and_read_back(tmp_path: Path) -> None:
     status, out, err = cross(path, "--schedule", "cross", *files)
     assert (status, err) == (0, "")
     assert "…" not in out  # nothing is cut off
-    for text in ("3 x greedy", "2 x greedy", "greedy - first", "rating", "95 % bootstrap intervals"):
+    for text in ("3 x greedy", "2 x greedy", "greedy - lowest", "rating", "95 % bootstrap intervals"):
         assert text in out
     report = Report.of(path)
     records = report.records()
@@ -143,7 +143,7 @@ def test_cross__is_shown_and_written_and_read_back(tmp_path: Path) -> None:
     first = report.rows[0].standing
     assert records[0]["score_low"] == first.score.mean - first.score.half_width
     assert Interval(*(records[12][key] for key in ("score", "score_low", "score_high"))) == report.differences[0].score
-    assert [records[12][key] for key in ("agent", "minus", "against", "rating")] == ["greedy", "random", "3 x first", None]
+    assert [records[12][key] for key in ("agent", "minus", "against", "rating")] == ["greedy", "random", "3 x lowest", None]
 
     with table.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -187,7 +187,7 @@ def test_extra__that_is_missing_is_named_before_anything_is_played(
 
 
 def test_png__of_one_table_is_refused(tmp_path: Path) -> None:
-    agents = ("greedy", "first", "random", "random")
+    agents = ("greedy", "lowest", "random", "random")
     status, _, err = cross(tmp_path / "a.jsonl", "--png", str(tmp_path / "a.png"), agents=agents)
     assert (status, err) == (2, "big2: --png: expected a schedule of pairs, alone, teams or cross, got one table\n")
     assert not list(tmp_path.iterdir())

@@ -90,7 +90,7 @@ def test_arena__a_fault_is_one_line_with_the_game__and_results_are_kept(
 ) -> None:
     out, spec = tmp_path / "a.jsonl", f"{bots}:{name}"
     began = time.monotonic()
-    answer = run_cli("arena", spec, "first", "--deals", "60", "--seed", "5", "--jobs", "1", "--limit", "1", "--out", str(out))
+    answer = run_cli("arena", spec, "lowest", "--deals", "60", "--seed", "5", "--jobs", "1", "--limit", "1", "--out", str(out))
     assert time.monotonic() - began < 30
     assert (answer.status, answer.out) == (2, "")
     *_, last = answer.err.splitlines()
@@ -103,7 +103,7 @@ def test_arena__a_fault_is_one_line_with_the_game__and_results_are_kept(
 
 def test_arena__an_agent_that_does_not_start_is_named(bots: str, tmp_path: Path) -> None:
     answer = run_cli(
-        "arena", f"{bots}:NoStart", "first", "--seed", "0", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl")
+        "arena", f"{bots}:NoStart", "lowest", "--seed", "0", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl")
     )
     assert answer.status == 2
     assert "deal 0, seed 0, agents " in answer.err
@@ -113,7 +113,7 @@ def test_arena__an_agent_that_does_not_start_is_named(bots: str, tmp_path: Path)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_arena__what_agents_print_does_not_spoil_the_report(bots: str, jobs: str, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    answer = run_cli("arena", f"{bots}:Bot", "first", "--deals", "2", "--jobs", jobs, "--json", "--out", str(out))
+    answer = run_cli("arena", f"{bots}:Bot", "lowest", "--deals", "2", "--jobs", jobs, "--json", "--out", str(out))
     assert answer.status == 0
     assert json.loads(answer.out)["rows"][0]["agent"] == f"{bots}:Bot"
 
@@ -136,10 +136,10 @@ def test_bench__has_the_limit_of_the_arena(bots: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["match", "{bot}", "first", "first", "first", "--games", "60", "--log", "jsonl"],
-        ["match", "{bot}", "first", "first", "first", "--games", "60", "--log", "spec"],
-        ["export", "{bot}", "first", "first", "first", "--games", "60", "--piece", "5", "--jobs", "1", "--out", "set"],
-        ["export", "{bot}", "first", "first", "first", "--games", "60", "--piece", "5", "--jobs", "2", "--out", "set"],
+        ["match", "{bot}", "lowest", "lowest", "lowest", "--games", "60", "--log", "jsonl"],
+        ["match", "{bot}", "lowest", "lowest", "lowest", "--games", "60", "--log", "spec"],
+        ["export", "{bot}", "lowest", "lowest", "lowest", "--games", "60", "--piece", "5", "--jobs", "1", "--out", "set"],
+        ["export", "{bot}", "lowest", "lowest", "lowest", "--games", "60", "--piece", "5", "--jobs", "2", "--out", "set"],
     ],
     ids=["match", "match aloud", "export", "export by processes"],
 )
@@ -158,7 +158,7 @@ def test_limit__of_other_commands_that_let_agents_play__names_the_game(bots: str
 
 
 def test_limit__of_advice(bots: str, tmp_path: Path) -> None:
-    game = run_cli("match", *["first"] * 4, "--log", "jsonl").out
+    game = run_cli("match", *["lowest"] * 4, "--log", "jsonl").out
     Path("game.jsonl").write_text(game)
     answer = run_cli("advise", "game.jsonl", "--move", "8", "--agent", f"{bots}:Ponders", "--limit", "0.2")
     assert (answer.status, answer.out) == (2, "")
@@ -171,4 +171,4 @@ def test_limit__of_what_is_quick_does_nothing_and_of_no_number_is_refused() -> N
     time.sleep(0.3)  # the alarm is off
     with pytest.raises(ConfigError, match=r"within 0.2 s"):
         limit.run(lambda: time.sleep(5))
-    assert run_cli("arena", "first", "greedy", "--limit", "0").status == 2
+    assert run_cli("arena", "lowest", "greedy", "--limit", "0").status == 2

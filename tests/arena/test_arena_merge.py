@@ -103,11 +103,11 @@ def test_merge__refuses_what_overlaps_contradicts_or_is_of_another_run(parts: li
 
 def test_bench__in_shards_is_the_bench_of_one_run(tmp_path: Path) -> None:
     for name, more in (("whole", ()), ("one", ("--shard", "1/2")), ("two", ("--shard", "2/2"))):
-        args = "first", "--ruleset", "big2", "--deals", "5", "--jobs", "1", "--out", str(tmp_path / name)
+        args = "lowest", "--ruleset", "big2", "--deals", "5", "--jobs", "1", "--out", str(tmp_path / name)
         assert run_cli("bench", *args, *more).status == 0
     answer = run_cli("bench", "--merge", str(tmp_path / "one"), str(tmp_path / "two"), "--out", str(tmp_path / "all"))
     assert (answer.status, answer.err) == (0, "")
-    for name in ("big2-first.jsonl", "big2-first.json"):
+    for name in ("big2-lowest.jsonl", "big2-lowest.json"):
         assert (tmp_path / "all" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     said = run_cli("bench", "--merge", str(tmp_path), "--out", str(tmp_path / "new"))
     assert said.err.startswith("big2: expected folders with results of big2 bench, got none in ")

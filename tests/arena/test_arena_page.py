@@ -22,7 +22,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     args = (
         "greedy",
         "random",
-        "first",
+        "lowest",
         "--deals",
         "6",
         "--seed",
@@ -48,9 +48,9 @@ def test_page__has_the_report_and_how_it_was_measured(results: Path) -> None:
     page, report = results.with_suffix(".html").read_text("utf-8"), Report.of(results)
     assert page == report_page(report, words(Language.EN))
     text = text_of(page)
-    for part in ("6 deals, 180 games", "3 x random", "2 x first", "Plackett-Luce", "greedy − random", "of seeds 0 to 5"):
+    for part in ("6 deals, 180 games", "3 x random", "2 x lowest", "Plackett-Luce", "greedy − random", "of seeds 0 to 5"):
         assert part in text
-    assert "big2 arena greedy random first --deals 6 --seed 0 --schedule cross --game big2 --scoring cards" in text
+    assert "big2 arena greedy random lowest --deals 6 --seed 0 --schedule cross --game big2 --scoring cards" in text
     for row in report.rows:
         assert f"{row.standing.score.mean:+.2f}".replace("-", "−") in text
     assert sum(won for seats in report.seats_won for won, _ in seats) == 180
@@ -59,8 +59,10 @@ def test_page__has_the_report_and_how_it_was_measured(results: Path) -> None:
 
 def test_page__of_one_table_and_in_each_language(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    assert run_cli("arena", "greedy", "first", "first", "random", "--deals", "2", "--jobs", "1", "--out", str(path)).status == 0
-    report, names = Report.of(path), frozenset(("greedy", "first", "random"))
+    assert (
+        run_cli("arena", "greedy", "lowest", "lowest", "random", "--deals", "2", "--jobs", "1", "--out", str(path)).status == 0
+    )
+    report, names = Report.of(path), frozenset(("greedy", "lowest", "random"))
     for lang in Language:
         page = report_page(report, words(lang))
         assert f'<html lang="{lang.value}">' in page
@@ -71,7 +73,7 @@ def test_page__of_one_table_and_in_each_language(tmp_path: Path) -> None:
 def test_page__agents_names_are_text(results: Path) -> None:
     report = Report.of(results)
     evil = report._replace(
-        config=report.config.__class__.of(("<b>x", "{{style}}", "first"), report.config.rules(), "cards", 0, "cross")
+        config=report.config.__class__.of(("<b>x", "{{style}}", "lowest"), report.config.rules(), "cards", 0, "cross")
     )
     page = report_page(evil, words(Language.EN))
     assert "<b>x" not in page

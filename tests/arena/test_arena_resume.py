@@ -52,7 +52,7 @@ def test_resume__fills_holes(tmp_path: Path) -> None:
     assert len(list(load(path)[1])) == 8
 
 
-CROSS = ("first", "greedy", "random", "--schedule", "cross")
+CROSS = ("lowest", "greedy", "random", "--schedule", "cross")
 
 
 def running(path: Path, deals: int) -> subprocess.Popen[bytes]:

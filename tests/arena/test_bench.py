@@ -14,7 +14,7 @@ from run_cli import Answer, run_cli
 
 from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked, write_row
 from big2_agents.arena.results import load
-from big2_agents.simple import FirstAgent, GreedyAgent
+from big2_agents.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
 from big2_env.agents import make_agent
 from big2_env.climbing.legal import LegalPlays
@@ -32,13 +32,13 @@ def test_protocol__is_the_one_that_was_published() -> None:
     assert int.from_bytes(hashlib.sha256(V3.name.encode()).digest()[:6], "big") == V3.seed
     assert list(V3.pins) == list(V3.scorings)
     for name in V3.scorings:
-        assert V3.config_of("first", name).rules() == ruleset(name)  # it scores as the ruleset pays
+        assert V3.config_of("lowest", name).rules() == ruleset(name)  # it scores as the ruleset pays
 
 
 def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:
     assert set(V3.scorings) <= set(_own_rulesets())
     assert len(V3.scorings) == 12
-    chairs = {name: [contest.chairs for contest in V3.config_of("first", name).contests()] for name in ("big2", "dou_dizhu")}
+    chairs = {name: [contest.chairs for contest in V3.config_of("lowest", name).contests()] for name in ("big2", "dou_dizhu")}
     assert chairs["big2"] == [(0, 1, 1, 1), (0, 2, 2, 2), (0, 3, 3, 3), (0, 1, 0, 1), (0, 2, 0, 2), (0, 3, 0, 3)]
     assert chairs["dou_dizhu"] == [(0, 1, 1), (0, 2, 2), (0, 3, 3), (1, 0, 0), (2, 0, 0), (3, 0, 0)]
 
@@ -64,7 +64,7 @@ class AlmostGreedy(GreedyAgent):
 
 def test_fingerprint__tells_agents_apart_and_is_the_same_each_time() -> None:
     rules = ruleset("big2")
-    found = [V3.fingerprint(agent, rules) for agent in (FirstAgent(), GreedyAgent(), AlmostGreedy(), GreedyAgent())]
+    found = [V3.fingerprint(agent, rules) for agent in (LowestAgent(), GreedyAgent(), AlmostGreedy(), GreedyAgent())]
     assert len(set(found)) == 3
     assert found[1] == found[3] == V3.pins["big2"]["greedy"]
     random = make_agent("random")
@@ -73,17 +73,17 @@ def test_fingerprint__tells_agents_apart_and_is_the_same_each_time() -> None:
 
 def run_bench(out: Path, *more: str) -> Answer:
     options = "--ruleset", "big2", "--deals", "4", "--jobs", "1", "--out", str(out)
-    return run_cli("bench", "first", *options, *more)
+    return run_cli("bench", "lowest", *options, *more)
 
 
 def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> None:
     status, out, err = run_bench(tmp_path)
     assert (status, err) == (0, "")
     title = f"big2-bench v3 (hash {FROZEN}): a preview, not all of the 1,000 deals"
-    for text in (title, "over 4 deals", "alone: random", "alone: heuristic", "first (preview: 4 of 1,000 deals)"):
+    for text in (title, "over 4 deals", "alone: random", "alone: heuristic", "lowest (preview: 4 of 1,000 deals)"):
         assert text in out
-    results, row_file = tmp_path / "big2-first.jsonl", tmp_path / "big2-first.json"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["big2-first.json", "big2-first.jsonl"]
+    results, row_file = tmp_path / "big2-lowest.jsonl", tmp_path / "big2-lowest.json"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big2-lowest.json", "big2-lowest.jsonl"]
     config, units = load(results)
     assert (config.seed, config.scoring) == (V3.seed, "own")
     means = [sum(game.winner == r for r, game in enumerate(unit.games)) / 4 for unit in units if unit.unit.contest == 0]
@@ -111,10 +111,10 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
     [
         (["nobody"], "unknown agent 'nobody'; expected one of"),
         (
-            ["first", "--game", "whist"],
+            ["lowest", "--game", "whist"],
             "unknown ruleset 'whist' of big2-bench v3; expected one of big2, hong_kong, chu_da_di, ",
         ),
-        (["first", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
+        (["lowest", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
     ],
 )
 def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], message: str) -> None:
@@ -126,13 +126,13 @@ def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], m
 
 def test_bench__reads_the_name_of_a_ruleset_as_all_verbs_do(tmp_path: Path) -> None:
     options = "--deals", "2", "--jobs", "1", "--json", "--out", str(tmp_path)
-    status, out, err = run_cli("bench", "first", "--game", "二打一", *options)
+    status, out, err = run_cli("bench", "lowest", "--game", "二打一", *options)
     assert (status, err) == (0, "")
     assert json.loads(out)[0]["ruleset"] == "dou_dizhu"
 
 
 def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GreedyAgent, "act", FirstAgent.act)
+    monkeypatch.setattr(GreedyAgent, "act", LowestAgent.act)
     status, out, err = run_bench(tmp_path / "new")
     assert (status, out) == (2, "")
     assert err.startswith(
@@ -223,7 +223,7 @@ def test_bench__speaks_chinese_and_writes_the_same_rows(lang: str, tmp_path: Pat
     assert title in out.splitlines()[0]
     assert caption in out.splitlines()[-1]
     assert heads in " ".join(out.split())
-    assert strangers(out, Language(lang), frozenset(("big2-bench v3", "big2", FROZEN, "first", *OPPONENTS))) == []
+    assert strangers(out, Language(lang), frozenset(("big2-bench v3", "big2", FROZEN, "lowest", *OPPONENTS))) == []
     assert run_bench(tmp_path / "two", "--json").out == run_bench(tmp_path / "one", "--resume", "--json", "--lang", lang).out
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()

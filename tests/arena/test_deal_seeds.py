@@ -17,7 +17,7 @@ from big2_env.notation import records
 from big2_env.play.saved import resumed
 from big2_env.play.sitting import Sitting
 
-TABLE = ("first", "greedy", "first", "random")
+TABLE = ("lowest", "greedy", "lowest", "random")
 
 
 def arena(out: Path, *more: str) -> tuple[int, str, str]:
@@ -89,7 +89,7 @@ def test_match__of_one_position_repeats_it_with_other_random_choices(tmp_path: P
 
 
 def test_sitting__draws_each_seed_and_shows_it_when_the_deal_is_over() -> None:
-    sitting = Sitting(BIG2, ["first"] * 3)
+    sitting = Sitting(BIG2, ["lowest"] * 3)
     first = sitting.seed
     assert sitting.shown_seed is None
     while not sitting.is_over:
@@ -103,7 +103,7 @@ def test_sitting__draws_each_seed_and_shows_it_when_the_deal_is_over() -> None:
 
 @pytest.mark.parametrize("seed", [7, None])
 def test_sitting__counts_a_chosen_seed_up_also_after_it_was_resumed(seed: int | None) -> None:
-    sitting = Sitting(BIG2, ["first"] * 3, seed=seed)
+    sitting = Sitting(BIG2, ["lowest"] * 3, seed=seed)
     kept = records.loads(records.dumps(sitting.record()))
     back = resumed(kept)
     assert (back.seed, back.shown_seed) == (sitting.seed, seed)

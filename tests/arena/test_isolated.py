@@ -159,8 +159,8 @@ def are_gone(pids: list[int], seconds: float = 30) -> bool:
 @pytest.mark.parametrize(
     ("agents", "more"),
     [
-        (("random", "greedy", "heuristic", "first"), ("--jobs", "1")),
-        (("random", "greedy", "heuristic", "first"), ("--jobs", "2")),
+        (("random", "greedy", "heuristic", "lowest"), ("--jobs", "1")),
+        (("random", "greedy", "heuristic", "lowest"), ("--jobs", "2")),
         (("random", "greedy"), ("--jobs", "1", "--game", "dou_dizhu", "--scoring", "own")),
     ],
     ids=["here", "in processes", "pairs of another game"],
@@ -176,14 +176,14 @@ def test_arena__gives_the_same_results(agents: tuple[str, ...], more: tuple[str,
 
 
 def test_match__gives_the_same_games() -> None:
-    command = ("match", "random", "greedy", "heuristic", "first", "--seed", "3", "--games", "2", "--log", "jsonl")
+    command = ("match", "random", "greedy", "heuristic", "lowest", "--seed", "3", "--games", "2", "--log", "jsonl")
     isolated = run_cli(*command, "--isolate")
     assert isolated.status == 0
     assert isolated.out == run_cli(*command).out != ""
 
 
 def test_agent__finds_no_game_in_its_process(bots: str) -> None:
-    command = ("arena", f"{bots}:Spy", "first", "--deals", "1", "--jobs", "1", "--overwrite")
+    command = ("arena", f"{bots}:Spy", "lowest", "--deals", "1", "--jobs", "1", "--overwrite")
     assert run_cli(*command).status == 0
     assert min(lines("games")) > 0  # what the option is for
     Path("games").unlink()
@@ -192,7 +192,7 @@ def test_agent__finds_no_game_in_its_process(bots: str) -> None:
 
 
 def test_copies__have_processes_of_their_own_which_serve_all_games(bots: str) -> None:
-    assert run_cli("arena", f"{bots}:Bot", "first", "--deals", "2", "--jobs", "1", "--isolate").status == 0
+    assert run_cli("arena", f"{bots}:Bot", "lowest", "--deals", "2", "--jobs", "1", "--isolate").status == 0
     checked, *pids = lines("pids")
     assert len(pids) == len({checked, *pids}) - 1 == 3  # alone against copies, and three copies against one
     assert os.getpid() not in pids
@@ -201,7 +201,7 @@ def test_copies__have_processes_of_their_own_which_serve_all_games(bots: str) ->
 
 
 def test_workers__leave_no_process(bots: str) -> None:
-    assert run_cli("arena", f"{bots}:Bot", "first", "--deals", "4", "--jobs", "2", "--isolate").status == 0
+    assert run_cli("arena", f"{bots}:Bot", "lowest", "--deals", "4", "--jobs", "2", "--isolate").status == 0
     assert are_gone(lines("pids"))
 
 
@@ -219,7 +219,7 @@ def test_workers__leave_no_process(bots: str) -> None:
 )
 def test_arena__a_fault_is_one_line_that_names_the_agent(bots: str, name: str, says: str) -> None:
     spec = f"{bots}:{name}"
-    answer = run_cli("arena", spec, *["first"] * 3, "--deals", "9", "--seed", "5", "--jobs", "1", "--limit", "1", "--isolate")
+    answer = run_cli("arena", spec, *["lowest"] * 3, "--deals", "9", "--seed", "5", "--jobs", "1", "--limit", "1", "--isolate")
     assert (answer.status, answer.out) == (2, "")
     *_, last = answer.err.splitlines()
     message = rf"big2: deal \d, seed \d, seat \d, agent '{spec}': {says}; \d deals? (is|are) kept in arena.jsonl"
@@ -239,7 +239,7 @@ def test_arena__a_fault_is_one_line_that_names_the_agent(bots: str, name: str, s
     ],
 )
 def test_arena__an_agent_that_cannot_begin_is_one_line(bots: str, spec: str, says: str) -> None:
-    answer = run_cli("arena", spec.format(bots=bots), *["first"] * 3, "--deals", "2", "--jobs", "1", "--isolate")
+    answer = run_cli("arena", spec.format(bots=bots), *["lowest"] * 3, "--deals", "2", "--jobs", "1", "--isolate")
     assert (answer.status, answer.out) == (2, "")
     *_, last = answer.err.splitlines()
     assert says.format(bots=bots) in last
@@ -247,21 +247,21 @@ def test_arena__an_agent_that_cannot_begin_is_one_line(bots: str, spec: str, say
 
 
 def test_rules__with_classes_from_outside_are_refused(bots: str) -> None:
-    answer = run_cli("arena", *["first"] * 4, "--deals", "2", "--game", f"{bots}:RULES", "--isolate")
+    answer = run_cli("arena", *["lowest"] * 4, "--deals", "2", "--game", f"{bots}:RULES", "--isolate")
     assert (answer.status, answer.out) == (2, "")
     says = "an isolated agent gets its rules as data: expected a ruleset without classes from outside the package, got 'big2'"
     assert answer.err.splitlines()[-1] == f"big2: {says}"
-    assert run_cli("arena", *["first"] * 4, "--deals", "2", "--jobs", "1", "--game", f"{bots}:RULES").status == 0
+    assert run_cli("arena", *["lowest"] * 4, "--deals", "2", "--jobs", "1", "--game", f"{bots}:RULES").status == 0
 
 
 def test_rules__of_a_file_are_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("strict.toml").write_text('preset = "big2"\npass_lock = "trick"\npatterns = ["single", "pair", "flush"]\n')
-    assert run_cli("arena", *["first"] * 4, "--deals", "2", "--jobs", "1", "--game", "strict.toml", "--isolate").status == 0
+    assert run_cli("arena", *["lowest"] * 4, "--deals", "2", "--jobs", "1", "--game", "strict.toml", "--isolate").status == 0
 
 
 def test_agent__that_plays_by_time_is_prepared(bots: str) -> None:
-    assert run_cli("arena", f"{bots}:Slow", *["first"] * 3, "--deals", "1", "--jobs", "1", "--isolate").status == 0
+    assert run_cli("arena", f"{bots}:Slow", *["lowest"] * 3, "--deals", "1", "--jobs", "1", "--isolate").status == 0
     assert lines("prepared") == [4]
 
 

@@ -13,7 +13,7 @@ from run_cli import run_cli
 @pytest.mark.parametrize(("phone", "scheme"), [(False, "light"), (True, "dark")])
 def test_page__fits_and_its_tables_scroll(new_page: Callable[..., Page], tmp_path: Path, phone: bool, scheme: str) -> None:
     path = tmp_path / "arena.html"
-    agents = "heuristic", "greedy", "first", "random"
+    agents = "heuristic", "greedy", "lowest", "random"
     args = "--schedule", "cross", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl"), "--html", str(path)
     assert run_cli("arena", *agents, *args).status == 0
     page = new_page(phone=phone, color_scheme=scheme)

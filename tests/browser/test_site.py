@@ -54,7 +54,7 @@ def site(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         thread.join()
 
 
-def sit_down(page: Page, site: str, game: str, opponent: str = "first") -> None:
+def sit_down(page: Page, site: str, game: str, opponent: str = "lowest") -> None:
     """Begin a game as a person does who reads the first page; opponents move at once."""
     page.set_default_timeout(30_000)
     page.goto(site)

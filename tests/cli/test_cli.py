@@ -260,7 +260,7 @@ def test_streams__that_cannot_be_used_are_told_in_one_line(command: str, says: s
 
 @pytest.mark.parametrize("stderr", ["2>&-", *["2> /dev/full"] * Path("/dev/full").exists()])
 @pytest.mark.parametrize(
-    "command", ["run no_such_file", "match nobody", "games --no-such-option", "arena first random --deals 0", "play --seat 7"]
+    "command", ["run no_such_file", "match nobody", "games --no-such-option", "arena lowest random --deals 0", "play --seat 7"]
 )
 def test_errors__where_stderr_cannot_be_used__leave_stdout_empty(command: str, stderr: str) -> None:
     line = f"exec {sys.executable} -m big2_env {command} {stderr}"

@@ -126,7 +126,7 @@ def test_check__refuses_a_folder_without_games_or_with_one(folder: Path, tmp_pat
 
 
 def test_check__takes_the_rules_of_another_game(tmp_path: Path) -> None:
-    game = run_cli("match", *["first"] * 4, "--seed", "3", "--game", "hong_kong", "--log", "jsonl").out
+    game = run_cli("match", *["lowest"] * 4, "--seed", "3", "--game", "hong_kong", "--log", "jsonl").out
     given = run_cli("convert", "--to", "input", stdin=game).out
     (tmp_path / "h.in").write_text(given, encoding="utf-8")
     (tmp_path / "h.out").write_text(run_cli("convert", "--to", "log", stdin=game).out, encoding="utf-8")

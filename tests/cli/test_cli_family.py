@@ -116,9 +116,9 @@ def test_play__takes_cards_by_their_points() -> None:
     game = Game.deal(ruleset("big2"), 5)
     seat = game.turn
     typed = "Q\nQ\nhint\n99\n方块\n梅花3\nquit\n"
-    status, out, _ = run_cli("play", "first", "first", "first", "--seat", str(seat), "--seed", "5", "--points", stdin=typed)
+    status, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seat", str(seat), "--seed", "5", "--points", stdin=typed)
     assert status == 0
     assert "the first play must contain C[3]" in out  # the queen is no command here
     assert "you do not hold enough of '99'" in out
     assert "you: single C[3]" in out
-    assert "the same deal again: big2 play first" in out
+    assert "the same deal again: big2 play lowest" in out

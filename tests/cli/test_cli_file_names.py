@@ -20,7 +20,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_play__keeps_and_resumes_a_game_in_a_file_of_any_name() -> None:
-    status, out, err = run_cli("play", *["first"] * 3, "--seed", "3", "--record", f"{NAME}.jsonl", stdin="0\n")
+    status, out, err = run_cli("play", *["lowest"] * 3, "--seed", "3", "--record", f"{NAME}.jsonl", stdin="0\n")
     assert (status, err) == (0, "")
     assert f"kept in {NAME}.jsonl\n" in out
     assert out.endswith(f"big2 play --resume '{NAME}.jsonl'\n")
@@ -31,7 +31,7 @@ def test_play__keeps_and_resumes_a_game_in_a_file_of_any_name() -> None:
 
 def test_play__in_a_data_folder_of_any_name(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIG2_DATA", str(here / NAME))
-    assert run_cli("play", *["first"] * 3, "--seed", "3", stdin="0\n").status == 0
+    assert run_cli("play", *["lowest"] * 3, "--seed", "3", stdin="0\n").status == 0
     [game] = saved_games()
     assert game.path.parent.parent.name == NAME
     assert NAME in run_cli("games", "--mine").out.replace("\n", "")
@@ -46,10 +46,10 @@ def test_side_games__record_to_a_file_of_any_name(here: Path, verb: str) -> None
 
 
 def test_match__reads_and_writes_files_of_any_name(here: Path) -> None:
-    game = run_cli("match", *["first"] * 4, "--log", "jsonl", "--html", f"{NAME}.html").out
+    game = run_cli("match", *["lowest"] * 4, "--log", "jsonl", "--html", f"{NAME}.html").out
     (here / NAME).write_text(game, encoding="utf-8")
     assert (here / f"{NAME}.html").exists()
-    assert run_cli("match", *["first"] * 4, "--from", f"{NAME}:3").status == 0
+    assert run_cli("match", *["lowest"] * 4, "--from", f"{NAME}:3").status == 0
     assert run_cli("show", NAME, "--svg", f"{NAME}.svg").status == 0
     assert run_cli("convert", NAME).status == 0
 
@@ -57,19 +57,19 @@ def test_match__reads_and_writes_files_of_any_name(here: Path) -> None:
 def test_arena__writes_reports_of_any_name(here: Path) -> None:
     files = [f"{NAME}.{kind}" for kind in ("csv", "parquet", "png", "html")]
     places = [part for file in files for part in (f"--{file.partition('.')[2]}", file)]
-    args = ("arena", "first", "random", "--schedule", "pairs", "--deals", "1", "--jobs", "1", "--out", NAME, *places)
+    args = ("arena", "lowest", "random", "--schedule", "pairs", "--deals", "1", "--jobs", "1", "--out", NAME, *places)
     assert run_cli(*args).status == 0
     assert all((here / file).stat().st_size for file in files)
 
 
 def test_export__writes_a_folder_of_any_name(here: Path) -> None:
-    args = ("export", "first", "--games", "1", "--jobs", "1", "--format", "parquet", "--out", NAME)
+    args = ("export", "lowest", "--games", "1", "--jobs", "1", "--format", "parquet", "--out", NAME)
     status, out, _ = run_cli(*args)
     assert (status, out.partition(":")[0]) == (0, NAME)
     assert (here / NAME / "part-00000.parquet").exists()
 
 
-@pytest.mark.parametrize("verb", [("match", "first", "first", "first"), ("play", "first", "first"), ("arena", "first")])
+@pytest.mark.parametrize("verb", [("match", "lowest", "lowest", "lowest"), ("play", "lowest", "lowest"), ("arena", "lowest")])
 def test_agent__of_a_file_whose_name_no_record_can_hold__is_refused(here: Path, verb: tuple[str, ...]) -> None:
     status, out, err = run_cli(*verb, f"learned:{NAME}", stdin="q\n")
     assert (status, out) == (2, "")

@@ -12,12 +12,12 @@ from run_cli import run_cli
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("games") / "game.jsonl"
-    path.write_text(run_cli("match", "first", "first", "first", "first", "--log", "jsonl").out)
+    path.write_text(run_cli("match", "lowest", "lowest", "lowest", "lowest", "--log", "jsonl").out)
     return path
 
 
 COMMANDS = {
-    "match": "match first first first first --seed 1 --html {file}",
+    "match": "match lowest lowest lowest lowest --seed 1 --html {file}",
     "uno": "uno play --games 1 --html {file}",
     "fishing": "fishing play --games 1 --max-plays 50 --html {file}",
     "klondike": "klondike solve --seed 7 --html {file}",
@@ -26,8 +26,8 @@ COMMANDS = {
     "show html": "show {record} --judge none --html {file}",
     "show svg": "show {record} --svg {file}",
     "show gif": "show {record} --gif {file}",
-    "arena csv": "arena first random --deals 2 --jobs 1 --overwrite --out {record}.arena --csv {file}",
-    "arena html": "arena first random --deals 2 --jobs 1 --overwrite --out {record}.arena --html {file}",
+    "arena csv": "arena lowest random --deals 2 --jobs 1 --overwrite --out {record}.arena --csv {file}",
+    "arena html": "arena lowest random --deals 2 --jobs 1 --overwrite --out {record}.arena --html {file}",
 }
 
 

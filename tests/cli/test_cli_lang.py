@@ -38,9 +38,9 @@ def test_lang__is_an_option_of_every_verb() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "bench first",
+        "bench lowest",
         "convert",
-        "export first --out unused",
+        "export lowest --out unused",
         "sample",
         *(f"train {method}" for method in ("candidate-ppo", "critic unused", "ppo", "weights")),
     ],

@@ -68,10 +68,10 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
         (("greedy",) * 5, "big2 needs 2 to 4 players, got 5"),
         (("greedy", "--players", "5"), "big2 needs 2 to 4 players, got 5"),
         (("greedy",) * 3 + ("--players", "2"), "expected at most 2 agents for a table of 2, got 3"),
-        (("greedy", "first", "nobody", "first"), "unknown agent 'nobody'; expected one of "),
+        (("greedy", "lowest", "nobody", "lowest"), "unknown agent 'nobody'; expected one of "),
         ((*TABLE, "--ruleset", "whist"), "unknown ruleset 'whist'; expected big2"),
         ((*TABLE, "--scoring", "tricks"), "unknown scoring 'tricks'; expected winner, cards"),
-        (("greedy:5", "first", "first", "first"), "greedy takes no argument"),
+        (("greedy:5", "lowest", "lowest", "lowest"), "greedy takes no argument"),
     ],
 )
 def test_match__refuses_in_one_line(args: tuple[str, ...], message: str) -> None:
@@ -91,7 +91,7 @@ def test_match__refuses_options_that_are_none(args: tuple[str, str]) -> None:
 def test_match__refuses_agents_that_cannot_play_the_game_before_it_is_dealt(tmp_path: Path) -> None:
     house = tmp_path / "house.toml"
     house.write_text('preset = "big2"\npass_lock = "trick"\npatterns = ["single", "pair"]\n')
-    status, out, err = run_cli("match", "first", "first", "first", "learned", "--game", str(house))
+    status, out, err = run_cli("match", "lowest", "lowest", "lowest", "learned", "--game", str(house))
     assert (status, out) == (2, "")
     assert err.startswith("big2: no learned player for house: there are weights for big2, ")
     assert err.count("\n") == 1
@@ -100,7 +100,7 @@ def test_match__refuses_agents_that_cannot_play_the_game_before_it_is_dealt(tmp_
 def test_match__loads_nothing_heavy() -> None:
     code = (
         "import sys; from big2_env.cli import main\n"
-        "try: main(['match', *'first greedy greedy random --seed 0'.split()])\n"
+        "try: main(['match', *'lowest greedy greedy random --seed 0'.split()])\n"
         "except SystemExit: pass\n"
         "print({'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'scipy'} & set(sys.modules), file=sys.stderr)"
     )

@@ -79,7 +79,7 @@ def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
     mine = [play_text(BIG2, move.play, SAY) for move in game.history if move.seat == 0]
     assert [meaning for _, meaning in hints[::2]] == mine
     opener = str(Game.deal(BIG2, 4).turn)
-    assert "hint: 0  (single C[3])\n" in run_cli("play", "--seat", opener, "--seed", "4", "--hints", "first", stdin="h\n").out
+    assert "hint: 0  (single C[3])\n" in run_cli("play", "--seat", opener, "--seed", "4", "--hints", "lowest", stdin="h\n").out
     assert (
         "unknown agent 'nobody'; expected one of"
         in run_cli("play", *others, "--seed", "4", "--hints", "nobody", stdin="h\nq\n").out
@@ -87,7 +87,7 @@ def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
 
 
 def test_play__reads_an_index_with_leading_zeros() -> None:
-    out = run_cli("play", "first", "first", "first", "--seed", "3", stdin="0000000000\n").out
+    out = run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", stdin="0000000000\n").out
     assert "you: single D[3]\n" in out
 
 
@@ -137,7 +137,9 @@ def test_play__shows_no_hidden_card() -> None:
 )
 def test_play__says_why_and_asks_again(typed: str, answer: str) -> None:
     opener = Game.deal(BIG2, 7).turn
-    status, out, err = run_cli("play", "first", "first", "first", "--seed", "7", "--seat", str(opener), stdin=f"{typed}\n\nq\n")
+    status, out, err = run_cli(
+        "play", "lowest", "lowest", "lowest", "--seed", "7", "--seat", str(opener), stdin=f"{typed}\n\nq\n"
+    )
     assert (status, err) == (0, "")
     said = out.split("> ")[1]
     assert answer in said
@@ -147,15 +149,15 @@ def test_play__says_why_and_asks_again(typed: str, answer: str) -> None:
 
 def test_play__says_what_does_not_cover() -> None:
     last = (Game.deal(BIG2, 7).turn + 3) % 4
-    _, out, _ = run_cli("play", "first", "first", "first", "--seed", "7", "--seat", str(last), stdin="0\n")
+    _, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seed", "7", "--seat", str(last), stdin="0\n")
     assert "> single D[4] does not beat single C[6]\n" in out
 
 
 @pytest.mark.parametrize("typed", ["", "q\n", "Q", "quit\n", "u\n"])
 def test_play__ends_cleanly_when_the_person_leaves(typed: str) -> None:
-    status, out, err = run_cli("play", "first", "first", "first", "--seed", "7", stdin=typed)
+    status, out, err = run_cli("play", "lowest", "lowest", "lowest", "--seed", "7", stdin=typed)
     assert (status, err) == (0, "")
-    assert out.endswith("the same deal again: big2 play first first first --seat 0 --seed 7\n")
+    assert out.endswith("the same deal again: big2 play lowest lowest lowest --seat 0 --seed 7\n")
     assert not saved_games()
 
 
@@ -164,9 +166,9 @@ def test_play__ends_cleanly_on_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> 
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Prompt, "_read", interrupted)
-    status, out, err = run_cli("play", "first", "first", "first", "--seed", "7")
+    status, out, err = run_cli("play", "lowest", "lowest", "lowest", "--seed", "7")
     assert (status, err) == (130, "")
-    assert out.endswith("\nthe same deal again: big2 play first first first --seat 0 --seed 7\n")
+    assert out.endswith("\nthe same deal again: big2 play lowest lowest lowest --seat 0 --seed 7\n")
 
 
 def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
@@ -192,7 +194,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--resume",), "no game to go on with"),
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
         (("--with", "1=first"), "--with: expected --resume too"),
-        (("--resume", "--with", "first"), "--with: expected SEAT=AGENT, each seat once, got 'first'"),
+        (("--resume", "--with", "lowest"), "--with: expected SEAT=AGENT, each seat once, got 'lowest'"),
         (("--resume", "--with", "1=first", "--with", "1=greedy"), "each seat once, got '1=greedy'"),
         (("--from", "nowhere.json:3"), "nowhere.json: No such file"),
         (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
@@ -208,7 +210,7 @@ def test_play__refuses_what_cannot_be(args: tuple[str, ...], message: str) -> No
 
 
 def test_play__has_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = ("play", "first", "first", "first", "--seed", "7")
+    game = ("play", "lowest", "lowest", "lowest", "--seed", "7")
     colour = re.compile(r"\x1b\[[0-9;]*3[0-9]")
     assert "\x1b" not in run_cli(*game, stdin="q\n").out
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -345,7 +347,7 @@ def test_hand_lines__end_between_cards(name: str) -> None:
 
 def test_play__undo_review_and_values() -> None:
     typed = "0\nu\nv\nr\n1\nq\n"
-    status, out, _ = run_cli("play", "first", "first", "first", "--seed", "3", "--hints", "first", stdin=typed)
+    status, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", "--hints", "lowest", stdin=typed)
     assert status == 0
     assert "> taken back\n" in out
     assert "somebody can beat it: 100 %" in out
@@ -357,7 +359,7 @@ def test_play__undo_review_and_values() -> None:
 
 def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    agents = ("first", "first", "first")
+    agents = ("lowest", "lowest", "lowest")
     looked = run_cli("play", *agents, "--seed", "3", "--record", str(path), stdin="q\n").out
     assert "kept in" not in looked  # nothing was played
     assert not path.exists()
@@ -373,7 +375,7 @@ def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
 
 def _named_by_a_stranger(path: Path, agent: str) -> None:
     """Write a record of a game that was broken off, in which seat 1 is another agent."""
-    run_cli("play", "first", "first", "first", "--seed", "3", "--record", str(path), stdin="0\n")
+    run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", "--record", str(path), stdin="0\n")
     data = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(data | {"agents": [agent, *data["agents"][1:]]}) + "\n", encoding="utf-8")
 
@@ -404,8 +406,8 @@ def test_play__resume_with__seats_an_agent_of_a_file(tmp_path: Path) -> None:
 def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tmp_path: Path) -> None:
     path, rules = tmp_path / "games.jsonl", tmp_path / "strict.toml"
     rules.write_text('preset = "big2"\npass_lock = "trick"\n')
-    options = ("first", "first", "first", "--seed", "3", "--game", str(rules), "--record", str(path))
-    assert f"the same deal again: big2 play first first first --game {rules} " in run_cli("play", *options, stdin="0\n").out
+    options = ("lowest", "lowest", "lowest", "--seed", "3", "--game", str(rules), "--record", str(path))
+    assert f"the same deal again: big2 play lowest lowest lowest --game {rules} " in run_cli("play", *options, stdin="0\n").out
     again = run_cli("play", "--resume", str(path), stdin="q\n").out
     assert "you: single D[3]\n" in again
     assert "the same deal again" not in again
@@ -414,36 +416,36 @@ def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tm
 
 def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    run_cli("play", "first", "first", "first", "--seed", "3", "--record", str(path), stdin="0\n0\n")
+    run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", "--record", str(path), stdin="0\n0\n")
     game = records.loads(path.read_text(encoding="utf-8")).game
-    _, out, _ = run_cli("play", "first", "first", "first", "--from", f"{path}:2", "--seed", "0", stdin="q\n")
+    _, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--from", f"{path}:2", "--seed", "0", stdin="q\n")
     assert f"--from {path}:2 --seat {(game.history[1].seat + 1) % 4} --seed 0" in out
     assert out.count(": single") >= 2
     position = tmp_path / "ending.json"
     position.write_text('{"ruleset": "big2", "hands": ["C[3] D[9]", "C[4]", "C[5]", "C[6]"], "turn": 0}', encoding="utf-8")
-    status, out, _ = run_cli("play", "first", "first", "first", "--from", str(position), stdin="1\n-1\n0\n")
+    status, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--from", str(position), stdin="1\n-1\n0\n")
     assert status == 0
     assert "the game is over: you win\n" in out
     assert "not being saved: expected a game that began with a deal" in out
-    status, _, err = run_cli("play", *["first"] * 4, "--from", str(position), stdin="q\n")
+    status, _, err = run_cli("play", *["lowest"] * 4, "--from", str(position), stdin="q\n")
     assert (status, err) == (2, "big2: expected at most 3 agents for a table of 4, got 4\n")
-    status, _, err = run_cli("play", "first", "--from", str(position), "--players", "2", stdin="q\n")
+    status, _, err = run_cli("play", "lowest", "--from", str(position), "--players", "2", stdin="q\n")
     assert (status, err) == (2, f"big2: --from {position}: expected --players 4, got 2\n")
 
 
 def test_play__in_chinese_has_no_english_line() -> None:
     typed = "抢地主\nh\n0\n-1\n99\nx\nq\n"
-    args = ("play", "first", "first", "--game", "鬥地主", "--seed", "3", "--hints", "first", "--lang", "zh-Hant")
+    args = ("play", "lowest", "lowest", "--game", "鬥地主", "--seed", "3", "--hints", "lowest", "--lang", "zh-Hant")
     status, out, _ = run_cli(*args, stdin=typed)
     assert status == 0
     shown = [line for line in out.splitlines() if not re.search("big2 play|種子|保存|說明", line)]
     found = {word for line in shown for word in re.findall(r"[A-Za-z]{2,}", line)}
-    assert found <= {"PASS", "BJ", "LJ", "first"}
+    assert found <= {"PASS", "BJ", "LJ", "lowest"}
 
 
 def test_games__mine_lists_what_was_played() -> None:
     assert run_cli("games", "--mine").out.startswith("no games yet in ")
-    run_cli("play", "first", "first", "first", "--seed", "3", stdin="0\n")
+    run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", stdin="0\n")
     out = run_cli("games", "--mine").out
     assert re.search(r"Big Two +Lowest, Lowest, Lowest +0 +0 +- +1\n", out)
     assert "大老二" in run_cli("games", "--mine", "--lang", "zh-Hant").out

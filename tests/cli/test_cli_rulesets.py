@@ -61,14 +61,14 @@ def test_file__works_with_every_verb_of_the_package(strict: str, tmp_path: Path)
     assert records.loads(again.out).game.history == record.game.history
     advised = run_cli("advise", "--move", "5", "--agent", "heuristic", "--json", stdin=games.out)
     assert (advised.status, advised.err) == (0, "")
-    played = run_cli("play", "first", "first", "first", "--game", strict, "--seed", "7", stdin="q\n")
-    assert played.out.endswith(f"the same deal again: big2 play first first first --game {strict} --seat 0 --seed 7\n")
+    played = run_cli("play", "lowest", "lowest", "lowest", "--game", strict, "--seed", "7", stdin="q\n")
+    assert played.out.endswith(f"the same deal again: big2 play lowest lowest lowest --game {strict} --seat 0 --seed 7\n")
     solved = run_cli("solve", "-", "--back", "4", "--json", stdin=games.out)
     assert solved.status == 0, solved.err
 
 
 def test_module__works_and_its_records_are_read_with_it_alone(pot: str) -> None:
-    games = run_cli("match", "first", "first", "first", "random", "--game", pot, "--log", "jsonl")
+    games = run_cli("match", "lowest", "lowest", "lowest", "random", "--game", pot, "--log", "jsonl")
     assert games.status == 0, games.err
     assert max(json.loads(games.out)["payoffs"]) == 5.0
     refused = run_cli("convert", stdin=games.out)
@@ -82,7 +82,7 @@ def test_module__works_and_its_records_are_read_with_it_alone(pot: str) -> None:
 def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     name = request.getfixturevalue(which)
     out = tmp_path / "results.jsonl"
-    args = ["arena", "first", "random", "--game", name, "--scoring", "own", "--out", str(out), "--json", "--deals"]
+    args = ["arena", "lowest", "random", "--game", name, "--scoring", "own", "--out", str(out), "--json", "--deals"]
     done = run_cli(*args, "2", "--jobs", "1")
     assert done.status == 0, done.err
     rules = ruleset(name)
@@ -107,7 +107,7 @@ def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request:
 
 def test_arena__reads_and_resumes_results_that_have_no_identity(tmp_path: Path) -> None:
     out = tmp_path / "results.jsonl"
-    args = ["arena", "first", "random", "--out", str(out), "--jobs", "1", "--deals"]
+    args = ["arena", "lowest", "random", "--out", str(out), "--jobs", "1", "--deals"]
     assert run_cli(*args, "2").status == 0
     first, *others = out.read_text().split("\n")
     head = json.loads(first)
@@ -159,7 +159,7 @@ def test_games__prints_a_ruleset_file(tmp_path: Path) -> None:
     assert run_cli("games", str(path)).out == path.read_text()
 
 
-@pytest.mark.parametrize("verb", [["match", *["first"] * 4], ["play"], ["run"], ["convert"], ["arena", "first", "random"]])
+@pytest.mark.parametrize("verb", [["match", *["lowest"] * 4], ["play"], ["run"], ["convert"], ["arena", "lowest", "random"]])
 def test_verbs__refuse_a_ruleset_that_is_none_in_one_line(verb: list[str], tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text('{"preset": "big2", "colour": 1}')

@@ -24,12 +24,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("args", "names"),
     [
         (("greedy", "random"), ["greedy", "random", "greedy", "random"]),
-        (("greedy", "random", "first"), ["greedy", "random", "first", "greedy"]),
+        (("greedy", "random", "lowest"), ["greedy", "random", "lowest", "greedy"]),
         (("greedy", "random", "--players", "2"), ["greedy", "random"]),
         (("greedy", "--players", "3"), ["greedy"] * 3),
         (("greedy", "random", "--game", "dou_dizhu"), ["greedy", "random", "greedy"]),
         (("greedy", "random", "--game", "qi_gui_523"), ["greedy", "random"]),
-        (("greedy", "random", "first", "--game", "qi_gui_523"), ["greedy", "random", "first"]),
+        (("greedy", "random", "lowest", "--game", "qi_gui_523"), ["greedy", "random", "lowest"]),
     ],
 )
 def test_match__seats(args: tuple[str, ...], names: list[str]) -> None:
@@ -43,7 +43,7 @@ def test_match__seats(args: tuple[str, ...], names: list[str]) -> None:
 
 
 def test_match_from__seats_the_agents_at_the_table_of_the_game(here: Path) -> None:
-    (here / "game.jsonl").write_text(run_cli("match", "first", "--players", "3", "--log", "jsonl").out, encoding="utf-8")
+    (here / "game.jsonl").write_text(run_cli("match", "lowest", "--players", "3", "--log", "jsonl").out, encoding="utf-8")
     status, out, err = run_cli("match", "greedy", "--from", "game.jsonl:3", "--log", "jsonl", "--lang", "en")
     assert (status, err) == (0, "")
     assert json.loads(out)["agents"] == ["greedy"] * 3

@@ -21,7 +21,7 @@ from big2_env.notation.transcript import Transcript
 from big2_env.text.names import seat_words
 from big2_env.text.state import state_text
 
-PLAYERS = ("first", "random", "first", "random")
+PLAYERS = ("lowest", "random", "lowest", "random")
 
 
 def out_of(*args: str) -> str:
@@ -112,12 +112,12 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
     file = tmp_path / "game.jsonl"
     file.write_text(out_of("match", *PLAYERS, "--seed", "4", "--log", "jsonl"))
     [whole] = records.load(file.read_text())
-    [after] = records.load(out_of("match", *["first"] * 4, "--seed", "1", "--log", "jsonl", "--from", f"{file}:7"))
+    [after] = records.load(out_of("match", *["lowest"] * 4, "--seed", "1", "--log", "jsonl", "--from", f"{file}:7"))
     assert after.game.history[:7] == whole.game.history[:7]
     assert after.game.history != whole.game.history
     assert after.deck == whole.deck
     position = '{"ruleset": "big2", "hands": ["C[3] C[7]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
-    text = out_of("match", *["first"] * 4, "--from", position, "--log", "text", "--lang", "en")
+    text = out_of("match", *["lowest"] * 4, "--from", position, "--log", "text", "--lang", "en")
     assert "Lowest 1: C[3] C[7]" in text
     for source, agents, says in [
         (str(file), 4, "the game is over"),
@@ -125,7 +125,7 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
         (f"{file}:999", 4, "got 999"),
         (str(tmp_path / "none"), 4, "No such file"),
     ]:
-        status, out, err = run_cli("match", *["first"] * agents, "--from", source)
+        status, out, err = run_cli("match", *["lowest"] * agents, "--from", source)
         assert (status, out) == (2, "")
         assert says in err
         assert err.count("\n") == 1
@@ -189,7 +189,7 @@ def test_state__shows_a_viewer_what_that_seat_knows(tmp_path: Path, lang: Langua
     for card in game.ruleset.deck.cards:
         assert str(card) not in shown.replace("]", "] ").split() or known >> card & 1
     file = tmp_path / "game.jsonl"
-    file.write_text(out_of("match", "first", "first", "first", "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
+    file.write_text(out_of("match", "lowest", "lowest", "lowest", "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
     out = out_of("state", f"{file}:0", "--seat", "1", "--lang", lang.value)
     assert strangers(out, lang) == []
 
@@ -206,7 +206,7 @@ def test_klondike_solve__is_in_one_language(seed: int, lang: Language) -> None:
 @pytest.mark.parametrize("lang", Language)
 def test_advise__is_in_one_language(lang: Language, tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
-    file.write_text(out_of("match", *["first"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
+    file.write_text(out_of("match", *["lowest"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
     out = out_of("advise", str(file), "--all", "--agent", "heuristic", "--top", "2", "--lang", lang.value)
     assert strangers(out, lang) == []
     assert words(lang)("advise.played", mark="").strip() in out

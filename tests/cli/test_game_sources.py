@@ -41,8 +41,8 @@ player_3, 6 cards: H[6] S[7] C[8] C[10] D[10] C[Q]
     ),
     "convert": (["convert", "--to", "position"], '"turn": 1, "top_seat": 0, "top": "single S[Q]"}\n'),
     "match": (
-        ["match", *["first"] * 4, "--log", "spec", "--from"],
-        "輪到first2了\n0    1     2\nS[9] H[10] S[K]\n",
+        ["match", *["lowest"] * 4, "--log", "spec", "--from"],
+        "輪到lowest2了\n0    1     2\nS[9] H[10] S[K]\n",
     ),
     "play": (["play", "--plain", "--letters", "--lang", "en", "--from"], "S[9] H[10] S[K]\n"),
 }
@@ -53,7 +53,7 @@ player_3, 6 cards: H[6] S[7] C[8] C[10] D[10] C[Q]
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The same game in each form. Seat 0 opens, so that a log gives every seat its own number."""
     game = Game.deal(BIG2, 13)
-    play_out(game, [make_agent("first") for _ in range(4)])
+    play_out(game, [make_agent("lowest") for _ in range(4)])
     assert len(game.history) == MOVES
     transcript = Transcript(game)
     record = records.dumps(GameRecord(transcript))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from big2_agents.simple import FirstAgent
+from big2_agents.simple import LowestAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents import play_out
 from big2_env.climbing.auction import Bid, CallRob
@@ -35,7 +35,7 @@ def ending(rules: RuleSet, stake: int, factor: int = 1) -> Game:
 
 
 def finished(game: Game) -> tuple[float, ...]:
-    return play_out(game, [FirstAgent()] * game.num_players).payoffs
+    return play_out(game, [LowestAgent()] * game.num_players).payoffs
 
 
 @pytest.mark.parametrize("rules", [DOU, DOU_4P], ids=["3", "4"])

@@ -82,7 +82,7 @@ def test_names__of_everything_that_takes_one_are_read_alike(tmp_path: Path) -> N
     assert raw_env("7鬼523").ruleset is rules
     assert SavedRules().of({"ruleset": "7鬼523"}) is rules
     assert ruleset(tmp_path / "mine.toml").ranks == rules.ranks
-    assert new_sitting("7鬼523", ["first"], None, 1, "first").ruleset is rules
+    assert new_sitting("7鬼523", ["lowest"], None, 1, "lowest").ruleset is rules
     assert run_cli("rules", "Un-O").out == run_cli("rules", "uno").out
 
 
@@ -109,7 +109,7 @@ def test_names__that_are_unknown_get_the_nearest_in_one_line(name: str, says: st
 def test_names__that_are_unknown_get_the_nearest_in_rules_and_on_the_web_too() -> None:
     assert run_cli("rules", "unoo").err == "big2: unknown ruleset 'unoo'; did you mean uno? (big2 games lists all)\n"
     with pytest.raises(Refused, match=r"^game: unknown ruleset 'big3'; did you mean big2\? \(big2 games lists all\)$"):
-        new_sitting("big3", ["first"], None, 1, "first")
+        new_sitting("big3", ["lowest"], None, 1, "lowest")
     assert named("x" * 10_000) is None
     with pytest.raises(ConfigError, match=r"^unknown ruleset 'xxx"):
         ruleset("x" * 10_000)

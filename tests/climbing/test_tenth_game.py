@@ -135,7 +135,7 @@ for name in ("night_market", "day_market"):
         while not envs.step(envs.random_actions())[2].any():
             pass
     transcript = Transcript(Game.deal(ruleset(name), 4))
-    game, agents = transcript.game, [make_agent(agent) for agent in ("hasty", "greedy", "heuristic", "random", "first")]
+    game, agents = transcript.game, [make_agent(agent) for agent in ("hasty", "greedy", "heuristic", "random", "lowest")]
     while not game.is_over:
         game.play(agents[game.turn].act(game.view(), game.legal_plays()))
     assert records.loads(records.dumps(GameRecord(transcript, tuple(decks_of(ruleset(name), 4)[0])))).game == game
@@ -194,7 +194,7 @@ def test_tenth_game__from_outside_is_served_by_every_shell(beside: dict[str, str
     script = f"""
 from big2_env.cli import main
 import sys
-for line in ["games --lang zh-Hans", "match heuristic random random greedy first --game night_market --seed 2 --log jsonl",
+for line in ["games --lang zh-Hans", "match heuristic random random greedy lowest --game night_market --seed 2 --log jsonl",
              "arena heuristic random --game night_market --scoring own --deals 3 --jobs 1 --out {tmp_path}/night.jsonl"]:
     sys.argv = ["big2", *line.split()]
     try:

@@ -24,7 +24,7 @@ from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 
-RULE_PLAYERS = ("heuristic", "greedy", "first", "random")
+RULE_PLAYERS = ("heuristic", "greedy", "lowest", "random")
 
 
 def plan_of(agents: tuple[str, ...] = ("greedy",) * 4, rules: RuleSet = BIG2, games: int = 5, kind: str = "npz") -> Plan:

@@ -20,7 +20,7 @@ def test_agent_policy__plays_the_agents_games() -> None:
         games = []
         for _ in range(2):
             table: Any = aec_env()
-            policy, own = AgentPolicy(table, name), make_agent("first")
+            policy, own = AgentPolicy(table, name), make_agent("lowest")
             table.reset(seed=7)
             for player in table.agent_iter():
                 *_, terminated, _, _ = table.last()

@@ -191,7 +191,7 @@ import gymnasium
 import big2_env
 from big2_env.envs.aec import raw_env
 from big2_env.envs.turn_engine import compilation
-env = gymnasium.make("big2/Big2-v0", opponents="first")
+env = gymnasium.make("big2/Big2-v0", opponents="lowest")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
 game = raw_env("dou_dizhu")

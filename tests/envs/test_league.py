@@ -39,7 +39,7 @@ class Counting(RowPlayer):
 
 
 def test_league__draws_its_members_by_weight() -> None:
-    league = League({"random": 1.0, "greedy": 3.0, "first": 0.0})
+    league = League({"random": 1.0, "greedy": 3.0, "lowest": 0.0})
     places = league.draw(np.random.default_rng(1).random(4000))
     np.testing.assert_allclose(np.bincount(places, minlength=3) / 4000, [0.25, 0.75, 0], atol=0.03)
     assert league.draw([0.0, 0.24, 0.26, np.nextafter(1.0, 0.0)]).tolist() == [0, 0, 1, 1]
@@ -78,7 +78,7 @@ def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
             "expected a weight of 0 or more for mine, got <fun",
         ),
         (lambda: League("greedy").add_snapshot("last", "greedy"), "expected steps of training, 0 or more, got 'last'"),  # type: ignore[arg-type]
-        (lambda: League("greedy").set_weight("first", 1.0), "expected a member of League"),
+        (lambda: League("greedy").set_weight("lowest", 1.0), "expected a member of League"),
         (lambda: League().draw([0.5]), "expected a league with a member of positive weight"),
         (lambda: League({"greedy": 0.0}).draw([0.5]), "expected a league with a member of positive weight"),
         (lambda: BatchEnv(1, opponents=League("nobody")), "agent 'nobody'"),
@@ -119,7 +119,7 @@ def test_league__draws_the_same_members_for_a_seed_whatever_the_number_of_rows()
 
 def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten() -> None:
     asked: list[tuple[str, Any]] = []
-    league = League([Counting(asked, "first")], snapshot_interval=1, max_snapshots=1, snapshot_weight=1e9)
+    league = League([Counting(asked, "lowest")], snapshot_interval=1, max_snapshots=1, snapshot_weight=1e9)
     env = BatchEnv(8, opponents=league)
     env.reset(seed=1)
     running = set(env.engine.deal_seeds.tolist())
@@ -132,8 +132,8 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
         for deal in deals:
             members.setdefault(deal, set()).add(name)
     assert all(len(names) == 1 for names in members.values())
-    assert {name for deal in running & members.keys() for name in members[deal]} == {"first"}
-    assert {name for names in members.values() for name in names} > {"first", "8"}
+    assert {name for deal in running & members.keys() for name in members[deal]} == {"lowest"}
+    assert {name for names in members.values() for name in names} > {"lowest", "8"}
     [rows] = {id(one): one for one in env.engine.opponents}.values()
     assert isinstance(rows, LeagueRows)
     assert len(rows._made) <= 4
@@ -141,7 +141,7 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
 
 def test_league__members_whose_games_have_ended_are_forgotten() -> None:
     """Copies of games travel with those that play in them, so these must be few."""
-    rows = LeagueRows(League([Counting([], "first")]), BIG2, 4)
+    rows = LeagueRows(League([Counting([], "lowest")]), BIG2, 4)
     rows._deals, rows._drawn = np.zeros(8, np.uint64), np.full(8, -1)
     rows._draw(np.arange(8), np.arange(8, dtype=np.uint64))
     for row in range(8):

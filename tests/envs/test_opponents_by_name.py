@@ -31,7 +31,7 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RandomRows, RowPlayer, RowRandom
 
 Array = np.ndarray[Any, Any]
-NAMES = ("random", "first", "greedy", "heuristic", "learned")
+NAMES = ("random", "lowest", "greedy", "heuristic", "learned")
 LEARNED = ("big2", "hong_kong")
 """The rulesets that weights are shipped for."""
 
@@ -74,7 +74,7 @@ def test_batched__opponents_act_as_their_agents(name: str) -> None:
     """The other seats play at random, so that plays of every kind come up; each number of players that there is."""
     rules = ruleset(name)
     for players in sorted({rules.min_players, rules.default_players, rules.max_players}):
-        for agent in ("first", "greedy", "heuristic", "learned"):
+        for agent in ("lowest", "greedy", "heuristic", "learned"):
             if agent == "learned" and (name not in LEARNED or players != rules.default_players):
                 continue
             batched = batch_opponent(agent, rules, players)

@@ -46,7 +46,7 @@ def hidden(drawn: str, cards: int) -> bool:
 
 MAKERS: list[tuple[Callable[..., Any], tuple[int, int, int]]] = [
     (lambda mode: aec.raw_env(render_mode=mode, engine="reference"), (600, 960, 3)),
-    (lambda mode: SeatEnv("first", render_mode=mode, engine="reference"), (600, 960, 3)),
+    (lambda mode: SeatEnv("lowest", render_mode=mode, engine="reference"), (600, 960, 3)),
     (lambda mode: uno.raw_env(render_mode=mode, players=3), (600, 960, 3)),
     (lambda mode: UnoSeatEnv(render_mode=mode, players=3), (600, 960, 3)),
     (lambda mode: KlondikeEnv(render_mode=mode), (760, 860, 3)),
@@ -76,7 +76,7 @@ def test_render__draws_the_table_as_it_stands(make: Callable[..., Any], shape: t
 
 
 def test_seat__draws_the_learners_hand_and_no_other() -> None:
-    env = SeatEnv("first", seat=2, render_mode="svg", engine="reference")
+    env = SeatEnv("lowest", seat=2, render_mode="svg", engine="reference")
     env.reset(seed=8)
     drawn, hands = env.render(), env.game.position.hands
     assert isinstance(drawn, str)
@@ -155,7 +155,7 @@ class Clip:
 def record_game(folder: Path) -> int:
     """Film a short game with Gymnasium's recorder; returns how many acts it had."""
     position = Game.from_hands(BIG2, ["C[3] D[4] H[4]", "D[3] S[5]", "S[6] S[7]", "C[8] C[9]"]).position
-    env = RecordVideo(SeatEnv("first", seat=0, render_mode="rgb_array", engine="reference"), str(folder), fps=2)
+    env = RecordVideo(SeatEnv("lowest", seat=0, render_mode="rgb_array", engine="reference"), str(folder), fps=2)
     _, info = env.reset(seed=2, options={"position": position})
     acts, is_over = 0, False
     while not is_over:

@@ -88,7 +88,7 @@ class FirstTakesTen(Settlement):
 
 
 def test_settlement__of_ones_own_works_or_the_refusal_says_where() -> None:
-    env, done = SeatEnv("first", scoring=FirstTakesTen(), seat=0), False
+    env, done = SeatEnv("lowest", scoring=FirstTakesTen(), seat=0), False
     _, info = env.reset(seed=2)
     while not done:
         _, reward, done, _, info = env.step(info["action_mask"].nonzero()[0][-1])

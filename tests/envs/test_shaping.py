@@ -45,7 +45,7 @@ def test_potentials__are_told_by_the_cards(name: str) -> None:
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 @pytest.mark.parametrize("shaping", [*POTENTIALS, held, Shaping("cards_left", weight=0.5, gamma=0.9)])
 def test_batch__adds_differences_of_potentials(shaping: Any, mode: str) -> None:
-    shaped, plain = (BatchEnv(6, shaping=given, opponents="first", autoreset_mode=mode) for given in (shaping, None))
+    shaped, plain = (BatchEnv(6, shaping=given, opponents="lowest", autoreset_mode=mode) for given in (shaping, None))
     shaper, ends = Shaper(shaping, shaped.layout), 0
     before = shaper.potentials(shaped.reset(seed=4)[0])
     plain.reset(seed=4)
@@ -65,7 +65,7 @@ def test_batch__adds_differences_of_potentials(shaping: Any, mode: str) -> None:
 
 
 def test_seat__shapes_as_the_batch_does() -> None:
-    env = SeatEnv("first", shaping="cards_left", seat=1)
+    env = SeatEnv("lowest", shaping="cards_left", seat=1)
     for seed in range(4):
         observation, info = env.reset(seed=seed)
         start, total, done = Shaper("cards_left", env.layout).potentials(observation[None])[0], 0.0, False

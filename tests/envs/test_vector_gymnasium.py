@@ -98,7 +98,7 @@ def test_wrappers_of_observations__work_as_the_pages_say() -> None:
         TransformObservation(BatchEnv(2), lambda seen: seen[:, :52], single_observation_space=cards)
     for mode in ("NextStep", "Disabled"):
         envs = TransformObservation(
-            gymnasium.make_vec(ID, num_envs=3, autoreset_mode=mode, opponents="first"),
+            gymnasium.make_vec(ID, num_envs=3, autoreset_mode=mode, opponents="lowest"),
             lambda seen: seen[:, :52].astype(np.float32),
             single_observation_space=cards,
         )

@@ -7,7 +7,7 @@ import behavior
 import pytest
 import typer
 
-from big2_agents.simple import FirstAgent, GreedyAgent
+from big2_agents.simple import GreedyAgent, LowestAgent
 
 NAME = "pao_de_kuai"
 
@@ -28,8 +28,8 @@ def test_behavior__of_another_kind_fails_until_the_file_is_rewritten(
 ) -> None:
     file, kept = tmp_path / "behavior.json", behavior.read(behavior.FILE)
     file.write_bytes(behavior.FILE.read_bytes())
-    monkeypatch.setattr(behavior, "PROBES", [probe for probe in behavior.PROBES if probe.agent in ("first", "greedy")])
-    monkeypatch.setattr(GreedyAgent, "act", FirstAgent.act)
+    monkeypatch.setattr(behavior, "PROBES", [probe for probe in behavior.PROBES if probe.agent in ("lowest", "greedy")])
+    monkeypatch.setattr(GreedyAgent, "act", LowestAgent.act)
     with pytest.raises(typer.Exit) as caught:
         behavior.command([NAME], file=file)
     out = capsys.readouterr().out
@@ -38,7 +38,7 @@ def test_behavior__of_another_kind_fails_until_the_file_is_rewritten(
         f"expected the choices of behavior.json, got others of greedy in {NAME}; if the change is intended, run "
         "PYTHONPATH=tests/support python -m behavior --write\n"
     )
-    first = kept[NAME]["first"]
+    first = kept[NAME]["lowest"]
     assert f" {first} │" in out
     assert " ! │" in out
     behavior.command([NAME], write=True, file=file)

@@ -47,7 +47,7 @@ def aec(name: str) -> None:
 
 def seat(name: str) -> None:
     """A game of one learner against agents."""
-    env = SeatEnv(ruleset=name, engine="compiled", opponents="first")
+    env = SeatEnv(ruleset=name, engine="compiled", opponents="lowest")
     assert isinstance(env._engine, CompiledEngine)
     _, info = env.reset(seed=5)
     rng, ended, reward = np.random.default_rng(5), False, 0.0
@@ -109,7 +109,7 @@ def search(name: str) -> None:
 
 def arena(name: str) -> None:
     """A deal among rule players by compiled code alone, with the results that the agents themselves bring."""
-    for agents in (("greedy", "random"), ("first", "heuristic")):
+    for agents in (("greedy", "random"), ("lowest", "heuristic")):
         config = Config(agents, name, "own", 5, "alone")
         [unit] = units(1, config.contests())
         with patch.object(Table, "_by_agents", side_effect=AssertionError("not by compiled code")):

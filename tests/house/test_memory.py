@@ -9,12 +9,12 @@ import pytest
 from places import BENCHMARKS
 
 AGENTS = """
-from big2_agents.simple import FirstAgent
+from big2_agents.simple import LowestAgent
 
-class Frugal(FirstAgent):
+class Frugal(LowestAgent):
     pass
 
-class Hoarder(FirstAgent):
+class Hoarder(LowestAgent):
     kept = []
 
     def reset(self, seed):

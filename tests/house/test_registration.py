@@ -196,9 +196,9 @@ def test_make__by_id() -> None:
     run(
         """
         import gymnasium, pettingzoo
-        env = gymnasium.make("big2_env:big2/Big2-v0", opponents=["random", "greedy", "first"], seat=1, scoring="cards")
+        env = gymnasium.make("big2_env:big2/Big2-v0", opponents=["random", "greedy", "lowest"], seat=1, scoring="cards")
         assert type(env.unwrapped).__name__ == "SeatEnv" and env.unwrapped.ruleset.name == "big2"
-        assert [type(agent).__name__ for agent in env.unwrapped.opponents] == ["RandomAgent", "GreedyAgent", "FirstAgent"]
+        assert [type(agent).__name__ for agent in env.unwrapped.opponents] == ["RandomAgent", "GreedyAgent", "LowestAgent"]
         observation, info = env.reset(seed=1)
         assert (env.action_masks() == info["action_mask"]).all() and env is env.unwrapped
         done, rewards = False, []
@@ -221,7 +221,7 @@ def test_make__by_id() -> None:
 def test_vector__in_processes_that_never_imported_us() -> None:
     run("""
         import gymnasium, numpy as np
-        env = gymnasium.make_vec("big2_env:big2/Big2-v0", 2, "async", vector_kwargs={"context": "spawn"}, opponents="first")
+        env = gymnasium.make_vec("big2_env:big2/Big2-v0", 2, "async", vector_kwargs={"context": "spawn"}, opponents="lowest")
         _, infos = env.reset(seed=3)
         paid = []
         for _ in range(80):

@@ -92,7 +92,7 @@ def test_record__keeps_the_deck_the_scoring_and_the_names() -> None:
     game = Game.from_deck(rules, deck)
     while not game.is_over:
         game.push(next(iter(game.legal_plays())))
-    record = GameRecord(Transcript(game, ["甲", "甲", "b c", "了"]), tuple(deck), {"seed": 9, "agents": ["first"] * 4})
+    record = GameRecord(Transcript(game, ["甲", "甲", "b c", "了"]), tuple(deck), {"seed": 9, "agents": ["lowest"] * 4})
     line = records.dumps(record)
     assert json.loads(line)["deck"] == " ".join(map(str, deck))
     again = records.loads(line)

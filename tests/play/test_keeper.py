@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def table(keep: Keeper, seed: int = 3) -> Sitting:
-    return Sitting(BIG2, ["first"] * 3, seed=seed, keep=keep)
+    return Sitting(BIG2, ["lowest"] * 3, seed=seed, keep=keep)
 
 
 def play_on(sitting: Sitting, acts: int = 10**6) -> None:
@@ -152,7 +152,7 @@ from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 keep = Keeper()
 problems = set()
-sitting = Sitting(BIG2, ["first"] * 3, seed=int(sys.argv[1]), keep=keep)
+sitting = Sitting(BIG2, ["lowest"] * 3, seed=int(sys.argv[1]), keep=keep)
 for number in range(int(sys.argv[2])):
     if number:
         sitting.next_deal()

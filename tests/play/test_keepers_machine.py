@@ -109,7 +109,7 @@ class Keepers(RuleBasedStateMachine):
         """A player who has sat down."""
         self.seed += 1000
         keep, rules = Keeper(self.shared if shares else None), ruleset(game)
-        sitting = Sitting(rules, ["first"] * (rules.default_players - 1), seed=self.seed, keep=keep)
+        sitting = Sitting(rules, ["lowest"] * (rules.default_players - 1), seed=self.seed, keep=keep)
         return Player(sitting, keep)
 
     @initialize(games=tuples(GAMES, GAMES), share=tuples(booleans(), booleans()))

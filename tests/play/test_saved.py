@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def table(name: str = "big2", keep: Keeper | None = None, seed: int = 3) -> Sitting:
     rules = RULES[name]
-    return Sitting(rules, ["first"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
+    return Sitting(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
 
 
 def play_on(sitting: Sitting, acts: int = 10**6) -> None:
@@ -119,7 +119,7 @@ import os, signal
 from big2_env.climbing.rulesets import ruleset
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
-sitting = Sitting(ruleset("big2"), ["first"] * 3, seed=3, keep=Keeper())
+sitting = Sitting(ruleset("big2"), ["lowest"] * 3, seed=3, keep=Keeper())
 acts = 0
 while acts < 3:
     if sitting.advance() is None:
@@ -166,7 +166,7 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("seat", 4), ("seat", -1), ("seat", "0"), ("seed", None), ("agents", ["first"]), ("agents", [1, 2, 3]), ("agents", None)],
+    [("seat", 4), ("seat", -1), ("seat", "0"), ("seed", None), ("agents", ["lowest"]), ("agents", [1, 2, 3]), ("agents", None)],
 )
 def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value: object) -> None:
     sitting = table()
@@ -179,7 +179,7 @@ def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value:
 def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
-    data = json.loads(records.dumps(sitting.record())) | {"agents": ["first", "antigravity:geohash", "first"]}
+    data = json.loads(records.dumps(sitting.record())) | {"agents": ["lowest", "antigravity:geohash", "lowest"]}
     with pytest.raises(ConfigError, match=r"expected an installed agent .* seat 2, got 'antigravity:geohash'"):
         resumed(records.loads(json.dumps(data)))
 
@@ -200,7 +200,7 @@ def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
         ("sb3:/dev/zero", False),
         ("sb3", False),
         ("random:x", False),
-        ("big2_agents.simple:FirstAgent", False),
+        ("big2_agents.simple:LowestAgent", False),
         ("nobody", False),
     ],
 )
@@ -211,15 +211,15 @@ def test_takes_from_record__installed_agents_that_open_no_file(agent: str, is_ta
 def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
-    record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["first", "ppo:x", "first"]}))
+    record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["lowest", "ppo:x", "lowest"]}))
     assert resumed(record, others={2: "big2_agents.simple:GreedyAgent"}).opponents == (
-        "first",
+        "lowest",
         "big2_agents.simple:GreedyAgent",
-        "first",
+        "lowest",
     )
     for seat in (0, 4):
         with pytest.raises(ConfigError, match=f"expected one of the seats 1, 2, 3, as yours is 0; got {seat}"):
-            resumed(record, others={2: "first", seat: "first"})
+            resumed(record, others={2: "lowest", seat: "lowest"})
 
 
 def test_saved_games__leaves_out_what_is_none(folder: Path) -> None:
@@ -237,7 +237,7 @@ def test_tally__by_game_and_opponents() -> None:
     play_on(table(seed=9), acts=1)
     play_on(table("dou_dizhu"), acts=1)
     most, other = tally(saved_games())
-    assert (most.ruleset, most.opponents, most.games, most.broken_off) == ("big2", ("first",) * 3, 3, 1)
+    assert (most.ruleset, most.opponents, most.games, most.broken_off) == ("big2", ("lowest",) * 3, 3, 1)
     assert most.payoff == pytest.approx(sum(game.payoff or 0 for game in saved_games()))
     assert most.wins == sum(game.has_won for game in saved_games())
     assert (other.ruleset, other.games, other.broken_off) == ("dou_dizhu", 0, 1)

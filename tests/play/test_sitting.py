@@ -18,7 +18,7 @@ from big2_env.play.advice_text import beaten_chances
 RULES = available_rulesets()
 
 
-def table(name: str = "big2", agent: str = "first", **options: object) -> Sitting:
+def table(name: str = "big2", agent: str = "lowest", **options: object) -> Sitting:
     rules = RULES[name]
     return Sitting(rules, [agent] * (rules.default_players - 1), **options)  # type: ignore[arg-type]
 
@@ -111,7 +111,7 @@ def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
     while sitting.is_asked:
         sitting.play(next(iter(sitting.view.legal_plays())))
     before = sitting.game.position
-    with pytest.raises(IllegalPlayError, match=r"it is first.'s turn"):
+    with pytest.raises(IllegalPlayError, match=r"it is lowest.'s turn"):
         sitting.play()
     with pytest.raises(ConfigError, match="not your turn"):
         sitting.advise()
@@ -126,7 +126,7 @@ def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
     ("name", "agents", "says"),
     [
         ("big2", ["learned"] * 2, "no learned player for 3 players: it learned with 4"),
-        ("big2", ["first", "learned-search"], "no learned player for 3 players: it learned with 4"),
+        ("big2", ["lowest", "learned-search"], "no learned player for 3 players: it learned with 4"),
         (
             "dou_dizhu_4p",
             ["ppo"] * 3,
@@ -140,7 +140,7 @@ def test_sitting__asks_for_weights_before_it_deals(name: str, agents: list[str],
 
 
 def test_sitting__an_agent_that_gives_no_advice_names_its_own_act() -> None:
-    sitting = table(seed=0, adviser="first")
+    sitting = table(seed=0, adviser="lowest")
     while not sitting.is_asked:
         sitting.advance()
     [advice] = sitting.advise()

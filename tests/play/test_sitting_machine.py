@@ -32,7 +32,7 @@ class AtTable(RuleBasedStateMachine):
 
     @initialize(
         game=sampled_from(["big2", "dou_dizhu", "qi_gui_521", "tien_len"]),
-        agent=sampled_from(["first", "random"]),
+        agent=sampled_from(["lowest", "random"]),
         seat=integers(0, 2),
         seed=integers(0, 10**6),
         passes=booleans(),
@@ -40,7 +40,7 @@ class AtTable(RuleBasedStateMachine):
     def sit_down(self, game: str, agent: str, seat: int, seed: int, passes: bool) -> None:
         rules = ruleset(game)
         others = [agent] * (rules.default_players - 1)
-        self.options = {"auto_pass": passes, "adviser": "first"}
+        self.options = {"auto_pass": passes, "adviser": "lowest"}
         self.sitting = Sitting(rules, others, seat=min(seat, len(others)), seed=seed, **self.options)
         self.paid: list[tuple[float, ...]] = []
         """What the earlier deals paid, those that were played to their end."""

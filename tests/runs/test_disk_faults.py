@@ -130,9 +130,9 @@ def test_append__whatever_fails__adds_all_or_nothing(tmp_path: Path, fault: Faul
 
 
 COMMANDS = {
-    "arena": "arena first random --deals 3 --seed 0 --jobs 1",
+    "arena": "arena lowest random --deals 3 --seed 0 --jobs 1",
     "simulate": "uno simulate --games 600 --seed 3 --jobs 1",
-    "export": "export first --games 4 --piece 2 --jobs 1",
+    "export": "export lowest --games 4 --piece 2 --jobs 1",
 }
 
 

@@ -264,7 +264,7 @@ def test_executor_of__is_this_machine_unless_ray_is_asked_for() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("arena first random", "bench first", "fishing simulate", "klondike survey", "uno simulate", "uno strength"),
+        *("arena lowest random", "bench lowest", "fishing simulate", "klondike survey", "uno simulate", "uno strength"),
         "train candidate-ppo",
     ],
 )

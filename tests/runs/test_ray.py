@@ -43,8 +43,8 @@ def cluster() -> Iterator[Any]:
 
 
 COMMANDS = {
-    "arena": "arena first random --deals 40 --seed 7 --out {out}",
-    "bench": "bench first --ruleset big2 --deals 6 --out {out}",
+    "arena": "arena lowest random --deals 40 --seed 7 --out {out}",
+    "bench": "bench lowest --ruleset big2 --deals 6 --out {out}",
     "klondike": "klondike survey --deals 110 --out {out}",
     "fishing": "fishing simulate --games 50000 --out {out}",
     "hint": "klondike hint --games 5 --samples 2 --out {out}",
@@ -193,7 +193,7 @@ class Bot:
 def test_ray__an_agent_that_hangs_is_stopped_and_named__and_what_was_played_is_gone_on_with(
     tmp_path: Path, cluster: Any
 ) -> None:
-    arena = ["arena", "hanging:Bot", "first", "--deals", "60", "--seed", "5", "--limit", "5", "--jobs", "2", "--out"]
+    arena = ["arena", "hanging:Bot", "lowest", "--deals", "60", "--seed", "5", "--limit", "5", "--jobs", "2", "--out"]
     out, module = tmp_path / "a.jsonl", tmp_path / "hanging.py"
 
     def play(*more: str) -> subprocess.CompletedProcess[str]:

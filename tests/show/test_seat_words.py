@@ -14,7 +14,7 @@ from big2_env.play import Sitting
 from big2_env.show.replays import game_replay
 from big2_env.text.names import agent_words, seat_words
 
-SPECS = ["first", "greedy", "first"]
+SPECS = ["lowest", "greedy", "lowest"]
 CALLED = {
     Language.EN: ("you", "Lowest 1", "Greedy", "Lowest 2"),
     Language.HANT: ("你", "最小 1", "貪心", "最小 2"),
@@ -33,11 +33,11 @@ def test_seats__are_called_alike_at_every_table_and_in_the_record(lang: Language
 
 @pytest.mark.parametrize("lang", list(Language))
 def test_match__calls_agents_by_the_same_names(lang: Language) -> None:
-    done = run_cli("match", "first", "greedy", "first", "random", "--seed", "0", "--log", "text", "--lang", lang.value)
+    done = run_cli("match", "lowest", "greedy", "lowest", "random", "--seed", "0", "--log", "text", "--lang", lang.value)
     assert (done.status, done.err) == (0, "")
     for name in CALLED[lang][1:]:
         assert name in done.out
-    assert "first1" not in done.out
+    assert "lowest1" not in done.out
 
 
 @pytest.mark.parametrize("lang", list(Language))

@@ -34,7 +34,7 @@ ALONE = dedent(
 
     for name, rules in available_rulesets().items():
         worker = PageWorker()
-        opponents = ["learned" if name in sys.argv[2:] else "heuristic", "greedy", "first"][: rules.default_players - 1]
+        opponents = ["learned" if name in sys.argv[2:] else "heuristic", "greedy", "lowest"][: rules.default_players - 1]
         state = ask(worker, "tables", {"game": name, "opponents": opponents, "seat": 0, "seed": 7})
         path = "tables/" + state["table"]
         while not state["scene"]["is_over"]:
@@ -61,7 +61,7 @@ ALONE = dedent(
 def test_bundle__leaves_out_what_needs_compiled_code() -> None:
     bundle = Bundle()
     agents = {entry.name for entry in bundle.plugins if entry.group == AGENTS}
-    assert {"first", "greedy", "heuristic", "learned", "random", "search"} <= agents
+    assert {"lowest", "greedy", "heuristic", "learned", "random", "search"} <= agents
     assert not agents & {"learned-search", "ppo"}
     assert "big2_env.climbing.rulesets.dou_dizhu" in bundle.modules
     assert not [name for name in bundle.modules if name.startswith("big2_env.cli.")]

@@ -27,7 +27,7 @@ class Page:
         return answer["data"]
 
     def sit_down(self, **more: Any) -> str:
-        body = {"game": "big2", "opponents": ["first"] * 3, "seat": 0, "seed": 7} | more
+        body = {"game": "big2", "opponents": ["lowest"] * 3, "seat": 0, "seed": 7} | more
         state = self.ask("tables", body)
         assert self.status == 201, state
         return f"tables/{state['table']}"

@@ -43,7 +43,7 @@ class Probe(NamedTuple):
 
 PROBES = [
     Probe("random", 1),
-    Probe("first", 1),
+    Probe("lowest", 1),
     Probe("greedy", 1),
     Probe("heuristic", 1),
     Probe("search:8", 60),

@@ -20,7 +20,7 @@ from big2_env.show.raster import write_film
 from big2_env.show.table_svg import table_svg
 from big2_env.text.names import seat_words
 
-AGENTS = ("learned", "heuristic", "greedy", "first")
+AGENTS = ("learned", "heuristic", "greedy", "lowest")
 NAMES = seat_words(AGENTS, words(Language.EN))
 SEED = 9
 WIDE, HIGH, GRAPH = 960, 600, 170

@@ -26,10 +26,10 @@ FRAME = 1 / 50
 """Seconds in which Textual draws what has changed."""
 
 
-def sitting(game: str = "big2", agent: str = "first", seed: int = 3, **options: Any) -> Sitting:
+def sitting(game: str = "big2", agent: str = "lowest", seed: int = 3, **options: Any) -> Sitting:
     """A person in seat 0 of a table of agents that compile nothing."""
     rules = ruleset(game)
-    return Sitting(rules, [agent] * (rules.default_players - 1), seed=seed, adviser="first", **options)
+    return Sitting(rules, [agent] * (rules.default_players - 1), seed=seed, adviser="lowest", **options)
 
 
 GOLDEN = Path(__file__).parent.parent / "data" / "screens"

@@ -106,7 +106,7 @@ class Visitor:
     def sit_down(
         self, game: str = "big2", opponents: int | list[str] = 3, seed: int | str | None = 7, **more: Any
     ) -> dict[str, Any]:
-        agents = ["first"] * opponents if isinstance(opponents, int) else opponents
+        agents = ["lowest"] * opponents if isinstance(opponents, int) else opponents
         answer = self.post("/api/tables?lang=en", {"game": game, "opponents": agents, "seed": seed, **more})
         assert answer.status == 201, answer.text
         self.state = answer.json()
@@ -182,7 +182,7 @@ def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int =
     kept = {
         "lang": lang,
         "pace": "at_once",
-        "setup": {"game": game, "players": opponents + 1, "opponents": ["first"] * opponents},
+        "setup": {"game": game, "players": opponents + 1, "opponents": ["lowest"] * opponents},
     }
     page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(json.dumps(kept))})")
     page.goto(server.url)

@@ -228,7 +228,7 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
 
 
 def test_hint__an_adviser_that_cannot_says_so() -> None:
-    table = Sitting(ruleset("big2"), ["first"] * 2, seed=3, adviser="first")
+    table = Sitting(ruleset("big2"), ["lowest"] * 2, seed=3, adviser="lowest")
     table.adviser = "learned"
 
     async def steps(on: Driven) -> None:
@@ -303,7 +303,7 @@ def test_screen__shows_no_card_of_another_hand(name: str) -> None:
 
 
 def test_many_seats__fit_in_two_rows() -> None:
-    table = Sitting(ruleset("wu_gua_pi"), ["first"] * 9, seed=1)
+    table = Sitting(ruleset("wu_gua_pi"), ["lowest"] * 9, seed=1)
 
     async def steps(on: Driven) -> None:
         assert all(f"Lowest {number}" in on.text for number in range(1, 10))

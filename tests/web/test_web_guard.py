@@ -18,7 +18,7 @@ from big2_env.errors import ConfigError
 from big2_env.web import server as server_module
 from big2_env.web.server import Address, listen, token_for
 
-CREATE = {"game": "big2", "opponents": ["first"] * 3}
+CREATE = {"game": "big2", "opponents": ["lowest"] * 3}
 
 
 @pytest.mark.parametrize(

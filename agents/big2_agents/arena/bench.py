@@ -33,7 +33,7 @@ from big2_agents.arena.results import OWN, Config, load
 from big2_agents.arena.schedule import Schedule
 from big2_agents.arena.stats import Standing, samples
 from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, make_agent
+from big2_env.agents import Agent, current_name, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -96,7 +96,7 @@ class Protocol:
         if ruleset not in self.scorings:
             raise ConfigError(f"unknown ruleset {ruleset!r} of {self.name}; expected one of {', '.join(self.scorings)}")
         others = map(self.agent_of, OPPONENTS)
-        return Config((agent, *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
+        return Config((current_name(agent), *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
 
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
         """Sixteen digits that stand for an agent's choices in the positions of pins; it is reset before each."""
@@ -251,7 +251,7 @@ class BenchRow:
         if ruleset not in protocol.scorings:
             raise NotationError(f"expected a ruleset of {', '.join(protocol.scorings)}, got {shown(ruleset)}")
         against, beside = (_by_opponent(data.get(key), protocol) for key in ("against", "beside"))
-        return cls(protocol, ruleset, text_at(data, "agent"), text_at(data, "version"), against, beside)
+        return cls(protocol, ruleset, current_name(text_at(data, "agent")), text_at(data, "version"), against, beside)
 
 
 def _standings(found: Mapping[str, Standing]) -> dict[str, Any]:

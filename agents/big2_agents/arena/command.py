@@ -102,7 +102,7 @@ def command(
         big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
         big2 arena heuristic random --out pair.jsonl --resume
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
-        big2 arena heuristic greedy first random --schedule cross --csv cross.csv --png cross.png
+        big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
     """
     tr = words_of(lang)
     if resume and overwrite:

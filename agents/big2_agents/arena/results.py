@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.schedule import Contest, RunSeed, Schedule, Unit, contests, deal_seed, run_seed
 from big2_env import __version__
+from big2_env.agents import current_name
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
@@ -61,7 +62,9 @@ class Config:
         cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: RunSeed, schedule: str, agent_seed: int = 0
     ) -> Config:
         """The configuration of a run by any ruleset, available or not."""
-        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed)
+        return cls(
+            tuple(map(current_name, agents)), rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed
+        )
 
     def deal_seed(self, deal: int) -> int:
         """The seed by which `Game.deal` deals a deal of the run."""
@@ -211,7 +214,9 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
     if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
         raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
     house = _house(SavedRules(rulesets).of(which))
-    return Config(tuple(agents), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt)
+    return Config(
+        tuple(map(current_name, agents)), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt
+    )
 
 
 def check_same(found: Config, wanted: Config, where: str) -> None:

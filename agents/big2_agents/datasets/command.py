@@ -25,6 +25,7 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
+from big2_env.agents import current_name
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, seated
@@ -167,7 +168,7 @@ def command(
         raise ConfigError("expected at most one of --resume and --overwrite, got both")
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     table = seated(agents, rules, players)
-    plan = Plan(tuple(table), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
+    plan = Plan(tuple(map(current_name, table)), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
     if plan.num_pieces > MAX_PIECES:
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
     {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: import_minari}[format_]()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from big2_env import __version__
+from big2_env.agents import current_name
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
@@ -140,7 +141,7 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
     seed, games, each = data.get("seed"), parse_count(data, "games", MAX_GAMES), parse_count(data, "games_per_piece", MAX_GAMES)
     if type(seed) is not int or each < 1 or games < 1 or -(-games // each) > MAX_PIECES:
         raise NotationError(f"expected a seed and 1 to {MAX_PIECES} pieces, got {shown(seed)}, {games} games, {each} a piece")
-    plan = Plan(tuple(agents), SavedRules(rulesets).of(which), seed, games, each, kind, version)
+    plan = Plan(tuple(map(current_name, agents)), SavedRules(rulesets).of(which), seed, games, each, kind, version)
     sizes = {"players": plan.players, "observation_size": plan.observation_size, "num_actions": plan.num_actions}
     for key, value in sizes.items():
         if parse_count(data, key, MAX_SIZE) != value:

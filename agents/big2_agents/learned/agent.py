@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
 from big2_agents.first_answers import InterpretedThenCompiled
-from big2_agents.learned.plain_learned import AskedWeights, PlainLearned, plain_learned
+from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -40,7 +40,7 @@ class LearnedAgent:
     Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
 
     Args:
-        weights: as of `AskedWeights`.
+        weights: as of `WeightsSource`.
         advice_playouts: play-outs from which `advise` has its values, all candidates together.
 
     Raises:
@@ -48,7 +48,7 @@ class LearnedAgent:
     """
 
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
-        self._asked = AskedWeights(weights)
+        self._source = WeightsSource(weights)
         self._advice_playouts = advice_playouts
         self._players: InterpretedThenCompiled[PlainLearned | LearnedPolicy] | None = None
         self._search: LearnedSearchAgent | None = None
@@ -65,7 +65,7 @@ class LearnedAgent:
         Raises:
             ConfigError: there are none, or they were trained for other rules.
         """
-        self._asked.path(ruleset, num_players)
+        self._source.path(ruleset, num_players)
 
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:
@@ -129,17 +129,17 @@ class LearnedAgent:
         from big2_agents.learned.plain_learned import opinion_weights
         from big2_agents.learned.rows import LearnedRows
 
-        path = self._asked.path(ruleset, num_players)
-        return LearnedRows(ruleset, self._asked.network(path), num_players, opinion_weights(path, ruleset))
+        path = self._source.path(ruleset, num_players)
+        return LearnedRows(ruleset, self._source.network(path), num_players, opinion_weights(path, ruleset))
 
     def _open(self, view: View) -> None:
         """Be ready for a view's game. Raises ConfigError where there are no weights for it, or none that fit."""
         if self._players is not None and self._players.serves(view):
             return
         rules, number = view.ruleset, view.num_players
-        path = self._asked.path(rules, number)
+        path = self._source.path(rules, number)
         plain = plain_learned(path, path.stat().st_mtime, rules, number)
-        self._players = InterpretedThenCompiled(rules, number, lambda: plain, lambda: _policy(self._asked), is_shared=True)
+        self._players = InterpretedThenCompiled(rules, number, lambda: plain, lambda: _policy(self._source), is_shared=True)
         self._acting, self._valuing = _acting(path, rules, number), _valuing(path, rules, number)
         self._search = None
 
@@ -152,7 +152,7 @@ class LearnedAgent:
         if not self._valuing.is_at_hand():
             return {}
         if self._search is None:
-            self._search = _search_with(self._asked, self._advice_playouts)
+            self._search = _search_with(self._source, self._advice_playouts)
         search = self._search
         return {found.play: found for found in of_estimates(search.estimates(view, legal), legal) if found.playouts}
 
@@ -162,7 +162,7 @@ def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile
     """Whether acts by a file of weights are compiled for a game."""
 
     def prepare() -> None:
-        policy, view = _policy(AskedWeights.settled(path)), Game.deal(ruleset, 0, num_players).view()
+        policy, view = _policy(WeightsSource.settled(path)), Game.deal(ruleset, 0, num_players).view()
         policy.decide(view, view.legal_plays())
         policy.rated(view, view.legal_plays())
 
@@ -175,7 +175,7 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompil
 
     def prepare() -> None:
         view = Game.deal(ruleset, 0, num_players).view()
-        _search_with(AskedWeights.settled(path), 1).judge(view, view.legal_plays())
+        _search_with(WeightsSource.settled(path), 1).judge(view, view.legal_plays())
 
     def mark() -> Path:
         from big2_agents.learned.search import search_compiled_mark
@@ -186,13 +186,13 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompil
     return BackgroundCompile(prepare, mark)
 
 
-def _policy(weights: AskedWeights) -> LearnedPolicy:
+def _policy(weights: WeightsSource) -> LearnedPolicy:
     from big2_agents.learned.policy import LearnedPolicy  # numba takes half a second to load
 
     return LearnedPolicy(weights)
 
 
-def _search_with(weights: AskedWeights, playouts: int) -> LearnedSearchAgent:
+def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
     """The search that gives acts their values: a search leaves out what the network hardly plays, whoever asks wants it all."""
     from big2_agents.learned.search import LearnedSearchAgent
 

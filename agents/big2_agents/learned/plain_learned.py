@@ -26,10 +26,10 @@ from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 
 if TYPE_CHECKING:
-    from big2_agents.learned.weights import Network, TrainedFor
+    from big2_agents.learned.weights import Network, TrainingRules
 
 
-class AskedWeights:
+class WeightsSource:
     """The weights that a player was asked to play with.
 
     Args:
@@ -42,17 +42,17 @@ class AskedWeights:
 
     def __init__(self, weights: str | Path | None = None) -> None:
         self._settled: Path | None = None
-        self._trained_for: TrainedFor | None = None
+        self._trained_for: TrainingRules | None = None
         self._given: Network | None = None
         if weights is not None:
             # Imported where it is used: a browser, where nobody gives files, has no numpy.
-            from big2_agents.learned.weights import TrainedFor, load_network
+            from big2_agents.learned.weights import TrainingRules, load_network
 
-            self._trained_for = TrainedFor(str(weights))
+            self._trained_for = TrainingRules(str(weights))
             self._given = load_network(self._trained_for.path)
 
     @classmethod
-    def settled(cls, path: Path) -> AskedWeights:
+    def settled(cls, path: Path) -> WeightsSource:
         """The weights of a file that has been checked against the rules before."""
         found = cls()
         found._settled = path

@@ -16,7 +16,7 @@ from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.network import score_plays
-from big2_agents.learned.plain_learned import AskedWeights, opinion_weights
+from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
 from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, check_features, load_critic
 from big2_agents.models import critic_beside
 from big2_env.cards import NUM_FACES
@@ -227,14 +227,14 @@ class LearnedPolicy:
     """Plays a sure win where it sees one, else the candidate with the best score. All of it is compiled.
 
     Args:
-        weights: as of `AskedWeights`, or one of these.
+        weights: as of `WeightsSource`, or one of these.
 
     Raises:
         ConfigError: a weights file that is none; by `act`, a ruleset without weights, or that they were not trained for.
     """
 
-    def __init__(self, weights: str | Path | AskedWeights | None = None) -> None:
-        self._asked = weights if isinstance(weights, AskedWeights) else AskedWeights(weights)
+    def __init__(self, weights: str | Path | WeightsSource | None = None) -> None:
+        self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
         self._network: Network | None = None
         self._ruleset: Any = None
         self._num_players = 0
@@ -246,7 +246,7 @@ class LearnedPolicy:
         Raises:
             ConfigError: there are none, or they were trained for other rules.
         """
-        self._asked.path(ruleset, num_players)
+        self._source.path(ruleset, num_players)
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
@@ -290,8 +290,8 @@ class LearnedPolicy:
         if view.ruleset is self._ruleset and view.num_players == self._num_players:
             return
         rules, players = view.ruleset, view.num_players
-        self._weights = self._asked.path(rules, players)
-        network = self._asked.network(self._weights)
+        self._weights = self._source.path(rules, players)
+        network = self._source.network(self._weights)
         self._layout: Any = feature_record(rules, players)
         check_features(self._weights, network, self._layout, rules, players)
         variant = variant_of(rules)

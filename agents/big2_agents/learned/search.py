@@ -22,7 +22,7 @@ from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.network import score_plays, value_of
-from big2_agents.learned.plain_learned import AskedWeights
+from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
@@ -202,18 +202,18 @@ class LearnedSearchAgent(SearchAgent):
         budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
         candidates: how many of the network's favourite plays are tried.
         weights: a file of policy weights; a critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
-            `AskedWeights`.
+            `WeightsSource`.
     """
 
     slope, gap = NETWORK_SLOPE, NETWORK_GAP
 
     def __init__(
-        self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | AskedWeights | None = None
+        self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | WeightsSource | None = None
     ) -> None:
         budget, _, path = str(budget).partition(",")
         weights = weights or path or None
         super().__init__(budget, candidates=candidates)
-        self._asked = weights if isinstance(weights, AskedWeights) else AskedWeights(weights)
+        self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
         self._game: tuple[RuleSet, int] | None = None
         self._compiled: Trials | None = None
 
@@ -222,7 +222,7 @@ class LearnedSearchAgent(SearchAgent):
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
-        self._asked.path(ruleset, num_players)
+        self._source.path(ruleset, num_players)
 
     def prepare(self, view: View) -> None:
         """Load or compile what acts in games like that of a view need."""
@@ -234,8 +234,8 @@ class LearnedSearchAgent(SearchAgent):
     def _trials(self, view: View) -> Trials:
         rules, number = view.ruleset, view.num_players
         if self._compiled is None or self._game is None or self._game[0] is not rules or self._game[1] != number:
-            policy = LearnedPolicy(self._asked)
-            if is_fitted(critic_beside(self._asked.path(rules, number))):
+            policy = LearnedPolicy(self._source)
+            if is_fitted(critic_beside(self._source.path(rules, number))):
                 self.trust, self.exact = NETWORK_TRUST, 0
                 self._compiled = NetworkTrials(policy, view)
             else:

@@ -287,7 +287,7 @@ def rules_array(ruleset: RuleSet) -> dict[str, Any]:
         return {}
 
 
-class TrainedFor:
+class TrainingRules:
     """What a file of weights says of the rules it was trained for.
 
     Args:

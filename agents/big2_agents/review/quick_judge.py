@@ -24,7 +24,7 @@ from big2_env.rng import SplitMix64, derived
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
 
-SLIP = 8
+RANDOM_ACT_INTERVAL = 8
 """Once in so many acts a quick player makes any legal act."""
 
 
@@ -81,18 +81,18 @@ def after(ruleset: RuleSet, position: Position, play: Play) -> Position:
     return after_play(ruleset, position, play) if play else after_pass(ruleset, position)
 
 
-def play_out(ruleset: RuleSet, position: Position, rng: SplitMix64, slip: int = SLIP) -> tuple[float, ...]:
+def play_out(ruleset: RuleSet, position: Position, rng: SplitMix64, interval: int = RANDOM_ACT_INTERVAL) -> tuple[float, ...]:
     """What each seat is paid where quick players play a position to its end.
 
     They get rid of cards as fast as they can: a lead has as many cards as possible, whoever can cover covers as cheaply as
-    possible, bombs come last; only team mates are left on top. Once in `slip` acts they make any act.
+    possible, bombs come last; only team mates are left on top. Once in `interval` acts they make any act.
     """
     while not is_over(ruleset, position):
-        position = after(ruleset, position, quick_act(ruleset, position, rng, slip))
+        position = after(ruleset, position, quick_act(ruleset, position, rng, interval))
     return outcome_of(ruleset, position).payoffs
 
 
-def quick_act(ruleset: RuleSet, position: Position, rng: SplitMix64, slip: int) -> Play:
+def quick_act(ruleset: RuleSet, position: Position, rng: SplitMix64, interval: int) -> Play:
     """The act of a quick player; in an auction the first word that nobody has topped."""
     hand, top = position.hands[position.turn], position.top
     auction = ruleset.auction
@@ -101,7 +101,7 @@ def quick_act(ruleset: RuleSet, position: Position, rng: SplitMix64, slip: int) 
     plays = list(legal)
     if len(plays) == 1 or calls:
         return PASS if calls else plays[0]
-    if slip and rng.below(slip) == 0:
+    if interval and rng.below(interval) == 0:
         return plays[rng.below(len(plays))]
     landlord = position.landlord
     if landlord is not None and top is not None and position.turn != landlord and position.top_seat != landlord:

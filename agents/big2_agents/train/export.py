@@ -21,7 +21,7 @@ from big2_agents.learned.weights import (
     PATTERNS,
     CriticNetwork,
     Network,
-    TrainedFor,
+    TrainingRules,
     check_features,
     load_critic,
     load_network,
@@ -191,7 +191,7 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
     Raises:
         ConfigError: Not a file of weights, or one for other rules without `,any` at the end.
     """
-    trained_for = TrainedFor(weights)
+    trained_for = TrainingRules(weights)
     trained_for.check(rules)
     net = load_network(trained_for.path)
     check_features(trained_for.path, net, feature_record(rules), rules, rules.default_players)
