@@ -48,7 +48,6 @@ class Turn(NamedTuple):
     decision: Decision
     """The advice, and what was played."""
     mark: Mark
-    """The mark of what was played."""
     lacks_values: bool = False
     """True if the advice has no values because the agent's play-outs are not compiled."""
 

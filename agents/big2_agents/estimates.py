@@ -66,7 +66,6 @@ class Estimate:
     """What a search found out about one legal act."""
 
     play: Play
-    """The act."""
     value: float
     """Mean payoff; infinite for a sure win."""
     error: float

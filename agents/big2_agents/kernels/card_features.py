@@ -52,10 +52,10 @@ from big2_agents.kernels.feature_layout import (
     S_UNSEEN_COUNTS,
     SKIPS,
 )
-from big2_agents.kernels.plays import MAX_COMBOS, can_be_covered
+from big2_agents.kernels.plays import can_be_covered
+from big2_agents.kernels.slot_plays import list_rows
 from big2_agents.kernels.track import NOTHING, unseen_by
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
-from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import clear, fill, kernel
 from big2_env.kernels.tables import Tables
 
@@ -77,24 +77,10 @@ def unary_of(counts: Any) -> Any:
 @kernel(entry=True)
 def find_combos(tab: Tables, hand: Any, cand: Any) -> None:
     """Fill `cand` with the rows of several ranks that a hand holds, those of one suit aside."""
-    cand.num_combos = 0
-    counts = unary(hand)
-    cards = popcount(hand)
-    for ladder in range(tab.num_ladders):
-        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
-            continue
-        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
-        while values:
-            value = lowest_bit(values) >> 2
-            values &= values - U(1)
-            if tab.rung_need[ladder, value] & ~counts:
-                continue
-            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
-                if tab.row_need[row] & ~counts == U(0) and cand.num_combos < MAX_COMBOS:
-                    cand.combo[cand.num_combos] = row
-                    # Unary nibbles hold as many bits as there are cards.
-                    cand.combo_counts[cand.num_combos] = counts_of(tab.row_need[row])
-                    cand.num_combos += 1
+    cand.num_combos = list_rows(tab, hand, cand.combo)
+    for i in range(cand.num_combos):
+        # Unary nibbles hold as many bits as there are cards.
+        cand.combo_counts[i] = counts_of(tab.row_need[cand.combo[i]])
 
 
 @kernel

@@ -101,16 +101,12 @@ def write_opinion(tab: Tables, game: Any, cand: Any, heur: Any, feats: Any, best
 
 
 class Sizes(NamedTuple):
-    """How many features there are."""
+    """How many features a state, a candidate and the hidden hands have; and how many play."""
 
     state: int
-    """Of a state."""
     play: int
-    """Of a candidate."""
     hidden: int
-    """Of the hidden hands."""
     seats: int
-    """How many play."""
 
 
 CARD_SIZES: Final = Sizes(STATE_SIZE, PLAY_SIZE, HIDDEN_SIZE, 4)
@@ -226,7 +222,6 @@ class OneView:
         self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=False)
         self._heuristic: Any = heuristic_record(ruleset, weights, num_players)
         self.layout: Any = feature_record(ruleset, num_players)
-        """The `feature_record`."""
         self._game: Any = np.zeros((), variant.game)
         self._track: Any = np.zeros((), track_dtype(variant.seats))
         self._candidates: Any = as_record(np.zeros((), candidates))

@@ -131,6 +131,7 @@ def _slot_fields() -> list[Any]:
         ("play_sure", np.int8, MAX_PLAYS),
         ("play_place", np.int64, MAX_PLAYS),
         ("play_gain", np.float64, MAX_PLAYS),
+        ("held_rows", np.int16, MAX_PLAYS),  # the rows of several ranks that the hand holds
         ("rank_play", np.int64, 16),  # the play that cards of one rank are, -1 for none
         ("choice", np.int64, VALUES),  # of the cards of each part of a row, and how many there are
         ("options", np.int64, VALUES),

@@ -303,17 +303,17 @@ class RuleTrials:
         self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._plays = CandidatePlays(ruleset, self._tables)
-        self._s: Any = as_record(np.zeros((), search_dtype(variant)))
-        self._s.proposals = proposals
+        self._search: Any = as_record(np.zeros((), search_dtype(variant)))
+        self._search.proposals = proposals
         self._scratch = as_record(np.zeros((), variant.scratch))
-        self._ids = np.zeros(len(self._s.root_candidates.score), np.int64)
+        self._ids = np.zeros(len(self._search.root_candidates.score), np.int64)
         self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
         self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
         self._memory = Memory()
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
         """Begin a decision, as `estimates.Trials.open`."""
-        search, tab = self._s, self._tables
+        search, tab = self._search, self._tables
         self._memory.update(tab, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
         candidates = search.root_candidates
@@ -341,14 +341,14 @@ class RuleTrials:
         alive, sums = np.zeros(len(totals), np.bool_), [np.array(totals), np.array(squares)]
         for i in chosen:
             alive[i] = True
-        self._s.exact = exact
+        self._search.exact = exact
         weights, squared = self._run(alive, samples, sums)
         totals[:], squares[:] = map(numbers, sums)
         return float(weights), float(squared)
 
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
         return play_out_by_rules(
-            self._tables, self._s, HEURISTIC, self._heuristic, self._endgame,
+            self._tables, self._search, HEURISTIC, self._heuristic, self._endgame,
             chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
 

@@ -111,6 +111,15 @@ def _simple_kickers(tab: Tables, kickers: Any, rest: Any, first: Any) -> Any:
 
 
 @kernel
+def _values_above(tab: Tables, units: Any, which: Any, nth: Any, power: Any) -> Any:
+    """The values from which cards, given in unary, have enough for a ladder that answers, those that a power lies above."""
+    ladder = U(tab.answers[which, U(nth)])
+    above = max(np.int64(power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
+    past = min((above >> 2) + 1, np.int64(15)) << shift_of(units)
+    return shifted_down(units, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(units, past)
+
+
+@kernel
 def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
     """Fill `cand` with the candidates of a hand, without a pass."""
     cand.count = 0
@@ -123,9 +132,7 @@ def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
         ladder = U(tab.answers[which, U(nth)])
         if tab.ladder_size[ladder] > held:
             continue
-        above = max(np.int64(top_power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
-        past = min((above >> 2) + 1, np.int64(15)) << shift
-        values = shifted_down(units, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(hand, past)
+        values = _values_above(tab, units, which, nth, top_power)
         while values:
             value = U(lowest_bit(values) >> shift)
             values = without_lowest(values)
@@ -176,9 +183,7 @@ def ranks_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) 
         ladder = U(tab.answers[which, U(nth)])
         if tab.ladder_size[ladder] > most:
             continue
-        above = max(np.int64(power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
-        past = min((above >> 2) + 1, np.int64(15)) << shift
-        values = shifted_down(units, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(unseen, past)
+        values = _values_above(tab, units, which, nth, power)
         while values:
             value = U(lowest_bit(values) >> shift)
             values = without_lowest(values)

@@ -108,10 +108,10 @@ def _write_acts(
 
     The records are those of `act_of_seat`; but for `heur` they come in arrays (1,).
     """
-    tab, o, r, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
+    tab, order, seats, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
     players = borrowed(players)
     for n in range(len(rows)):
-        actions[n] = act_of_seat(tab, games[rows[n]], o, heur, players, r, scratch)
+        actions[n] = act_of_seat(tab, games[rows[n]], order, heur, players, seats, scratch)
 
 
 def check_games(engine: RowGames, ruleset: RuleSet, num_players: int) -> None:

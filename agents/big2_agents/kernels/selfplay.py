@@ -125,13 +125,13 @@ def write_features(
         borrowed(plays),
     )
     for n in range(rows.shape[0]):
-        game, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
+        game, track, cand = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
         if hidden.shape[0]:
-            write_hidden(tab, game, c, feats, hidden, n)
+            write_hidden(tab, game, cand, feats, hidden, n)
         if plays.shape[0]:
-            write_choice(tab, game, k, c, heur, feats, states, n, plays, offsets[n])
+            write_choice(tab, game, track, cand, heur, feats, states, n, plays, offsets[n])
         else:
-            write_state(tab, game, k, c, feats, states, n)
+            write_state(tab, game, track, cand, feats, states, n)
 
 
 @kernel(entry=True)
@@ -309,12 +309,12 @@ class PlayedGames:
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self._candidates.count[rows], out=offsets[1:])
-        sizes, heur, f = self.sizes, self._opinion, self._layout
+        sizes, heur, feats = self.sizes, self._opinion, self._layout
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
         write_features(
-            self._tables, self._games, self._tracks, self._candidates, heur, f, rows, offsets, states, others, scored
+            self._tables, self._games, self._tracks, self._candidates, heur, feats, rows, offsets, states, others, scored
         )  # fmt: skip
         return Features(states, others, scored, offsets)
 

@@ -13,8 +13,8 @@ import numpy as np
 from big2_agents.formula import LOOSE
 from big2_agents.kernels.heuristic_tables import MAX_MIXED, MAX_PLAYS, MAX_SETS
 from big2_agents.kernels.outlook import prospect
+from big2_agents.kernels.slot_plays import list_rows
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
-from big2_env.kernels.dialect.cardsets import unary
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import next_subset, row_of
 from big2_env.kernels.tables import MIXED, Tables
@@ -109,20 +109,8 @@ def _decompose_rank(tab: Tables, heur: Any, hand: Any, value: Any) -> None:
 @kernel(inline=True)
 def _find_mixed(tab: Tables, heur: Any, hand: Any) -> None:
     """List the plays of several ranks."""
-    counts = unary(hand)
-    cards = popcount(hand)
-    for ladder in range(tab.num_ladders):
-        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
-            continue
-        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
-        while values:
-            value = lowest_bit(values) >> 2
-            values &= values - U(1)
-            if tab.rung_need[ladder, value] & ~counts:
-                continue
-            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
-                if tab.row_need[row] & ~counts == U(0):
-                    _add_row(tab, heur, hand, row)
+    for i in range(list_rows(tab, hand, heur.held_rows)):
+        _add_row(tab, heur, hand, np.int64(heur.held_rows[i]))
     for which in range(tab.num_suited):
         size = tab.suited_sizes[which]
         for suit in range(4):

@@ -157,6 +157,28 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 
 
 @kernel
+def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
+    """List the rows of several ranks that a hand holds, those of one suit aside; returns how many, at most `len(rows)`."""
+    number = np.int64(0)
+    counts = unary(hand)
+    cards = popcount(hand)
+    for ladder in range(tab.num_ladders):
+        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
+            continue
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            if tab.rung_need[ladder, value] & ~counts:
+                continue
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0) and number < len(rows):
+                    rows[number] = row
+                    number += 1
+    return number
+
+
+@kernel
 def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards of a hand."""
     slots, nth = extract(cards, hand), np.int64(0)

@@ -188,7 +188,6 @@ class Choice(NamedTuple):
     features: tuple[bytearray, list[bytearray]]
     """Of the state and of the candidates; empty for an only candidate."""
     plays: list[Play]
-    """The candidates."""
     scores: list[float]
 
 

@@ -156,7 +156,7 @@ def _rate(
 
     Records come in arrays (1,), as `as_array` gives them.
     """
-    tab, board, heur, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     count = _read(tab, board, borrowed(facts), borrowed(moves))
     if count > 1:
         score_candidates(
@@ -165,7 +165,7 @@ def _rate(
             board.track,
             board.candidates,
             heur,
-            f,
+            feats,
             net,
             borrowed(states),
             borrowed(plays),
@@ -197,7 +197,7 @@ def _choose(
 
     A pass has the pattern -1 and the power -1, what is said in an auction its action id as power. Arguments as for `_rate`.
     """
-    tab, board, heur, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     _read(tab, board, borrowed(facts), borrowed(moves))
     cand = board.candidates
     best, sure = decide(
@@ -207,7 +207,7 @@ def _choose(
         cand,
         board.stack,
         heur,
-        f,
+        feats,
         net,
         borrowed(states),
         borrowed(plays),

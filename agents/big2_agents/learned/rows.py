@@ -69,16 +69,16 @@ def _catch_up(
 
     A game that was put somewhere by hand is remembered from there on.
     """
-    game, seen, k = games[i], shadows[i], tracks[i]
+    game, seen, track = games[i], shadows[i], tracks[i]
     if known[i] != game.rng or seen.steps > game.steps:
         deal(tab, seen, seeds[i], scratch)
-        start_track(tab, seen, k)
+        start_track(tab, seen, track)
         known[i] = game.rng
-    _follow(tab, game, seen, k, history[i], scratch)
+    _follow(tab, game, seen, track, history[i], scratch)
     if not _is_same(tab, game, seen):
         shadows[i] = game
-        clear_track(tab, k)
-        count_left(tab, seen, k)
+        clear_track(tab, track)
+        count_left(tab, seen, track)
 
 
 @kernel(entry=True)
@@ -104,15 +104,15 @@ def _write_acts(
     actions: Any,
 ) -> None:
     """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
-    tab, c, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
-    f = borrowed(feature_records)[0]
+    tab, cand, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
+    feats = borrowed(feature_records)[0]
     for n in range(len(rows)):
         i = rows[n]
         _catch_up(tab, games, i, seeds, history, known, shadows, tracks, scratch)
-        game, k = shadows[i], tracks[i]
-        find_acts(tab, game, c)
-        best, _ = decide(tab, game, k, c, stack, heur, f, net, states, plays, scores, work)
-        actions[n] = act_id(tab, game, c, best)
+        game, track = shadows[i], tracks[i]
+        find_acts(tab, game, cand)
+        best, _ = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
+        actions[n] = act_id(tab, game, cand, best)
 
 
 class LearnedRows(RowPlayer):

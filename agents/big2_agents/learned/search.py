@@ -185,10 +185,10 @@ class NetworkTrials(RatedTrials):
         self._buffers = Buffers(policy.layout, policy.most)
 
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
-        b, policy = self._buffers, self._policy
+        own, policy = self._buffers, self._policy
         return play_out_by_network(
-            self._tables, self._s, policy._heuristic, policy.layout, policy.network, self._critic,
-            b.state, b.plays, b.hidden, b.scores, b.work, chosen, samples, sums[0], sums[1], self._scratch,
+            self._tables, self._search, policy._heuristic, policy.layout, policy.network, self._critic,
+            own.state, own.plays, own.hidden, own.scores, own.work, chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
 
 

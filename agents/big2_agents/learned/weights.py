@@ -300,7 +300,6 @@ class TrainingRules:
     def __init__(self, weights: str) -> None:
         self._is_any = weights.endswith(ANY)
         self.path = Path(weights.removesuffix(ANY))
-        """The file."""
         self._patterns = learned_patterns(self.path)
         self._rules = learned_rules(self.path)
         self._checked: Any = None

@@ -108,7 +108,6 @@ class SeatSummary:
     """What a game came to for one seat. `start - loss + rest = now`, exactly."""
 
     seat: int
-    """Which seat."""
     decisions: int
     """How many of its decisions were judged, those without a choice left out."""
     loss: float
@@ -149,7 +148,6 @@ class Review:
     proofs: tuple[Proof | None, ...]
     """By the acts made before, what is proven of the position with all cards open."""
     seats: tuple[SeatSummary, ...]
-    """The summary of each seat that was judged."""
     remark: str = ""
     """A text of the catalogue's file `review` that a reader should know about the judge."""
 

@@ -41,7 +41,6 @@ class Shown(NamedTuple):
     viewer: int | None
     """Who sits in front."""
     open_hands: bool
-    """True if all hands lie open."""
     lang: Language
 
 

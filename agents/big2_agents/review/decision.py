@@ -126,7 +126,6 @@ class Decision:
     ply: int
     """How many acts had been made."""
     seat: int
-    """Who decided."""
     played: Play | None
     """The act made, `None` where the game stands there."""
     advice: tuple[Advice, ...]

@@ -118,7 +118,7 @@ class OpenPlayouts:
         self._tables = compile_tables(ruleset, num_players)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._positions = Positions(ruleset, variant.game)
-        self._s: Any = as_record(np.zeros((), search_dtype(variant)))
+        self._search: Any = as_record(np.zeros((), search_dtype(variant)))
         self._scratch = as_record(np.zeros((), variant.scratch))
         self._ruleset, self._num_players, self._seed = ruleset, num_players, seed
         self._policy = HEURISTIC
@@ -147,7 +147,7 @@ class OpenPlayouts:
 
     def _sums(self, game: Game, playouts: int) -> Any:
         """The sums of the payoffs and of their squares, float64 (2, seats)."""
-        search = self._s
+        search = self._search
         # The mover's view fills what is public, the track among it; then the position lays all cards open.
         Memory().update(self._tables, game.view(), self._patterns, search.root, search.root_track)
         self._positions.pack(game.position, search.root)
