@@ -29,8 +29,7 @@ from side_by_side import Contestant, measure, pairwise_ratio, print_figures, pri
 
 from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
 from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
-from big2_env.games.klondike.hint import played_with_hints
-from big2_env.games.klondike.players import played_by, random_player, rule_player
+from big2_env.games.klondike.players import played_by, played_with_hints, random_player, rule_player
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.runs.intervals import wilson
 
