@@ -13,9 +13,8 @@ from random_games import random_games
 
 from big2_agents.kernels.card_features import fewest_plays, find_combos
 from big2_agents.kernels.from_view import Memory, to_cards
-from big2_agents.kernels.plays import can_be_covered
+from big2_agents.kernels.plays import MAX_CANDIDATES, can_be_covered
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.kernels.slot_plays import MAX_CANDIDATES
 from big2_agents.kernels.track import NOTHING, TRACK
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import iter_cards

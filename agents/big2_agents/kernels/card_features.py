@@ -52,8 +52,7 @@ from big2_agents.kernels.feature_layout import (
     S_UNSEEN_COUNTS,
     SKIPS,
 )
-from big2_agents.kernels.plays import can_be_covered
-from big2_agents.kernels.slot_plays import list_rows
+from big2_agents.kernels.plays import can_be_covered, list_rows
 from big2_agents.kernels.track import NOTHING, unseen_by
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import clear, fill, kernel

@@ -20,7 +20,7 @@ from big2_agents.kernels.acts import place_of_act
 from big2_agents.kernels.from_view import NUM_FACTS, CandidatePlays, fill_facts, pack_facts, unpack_game
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.outlook import open_outlook, partner_out_chance, pile_left, prospect, prospect_of_act
-from big2_agents.kernels.plays import act_id, find_acts
+from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts, points_of
 from big2_agents.kernels.rank_decompositions import (
     best_hold_of_counts,
     best_of_counts,
@@ -28,7 +28,6 @@ from big2_agents.kernels.rank_decompositions import (
     counts_go_out,
     decompose_counts,
 )
-from big2_agents.kernels.rank_plays import counts_of_cards, points_of
 from big2_agents.kernels.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.kernels.track import are_partners, unseen_by
 from big2_env.climbing.actions import action_space

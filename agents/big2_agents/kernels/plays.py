@@ -1,7 +1,10 @@
 """Candidate acts of a seat: its legal acts with those merged between which there is nothing to choose.
 
-By places those are plays that differ in suits that do not decide (`slot_plays`), by ranks such that differ in kickers
-(`rank_plays`). That is a choice of the agents; the environment keeps every play apart.
+By places those are plays that differ in suits that do not decide: of cards of one rank the lowest suits are played, but for the
+suit that decides. By ranks such that differ in kickers alone: there is one for each shape that the hand has, with the kickers
+that it needs least. That is a choice of the agents; the environment keeps every play apart.
+
+By ranks cards are also numbers by value: nibbles of a uint64, of one deck or two.
 """
 
 from __future__ import annotations
@@ -11,16 +14,453 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.rank_plays import list_rank_plays, rank_action, ranks_cover
-from big2_agents.kernels.slot_plays import MAX_CANDIDATES, list_slot_plays, slot_id, slots_cover
 from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.kernels.dialect import BY_SLOTS
-from big2_env.kernels.dialect.cardsets import get, no_cards, put
+from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import (
+    as_rank,
+    from_place,
+    get,
+    get_2,
+    no_cards,
+    put,
+    rank_cards,
+    shift_of,
+    shifted_down,
+    unary,
+    without_lowest,
+)
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import card_set
+from big2_env.kernels.legal import does_cover, next_subset
 from big2_env.kernels.optional_parts import call_ids, is_bidding
-from big2_env.kernels.tables import Tables
+from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
+
+MAX_CANDIDATES: Final = 96
+"""Most candidates that are listed, the pass among them; of a longer list the strongest plays are left out."""
+
+
+@kernel
+def lowest_cards(nibble: Any, taken: Any) -> Any:
+    """The lowest `taken` cards of one rank."""
+    found = U(0)
+    for _ in range(taken):
+        low = nibble & (~nibble + U(1))
+        found |= low
+        nibble ^= low
+    return found
+
+
+@kernel
+def _is_one_suit(mask: Any) -> Any:
+    return mask & ~(ONES << U(lowest_bit(mask) & 3)) == U(0)
+
+
+@kernel
+def _add(cand: Any, mask: Any, row: Any, power: Any) -> None:
+    if cand.count < MAX_CANDIDATES - 1:
+        cand.mask[cand.count] = mask
+        cand.row[cand.count] = row
+        cand.power[cand.count] = power
+        cand.count += 1
+
+
+@kernel
+def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
+    """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
+    for part in range(tab.row_parts[row]):
+        if part != tab.row_key_part[row]:
+            shift = U(4) * U(tab.row_ranks[row, part])
+            other = ((hand & ~mask) >> shift) & U(15)
+            if other:
+                return (mask & ~(U(15) << shift)) | (lowest_cards(other, 1) << shift)
+    return U(0)
+
+
+@kernel
+def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> None:
+    """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
+    base = U(0)
+    for part in range(tab.row_parts[row]):
+        if part != tab.row_key_part[row]:
+            shift = U(4) * U(tab.row_ranks[row, part])
+            base |= lowest_cards((hand >> shift) & U(15), tab.row_counts[row, part]) << shift
+    key = tab.row_key_part[row]
+    shift = U(4) * U(tab.row_ranks[row, key])
+    taken = np.int64(tab.row_counts[row, key])
+    nibble = (hand >> shift) & U(15)
+    power = np.int64(tab.row_power[row])
+    if not tab.row_step[row]:
+        mask = base | (lowest_cards(nibble, taken) << shift)
+        if tab.row_suits[row] == MIXED and _is_one_suit(mask):
+            mask = _mixed(tab, row, hand, mask)
+        if mask:
+            _add(cand, mask, row, power)
+        return
+    below = lowest_cards(nibble, taken - 1)
+    rest = nibble & ~below
+    while rest:
+        top = rest & (~rest + U(1))
+        rest ^= top
+        suit = lowest_bit(top)
+        if suit > suit_above:
+            mask = base | ((below | top) << shift)
+            if tab.row_suits[row] == MIXED and _is_one_suit(mask):
+                mask = _mixed(tab, row, hand, mask)
+            if mask:
+                _add(cand, mask, row, power + suit)
+
+
+@kernel
+def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand: Any) -> None:
+    """Add the one-suited plays (SAME rows) that cover the top."""
+    cards = np.empty(MAX_SLOTS, np.int64)
+    for which in range(tab.num_suited):
+        size = np.int64(tab.suited_sizes[which])
+        for suit in range(4):
+            held = hand & (ONES << U(suit))
+            number = popcount(held)
+            if number < size:
+                continue
+            for i in range(number):
+                cards[i] = lowest_bit(held)
+                held &= held - U(1)
+            chosen = (1 << size) - 1
+            while chosen < 1 << number:
+                values, mask = 0, U(0)
+                for i in range(number):
+                    if chosen >> i & 1:
+                        values |= 1 << (cards[i] >> 2)
+                        mask |= U(1) << U(cards[i])
+                row = tab.suited_row[which, values]
+                if row >= 0:
+                    power = tab.row_power[row] + suit * tab.row_step[row]
+                    if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
+                        _add(cand, mask, row, power)
+                chosen = next_subset(chosen)
+
+
+@kernel
+def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
+    """Fill `cand` with the candidates of a hand, without a pass."""
+    cand.count = 0
+    counts = unary(hand)
+    cards = popcount(hand)
+    for ladder in range(tab.num_ladders):
+        if cards < tab.ladder_size[ladder]:
+            continue
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
+        above = np.int64(-1)
+        if top_category >= 0:
+            relation = tab.covers[top_category, tab.ladder_category[ladder]]
+            if relation == 0:
+                continue
+            if relation != FULL:
+                above = np.int64(top_power) - tab.ladder_power[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            reach = 4 * value + (3 if tab.ladder_step[ladder] else 0)
+            if reach <= above or tab.rung_need[ladder, value] & ~counts:
+                continue
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0):
+                    _add_row(tab, row, hand, above - 4 * value if above >= 4 * value else -1, cand)
+    if tab.num_suited:
+        _add_suited(tab, hand, top_category, top_power, cand)
+    if obligation:
+        kept = 0
+        for i in range(cand.count):
+            if (cand.mask[i] == obligation) if tab.lead == 2 else (cand.mask[i] & obligation):
+                cand.mask[kept], cand.row[kept], cand.power[kept] = cand.mask[i], cand.row[i], cand.power[i]
+                kept += 1
+        cand.count = kept
+
+
+@kernel
+def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
+    """List the rows of several ranks that a hand holds, those of one suit aside; returns how many, at most `len(rows)`."""
+    number = np.int64(0)
+    counts = unary(hand)
+    cards = popcount(hand)
+    for ladder in range(tab.num_ladders):
+        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
+            continue
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            if tab.rung_need[ladder, value] & ~counts:
+                continue
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0) and number < len(rows):
+                    rows[number] = row
+                    number += 1
+    return number
+
+
+@kernel
+def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
+    """The action id of cards of a hand."""
+    slots, nth = extract(cards, hand), np.int64(0)
+    action = np.int64(tab.size_offset[popcount(slots)])
+    while slots:
+        nth += 1
+        action += tab.binomial[lowest_bit(slots), nth]
+        slots &= slots - U(1)
+    return action
+
+
+@kernel
+def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one.
+
+    Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
+    """
+    counts = unary(unseen)
+    for ladder in range(tab.num_ladders):
+        if tab.ladder_size[ladder] > most:
+            continue
+        relation = tab.covers[category, tab.ladder_category[ladder]]
+        if relation == 0:
+            continue
+        above = np.int64(power) - tab.ladder_power[ladder] if relation != FULL else np.int64(-1)
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            highest = 4 * value
+            if tab.ladder_step[ladder]:
+                nibble = (unseen >> U(4 * value)) & U(15)
+                highest += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
+            if highest <= above or tab.rung_need[ladder, value] & ~counts:
+                continue
+            if tab.ladder_alone[ladder]:
+                return True
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0):
+                    return True
+    for which in range(tab.num_suited):
+        for suit in range(4):
+            if tab.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= tab.suited_sizes[which]:
+                return _suited_covers(tab, unseen, category, power, most)
+    return False
+
+
+@kernel
+def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
+    for which in range(tab.num_suited):
+        size = np.int64(tab.suited_sizes[which])
+        for suit in range(4):
+            held = unseen & (ONES << U(suit))
+            values, number = 0, 0
+            while held:
+                value = lowest_bit(held) >> 2
+                held &= held - U(1)
+                values |= 1 << value
+                number += 1
+            if number < size or size > most:
+                continue
+            # The highest card with the lowest ones is the highest flush that is no run; runs are looked up one by one, those
+            # round the corner (Q-K-A-2-3) too.
+            rest, taken = values, 0
+            tops = 1 << _highest(values)
+            while taken < size - 1:
+                low = rest & -rest
+                tops |= low
+                rest ^= low
+                taken += 1
+            run = (1 << size) - 1
+            for shift in range(14):
+                chosen = tops if shift == 13 else (run << shift | run << shift >> 13) & 0x1FFF
+                if chosen & ~values:
+                    continue
+                row = tab.suited_row[which, chosen]
+                if row >= 0:
+                    reached = tab.row_power[row] + suit * tab.row_step[row]
+                    if does_cover(tab, tab.row_category[row], reached, category, power):
+                        return True
+    return False
+
+
+@kernel
+def _highest(values: Any) -> Any:
+    """The place of the highest set bit of a set of values."""
+    place = VALUES - 1
+    while not values >> place & 1:
+        place -= 1
+    return place
+
+
+NIBBLE = U(15)
+_EVEN, _CARRY = U(0x0F0F0F0F0F0F0F0F), U(0x1010101010101010)
+
+
+@kernel
+def counts_of_cards(tab: Tables, cards: Any) -> Any:
+    """How many cards of each value."""
+    found = U(0)
+    for value in range(tab.num_values):
+        found |= U(popcount(rank_cards(cards, value))) << U(4 * value)
+    return found
+
+
+@kernel
+def has(counts: Any, wanted: Any) -> Any:
+    """Whether no number of `wanted` is more than that of `counts`."""
+    low = ((counts & _EVEN) | _CARRY) - (wanted & _EVEN)
+    high = ((counts >> U(4) & _EVEN) | _CARRY) - (wanted >> U(4) & _EVEN)
+    return low & high & _CARRY == _CARRY
+
+
+@kernel
+def size_of(counts: Any) -> Any:
+    """How many cards there are."""
+    pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)
+    return np.int64((pairs * U(0x0101010101010101)) >> U(56))
+
+
+@kernel
+def points_of(tab: Tables, cards: Any) -> Any:
+    """The points of some cards, where the settlement counts those of tricks."""
+    total = 0.0
+    for value in range(tab.num_values):
+        total += tab.points[value] * popcount(rank_cards(cards, value))
+    return total
+
+
+@kernel
+def lowest_of(tab: Tables, counts: Any, hand: Any) -> Any:
+    """The lowest cards of a hand that numbers by value name, as the game itself chooses them."""
+    found = no_cards(hand)
+    while counts:
+        place = U(lowest_bit(counts)) & ~U(3)
+        value = place >> U(2)
+        found |= as_rank(hand, U(tab.lowest[rank_cards(hand, value), counts >> place & NIBBLE]), value)
+        counts &= ~(NIBBLE << place)
+    return found
+
+
+@kernel
+def kickers_allowed(tab: Tables, kickers: Any, value: Any, taken: Any, used: Any) -> Any:
+    """Whether one unit more of a value may be carried, so many cards of it being carried; `used` if an exclusive value is."""
+    if taken + tab.kicker_unit[kickers] > tab.kicker_limits[kickers, value]:
+        return False
+    return not (used and taken == 0 and tab.kicker_exclusive[kickers] >> U(value) & U(1))
+
+
+@kernel
+def _simple_kickers(tab: Tables, kickers: Any, rest: Any, first: Any) -> Any:
+    """Kickers among some cards, as nibbles, 0 where there are none.
+
+    A unit of the value `first` is taken before others, then those whose rank has just these cards, then the lowest.
+    """
+    found, used, unit = U(0), False, np.int64(tab.kicker_unit[kickers])
+    for _ in range(tab.kicker_units[kickers]):
+        best, cost = np.int64(-1), np.int64(1 << 20)
+        for value in range(tab.num_values):
+            taken = np.int64(found >> U(4 * value) & NIBBLE)
+            held = np.int64(rest >> U(4 * value) & NIBBLE) - taken
+            if held < unit or not kickers_allowed(tab, kickers, value, taken, used):
+                continue
+            price = np.int64(value if held == unit else value + 64 * held)
+            if value == first and taken == 0:
+                price = np.int64(-1)
+            if price < cost:
+                best, cost = np.int64(value), price
+        if best < 0:
+            return U(0)
+        used = used or tab.kicker_exclusive[kickers] >> U(best) & U(1) != 0
+        found += U(unit) << U(4 * best)
+    return found
+
+
+@kernel
+def _values_above(tab: Tables, units: Any, which: Any, nth: Any, power: Any) -> Any:
+    """The values from which cards, given in unary, have enough for a ladder that answers, those that a power lies above."""
+    ladder = U(tab.answers[which, U(nth)])
+    above = max(np.int64(power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
+    past = min((above >> 2) + 1, np.int64(15)) << shift_of(units)
+    return shifted_down(units, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(units, past)
+
+
+@kernel
+def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
+    """Fill `cand` with the candidates of a hand, without a pass."""
+    cand.count = 0
+    units, shift, held = unary(hand), shift_of(hand), popcount(hand)
+    lacking, counts = ~units, counts_of_cards(tab, hand)
+    which, first = U(top_category + 1), np.int64(-1)
+    if obligation:
+        first = lowest_bit(obligation) >> shift
+    for nth in range(tab.num_answers[which]):
+        ladder = U(tab.answers[which, U(nth)])
+        if tab.ladder_size[ladder] > held:
+            continue
+        values = _values_above(tab, units, which, nth, top_power)
+        while values:
+            value = U(lowest_bit(values) >> shift)
+            values = without_lowest(values)
+            if get_2(tab.rung_need, ladder, value) & lacking:
+                continue
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if get(tab.row_need, row) & lacking or cand.count >= len(cand.row) - 1:
+                    continue
+                body, kickers = tab.row_body[U(row)], np.int64(tab.row_kickers[U(row)])
+                if kickers >= 0:
+                    carried = _simple_kickers(tab, kickers, counts - body, first)
+                    if not carried:
+                        continue
+                    body += carried
+                cards = lowest_of(tab, body, hand)
+                if obligation and not (cards == obligation if tab.lead == 2 else not obligation & ~cards):
+                    continue
+                put(cand.mask, cand.count, cards)
+                cand.row[cand.count], cand.power[cand.count] = row, tab.row_power[U(row)]
+                cand.count += 1
+
+
+@kernel
+def rank_action(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
+    """The action id of cards that make a row: the row's first, plus the choices of kickers that come before."""
+    action, kickers = np.int64(tab.row_first[U(row)]), np.int64(tab.row_kickers[U(row)])
+    if kickers < 0:
+        return action
+    carried, unit = counts_of_cards(tab, cards) - tab.row_body[U(row)], np.int64(tab.kicker_unit[kickers])
+    left, used, exclusive = np.int64(tab.kicker_units[kickers]), np.int64(0), tab.kicker_exclusive[kickers]
+    for value in range(tab.num_values - 1, -1, -1):
+        number = np.int64(carried >> U(4 * value) & NIBBLE) // unit
+        is_exclusive = np.int64(exclusive >> U(value) & U(1))
+        for fewer in range(number):
+            action += tab.kicker_choices[kickers, value, left - fewer, 1 if used or (is_exclusive and fewer) else 0]
+        left -= number
+        if is_exclusive and number:
+            used = np.int64(1)
+    return action
+
+
+@kernel
+def ranks_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
+    units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)
+    lacking = ~units
+    for nth in range(tab.num_answers[which]):
+        ladder = U(tab.answers[which, U(nth)])
+        if tab.ladder_size[ladder] > most:
+            continue
+        values = _values_above(tab, units, which, nth, power)
+        while values:
+            value = U(lowest_bit(values) >> shift)
+            values = without_lowest(values)
+            if tab.ladder_alone[ladder]:
+                return True
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if not get(tab.row_need, row) & lacking:
+                    return True
+    return False
+
 
 MAX_RANK_CANDIDATES: Final = 256
 """Most candidates that are listed where actions are ranks."""

@@ -24,8 +24,7 @@ from big2_agents.kernels.feature_layout import (
 )
 from big2_agents.kernels.heuristic import as_parts, best_decomposition, ends_hand, strength, value_said
 from big2_agents.kernels.outlook import covers_last
-from big2_agents.kernels.plays import can_be_covered
-from big2_agents.kernels.rank_plays import NIBBLE, counts_of_cards, points_of
+from big2_agents.kernels.plays import NIBBLE, can_be_covered, counts_of_cards, points_of
 from big2_agents.kernels.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
