@@ -32,9 +32,9 @@ NODES: Final = 48
 
 
 @kernel
-def _is_certain(tab: Tables, row: Any, power: Any, unseen: Any, most: Any) -> Any:
-    """Whether nobody can cover a play: what covers it takes more cards than the others hold, or is not unseen."""
-    return not can_be_covered(tab, unseen, np.int64(tab.row_category[row]), np.int64(power), most)
+def _is_certain(tab: Tables, cand: Any, i: Any, unseen: Any, most: Any) -> Any:
+    """Whether nobody can cover a candidate: what covers it takes more cards than the others hold, or is not unseen."""
+    return not can_be_covered(tab, unseen, np.int64(tab.row_category[cand.row[i]]), np.int64(cand.power[i]), most)
 
 
 @kernel
@@ -65,7 +65,7 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
             continue
         i = cand.next
         cand.next += 1
-        if _is_certain(tab, cand.row[i], cand.power[i], unseen, most):
+        if _is_certain(tab, cand, i, unseen, most):
             nodes -= 1
             depth += 1
             if _opens(tab, get(cand.hand, 0) & ~get(cand.mask, i), stack[depth]):
@@ -94,7 +94,7 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
             return np.int64(i)
     nodes = np.int64(NODES)
     for i in range(cand.count):
-        if cand.row[i] >= 0 and _is_certain(tab, cand.row[i], cand.power[i], unseen, most):
+        if cand.row[i] >= 0 and _is_certain(tab, cand, i, unseen, most):
             found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, stack, nodes)
             if found:
                 return np.int64(i)
