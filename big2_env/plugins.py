@@ -22,7 +22,6 @@ class Plugin(NamedTuple):
     name: str
     group: str
     entry: Any
-    """The entry point."""
 
     def __str__(self) -> str:
         return f"entry point {self.name} = {self.entry.value!r} of group {self.group}"

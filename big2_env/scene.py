@@ -102,7 +102,6 @@ class ShownAdvice:
     """What an adviser thinks of one act."""
 
     act: ShownAct
-    """The act."""
     value: float | None = None
     """Mean payoff in play-outs."""
     interval: tuple[float, float] | None = None
@@ -128,7 +127,6 @@ class Scene:
     title: str
     """The game's name for people."""
     language: Language
-    """The language of all words."""
     seats: tuple[ShownSeat, ...] = ()
     """The seats, by number."""
     areas: tuple[Area, ...] = ()
@@ -169,7 +167,6 @@ class RulesSection:
     """One subject of the rules."""
 
     title: str
-    """Its heading."""
     lines: tuple[str, ...]
     """What is to be known, a point each."""
 
@@ -183,7 +180,6 @@ class RulesPage:
     title: str
     """The game's name for people."""
     language: Language
-    """The language of all words."""
     sections: tuple[RulesSection, ...]
     """The subjects, in the order in which one learns a game."""
 

@@ -30,7 +30,6 @@ class SideGameEntry:
     """A side game as verbs list it."""
 
     name: str
-    """Its name and verb."""
     kind_name: str
     """The class in its module `game`."""
     players: tuple[int, int]

@@ -18,7 +18,6 @@ class Language(Named):
     """A language, by its BCP 47 tag."""
 
     EN = "en"
-    """English."""
     HANT = "zh-Hant"
     """Chinese in traditional characters."""
     HANS = "zh-Hans"

@@ -40,7 +40,6 @@ class Words:
         if not isinstance(language, Language):
             raise ConfigError(f"expected {', '.join(map(repr, Language))}, got {repr_text(language)}")
         self.language = language
-        """The language."""
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of a key, its `{fields}` filled with values.

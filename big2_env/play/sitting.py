@@ -119,7 +119,6 @@ class Sitting:
         self.deck = deck
         """The deck from bottom to top, where it is known."""
         self.transcript = Transcript(game, self.names)
-        """The present game with its names."""
         self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
         """The running score, and how many deals were over, before the present game."""
         self._is_old = game.is_over and before is None

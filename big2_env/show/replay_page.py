@@ -28,7 +28,6 @@ class Remark:
     """A sentence about one moment."""
 
     text: str
-    """The sentence."""
     kind: str = "estimate"
     """`estimate`, or `proof` for what is proven."""
 

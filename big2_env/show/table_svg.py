@@ -97,7 +97,6 @@ class Place(NamedTuple):
     hand: Box
     """Its name, with its cards below."""
     act: Box
-    """What it did."""
     card: float
     """How high its cards are."""
     align: float

@@ -31,7 +31,6 @@ class Built(NamedTuple):
     """What was written."""
 
     folder: Path
-    """Where."""
     files: int
     """How many files."""
     size: int

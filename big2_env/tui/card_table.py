@@ -91,7 +91,6 @@ class CardTable(TableFrame):
         self.place = place
         """The person's place."""
         self.shown_scene = place.scene(lang)
-        """The scene that is drawn."""
         self._busy = False
         self._advising = False
         self._since = 0.0

@@ -51,7 +51,6 @@ class FishingScreen(TableFrame):
     def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float, *, counts_seeds: bool = True) -> None:
         super().__init__(lang, pause)
         self.game = game
-        """The game."""
         self.seed = seed
         """The deal's seed, where it has one."""
         self._counts_seeds = counts_seeds

@@ -30,7 +30,6 @@ class HandView(Widget):
         self.chosen: set[int] = set()
         """The places of the chosen cards."""
         self.cursor = 0
-        """The place of the cursor."""
 
     def show(self, faces: Sequence[CardFace], letters: bool) -> None:
         """Show a hand; where it is another one than before, nothing is chosen."""

@@ -57,13 +57,11 @@ class PilesView(Widget):
         def __init__(self, spot: Spot) -> None:
             super().__init__()
             self.spot = spot
-            """Where."""
 
     def __init__(self) -> None:
         super().__init__()
         self.areas: dict[str, Area] = {}
         self.cursor = Spot("stock")
-        """Where the cursor is."""
         self.taken: str = ""
         """The card that is taken, in notation; empty for none."""
         self.letters = False

@@ -183,12 +183,10 @@ class TableFrame(Screen[None]):
         Binding("ctrl+c", "leave", show=False, priority=True),
     ]
     KEYS_TEXT = "tui.keys"
-    """The text that explains the keys."""
 
     def __init__(self, lang: Language, pause: float) -> None:
         super().__init__()
         self.tr = words(lang)
-        """The words."""
         self.pause = pause
         """Seconds after each act that nobody at the keyboard makes."""
         self.letters = False

@@ -121,7 +121,7 @@ class Verdicts(NamedTuple):
 VERDICTS: Final = {
     "solver": Verdicts(endings, solved, 11),
     "klondike": Verdicts(deals, deal_solved, 8),
-    "uno": Verdicts(uno_games, uno_choices, 5),
+    "uno": Verdicts(uno_games, uno_choices, 13),
 }
 
 

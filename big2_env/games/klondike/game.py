@@ -55,11 +55,9 @@ class KlondikeMove(NamedTuple):
     """An act of the history."""
 
     move: int
-    """The act."""
     before: KlondikePosition
     """The position in which it was done."""
     points: int
-    """What it brought."""
     seat: int = 0
 
     def __str__(self) -> str:

@@ -89,7 +89,6 @@ class UnoGame(SideGame):
         self.deck = check_deck(deck)
         """The deck as it was, from bottom to top."""
         self.stream = stream
-        """The stream as it was."""
         self._rng = SplitMix64(stream)
         self.pile = list(self.deck)
         """The pile, its top card last."""

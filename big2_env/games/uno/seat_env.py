@@ -57,7 +57,6 @@ class UnoSeatEnv(SideSeatEnv):
         self.rules = uno_rules(rules, **changes)
         """The game's rules."""
         self.layout = windows_of(self.rules)[0]
-        """The windows of an observation."""
         super().__init__(
             partial(UnoGame.deal, self.rules),
             opponents,

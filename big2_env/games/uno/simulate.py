@@ -31,7 +31,6 @@ class UnoSimulation:
     """Games of automatic players, added up."""
 
     rules: UnoRules
-    """The rules of the games."""
     seed: int
     """Seed of the first game; the next one's is one higher."""
     games: int

@@ -73,7 +73,6 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         **changes: Any,
     ) -> None:
         self.rules = uno_rules(rules, **changes)
-        """The games' rules."""
         self.mode = mode
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads}

@@ -22,7 +22,6 @@ class UnoView:
     rules: UnoRules
     """The game's rules."""
     seat: int
-    """The seat that looks."""
     turn: int
     """The seat to move."""
     hand: tuple[int, ...]

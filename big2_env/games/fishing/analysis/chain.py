@@ -68,9 +68,7 @@ class State(NamedTuple):
     """A state of a chain, before a play."""
 
     cards: int
-    """Cards of the mover."""
     board: int
-    """Cards on the board."""
     under: int
     """1 if a J is the board's first card, else 0."""
     joker: int
