@@ -25,6 +25,8 @@ ENVS: dict[str, Callable[[str], Any]] = {
     "make": lambda name: gymnasium.make(f"big2/{name}-v0", disable_env_checker=True).unwrapped,
     "AEC": lambda name: raw_env(RULESETS[name], engine="compiled"),
 }
+WRAPPED = ("self-play", "SeatVecEnv", "make")
+"""Environments that call the same entry points as the others of this list."""
 ENTRIES = ("step", "send", "step_async", "are_legal", "action_masks", "observe", "legal_ids", "env_method", "masks_of", "push")
 """Entry points that take acts, seats or rows, where an environment has them."""
 NUMBERS = (-1, 2**31, 2**63, 0.5, None, "x", (), {"row": 1})
@@ -102,7 +104,7 @@ def calls(env: Any) -> Iterator[tuple[str, Case]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ENVS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.release] * (kind in WRAPPED)) for kind in ENVS])
 @pytest.mark.parametrize("name", ["Big2", pytest.param("DouDizhu", marks=pytest.mark.release)])
 def test_env__edited_or_handed_anything__does_not_end_the_interpreter(name: str, kind: str) -> None:
     env = ENVS[kind](name)
