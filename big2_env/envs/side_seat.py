@@ -117,7 +117,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             if self._is_running:
                 return self._look(self._game.view(self.seat))
             if asked is not None:
-                break
+                raise ConfigError(f"reset option {asked}: the game ends before seat {self.seat} is asked")
         raise ConfigError(f"{MAX_DEALS} games in a row ended before seat {self.seat} was asked")
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:

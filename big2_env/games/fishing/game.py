@@ -3,8 +3,16 @@
 A play: the front card of the mover's hand goes onto the board. It captures the board from the card of the same rank on, or all
 of it if it is a J; what is captured goes under the mover's hand, and the mover plays again. Whoever has no card then has lost.
 
-Single games are played out in plain Python, many or very long ones by compiled code (`decide`). Records have the keys of
-`FishingGame.start_data` and `result_data`; there are no choices in this game, so its deal is the whole of it.
+Single games are played out in plain Python, many or very long ones by compiled code (`decide`). There are no choices, so a deal
+is a whole game.
+
+| key of a record | value |
+| --- | --- |
+| `rules` | as `rules.rules_data` gives them |
+| `hands` | the deal, `"2 10 J ... | W 3 ..."`: seat 0's hand first, front cards first |
+| `max_plays` | the game was given up at its first capture after this many plays, if it got there |
+| `end`, `plays`, `loser`, `period` | the result; `null` for what there is not |
+| `captures` | how many cards each capture took, in order; `null` for a game without an end |
 """
 
 from __future__ import annotations

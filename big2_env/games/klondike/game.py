@@ -1,4 +1,11 @@
-"""A game of Klondike in progress: the reference engine, with its history."""
+"""A game of Klondike in progress: the reference engine, with its history.
+
+| key of a record | value |
+| --- | --- |
+| `deck` | the 52 cards: pile 1 gets the first, the dealer area the last 24 |
+| `position` | instead of `deck`: the position in which the game began (`position`) |
+| `won`, `score` | where the acts led |
+"""
 
 from __future__ import annotations
 

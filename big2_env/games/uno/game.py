@@ -1,6 +1,13 @@
 """The reference engine of UNO: a game as plain Python, from the deal to the scores.
 
 Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.rules` names what it leaves open.
+
+| key of a record | value |
+| --- | --- |
+| `rules` | the players, and what differs from the recommended rules |
+| `deck` | the 108 cards from bottom to top |
+| `stream` | state of the random stream that played cards are shuffled by |
+| `winners`, `reason`, `scores` | the result; all `null` while the game goes on |
 """
 
 from __future__ import annotations
