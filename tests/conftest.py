@@ -58,6 +58,11 @@ RELEASE_FILES = (
     "tui/test_table_app",
 )
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: not for CI."""
+RELEASE_KINDS = re.compile(r"dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
+"""Rulesets, in the names of long tests of agents, that CI leaves to the release: their kernels take a minute each to compile.
+
+What agents play in all rulesets is compared by the fingerprints of `tests/support/behavior.py`.
+"""
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
@@ -80,7 +85,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
-        if place.startswith(RELEASE_FILES) and item.get_closest_marker("long"):
+        is_release_kind = place.startswith("agents/") and RELEASE_KINDS.search(item.name)
+        if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
 

@@ -67,6 +67,8 @@ def test_agents__of_edited_views__refuse_or_answer(name: str) -> None:
     check_views(make_agent(name), at_turn(BIG2))
 
 
+@pytest.mark.long
+@pytest.mark.release
 def test_search__of_edited_views_of_dou_dizhu__refuses_or_answers() -> None:
     check_views(make_agent("search:8"), at_turn(ruleset("dou_dizhu"), 20))
 

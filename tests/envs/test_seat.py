@@ -239,6 +239,7 @@ def test_page__has_the_arguments_and_numbers_of_the_code() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch about itself
 @pytest.mark.long
+@pytest.mark.release
 def test_maskable_ppo__learns_to_beat_random_players() -> None:
     import torch
     from sb3_contrib import MaskablePPO
