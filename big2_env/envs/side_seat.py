@@ -144,19 +144,20 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             return observation, self.illegal_reward, True, False, info | {"illegal": message}
         self._screen.move(game, self.seat, index(action), self.seat)
         self._let_opponents_play(game)
-        truncated = self._is_running and self.max_moves is not None and len(game.history) >= self.max_moves
-        self._is_running = self._is_running and not truncated
+        over = not self._is_running
+        truncated = not over and self.max_moves is not None and len(game.history) >= self.max_moves
+        self._is_running = not (over or truncated)
         observation, info = self._look(game.view(self.seat))
-        reward, ended = self._reward(game, before)
-        return observation, reward, game.is_over, truncated, info | ended
+        reward, ended = self._reward(game, before, over)
+        return observation, reward, over, truncated, info | ended
 
     def _standing(self, game: SideGame) -> float:
         """Return what `_reward` needs of the game before a move."""
         return 0.0
 
-    def _reward(self, game: SideGame, before: float) -> tuple[float, dict[str, Any]]:
+    def _reward(self, game: SideGame, before: float, over: bool) -> tuple[float, dict[str, Any]]:
         """Return the reward of a move, and what the info has at the end of the game."""
-        payoffs = game.payoffs(self.scoring)
+        payoffs = game.payoffs(self.scoring) if over else None
         return (0.0, {}) if payoffs is None else (float(payoffs[self.seat]), {"payoffs": np.array(payoffs)})
 
     def _info(self, view: Any) -> dict[str, Any]:
@@ -187,12 +188,14 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     def _let_opponents_play(self, game: SideGame) -> None:
         """Play for the other seats until the learner is to move or the game is over."""
         self._is_running = False  # stays so if an opponent fails
-        while not game.is_over and game.turn != self.seat:
+        over = game.is_over
+        while not over and game.turn != self.seat:
             opponent, view = self.opponents[(game.turn - self.seat) % self.num_players - 1], game.view()
             move = seeded_move(opponent, view, salt=self.agent_seed)
             game.play(move)
             self._screen.move(game, view.seat, move, self.seat)
-        self._is_running = not game.is_over
+            over = game.is_over
+        self._is_running = not over
 
 
 def _opponents_of(game: SideGame, given: Opponent | Sequence[Opponent], number: int) -> tuple[Player, ...]:

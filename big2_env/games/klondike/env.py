@@ -84,10 +84,10 @@ class KlondikeEnv(SideSeatEnv):
         assert isinstance(game, KlondikeGame)
         return game.score
 
-    def _reward(self, game: SideGame, before: float) -> tuple[float, dict[str, Any]]:
+    def _reward(self, game: SideGame, before: float, over: bool) -> tuple[float, dict[str, Any]]:
         """1 for the win, or what the move adds to the score."""
         assert isinstance(game, KlondikeGame)
-        ended = {"stuck": True} if game.is_over and not game.is_won else {}
+        ended = {"stuck": True} if over and not game.is_won else {}
         return float(game.is_won) if self.reward == "win" else game.score - before, ended
 
     def _info(self, view: KlondikeView) -> dict[str, Any]:

@@ -183,7 +183,8 @@ class KlondikeGame(SideGame):
     @property
     def is_over(self) -> bool:
         """Whether the game is won, or lost for good."""
-        return self.is_won or (len(self.view().moves) < 2 and self.is_stuck)
+        view = self.view()
+        return view.is_won or (len(view.moves) < 2 and self.is_stuck)
 
     @property
     def is_won(self) -> bool:
