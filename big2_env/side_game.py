@@ -21,7 +21,7 @@ moves decide a game. Hidden cards are in `start_data`, `observe_all`, scenes wit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, Self, TypeAlias
 
@@ -73,6 +73,8 @@ class SideGame(ABC):
     """What `payoffs` can be asked for; the first one is the default."""
     usual_player: ClassVar[str] = "random"
     """The player that people meet if they name none."""
+    record_names: ClassVar[Mapping[str, str]] = {}
+    """What records call a player, for names that differ from those that people give."""
     has_choices: ClassVar[bool] = True
     """False for a game that plays itself: every position has one legal move, and records have no moves."""
     start_keys: ClassVar[tuple[str, ...]]

@@ -48,7 +48,6 @@ class GameStepper:
 
     def __init__(self, deal: Callable[[int], SideGame]) -> None:
         self._deal = deal
-        self.start(deal(0))
 
     def deal(self, seed: int) -> None:
         """Start the game of a seed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal, quoted
 from big2_env.language import Language, words
@@ -20,8 +20,6 @@ Deal = Callable[[int], Game]
 """Deals the game of a seed."""
 
 WHO: Final = "expected the keys seat, seed and agents"
-SAVED_NAMES: Final = {"automatic": "article"}
-"""What records call a player, by the name that people give."""
 
 
 class SideSitting(Generic[Game]):
@@ -51,11 +49,10 @@ class SideSitting(Generic[Game]):
     ) -> None:
         self._deal = deal
         self._counts_seeds = seed is not None
-        self.seed: int | None = None
+        first = drawn_seed() if seed is None else seed
+        self.seed: int | None = first if start is None else None
         """Seed of the present deal, `None` for a game that came from elsewhere."""
-        if start is None:
-            self.seed = drawn_seed() if seed is None else seed
-        self.game: Game = deal(self.seed) if start is None and self.seed is not None else cast("Game", start)
+        self.game: Game = deal(first) if start is None else start
         """The present game, hidden cards included: for the table, not for a shell to show."""
         if not 0 <= seat < self.game.num_players:
             raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
@@ -184,7 +181,7 @@ class SideSitting(Generic[Game]):
         found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
         if self.game.num_players > 1:
             found |= {"seed_counts": True} if self._counts_seeds else {}
-            other = SAVED_NAMES.get(self.against, self.against)
+            other = self.game.record_names.get(self.against, self.against)
             found["players"] = ["person" if seat == self.seat else other for seat in range(self.game.num_players)]
             found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
         return SideRecord(self.game, {**found, **extra})
@@ -263,8 +260,8 @@ def resumed(
         seed=known if counts else None,
         against=against,
         agent_seed=extra.get("agent_seed", 0),
-        start=game if known is None else None,
+        start=game,
     )
-    sitting.resume(game, known)
+    sitting.seed = known
     file.go_on(found, line, sitting.dealt, str(extra.get(STARTED, "")))
     return sitting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.language import Language
+from big2_env.language import Language, Words
 from big2_env.play.side_sitting import SideSitting
 from big2_env.scene import RulesPage
 from big2_env.tui.card_table import CardTable
@@ -96,7 +96,7 @@ class SideScreen(CardTable):
             self.tell(self.sitting.game.hint_text(self.sitting.seat, self.tr))
 
 
-def leave_text(sitting: SideSitting[Any], tr: Any) -> str:
+def leave_text(sitting: SideSitting[Any], tr: Words) -> str:
     """Return what becomes of a game that is left."""
     kept = sitting.keep is not None or sitting.changed is not None
-    return str(tr("side_play.kept" if kept else "side_play.nobody_keeps"))
+    return tr("side_play.kept" if kept else "side_play.nobody_keeps")

@@ -12,9 +12,7 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -108,5 +106,4 @@ def _output(given: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     typer.run(command)

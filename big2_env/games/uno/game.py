@@ -12,8 +12,8 @@ Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.games.uno.cards import (
@@ -88,6 +88,7 @@ class UnoGame(SideGame):
     num_moves = NUM_ACTS
     scorings = tuple(SCORINGS)
     usual_player = "automatic"
+    record_names: ClassVar[Mapping[str, str]] = {"automatic": "article"}
     start_keys = ("rules", "deck", "stream")
 
     def __init__(self, rules: UnoRules, deck: Iterable[int], stream: int = 0) -> None:

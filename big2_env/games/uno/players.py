@@ -122,7 +122,7 @@ def uno_player(name: str) -> Player:
     """The player of a name.
 
     Args:
-        name: `random`, `automatic`; or NAME or NAME:ARGUMENT of an announced class, which gets the argument as a string.
+        name: `random`, `automatic`; or NAME or NAME:ARGUMENT of a plugin's class, which gets the argument as a string.
 
     Raises:
         ConfigError: no player has that name, or it cannot be made.
@@ -150,7 +150,7 @@ def uno_player(name: str) -> Player:
 def takes_from_record(name: str) -> bool:
     """Return True if a record, which may come from a stranger, may name this player: it opens no file that the record names.
 
-    It is a player without an argument, or with one that its class takes from records (`Announced.takes_from_record`).
+    It is a player without an argument, or with one that its class takes from records (`Plugin.takes_from_record`).
     """
     kind, colon, argument = name.partition(":")
     entry = plugins(UNO_PLAYERS).get(kind)
