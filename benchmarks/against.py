@@ -6,7 +6,7 @@
 The other revision is checked out in a temporary folder. It runs with the same interpreter and libraries, but with its own
 sources and its own cache of numba. Both sides run the same text, which uses nothing but `gymnasium.make_vec`, `raw_env` and
 `make_agent`. Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the
-fastest run counts. A ratio above 1 means that this revision is faster. Every run adds its rows to
+fastest run counts. A ratio above 1 means that this revision is faster. With `--record`, the rows go to
 `benchmarks/results/against.json`.
 """
 
@@ -17,18 +17,16 @@ import os
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from measured_rows import Recorder
 from rich.console import Console
 from rich.table import Table
-from side_by_side import machine
 
 ROOT: Final = Path(__file__).parents[1]
-RESULTS: Final = Path(__file__).parent / "results" / "against.json"
 COMMON: Final = """
 import json, random, sys, time, warnings
 warnings.simplefilter("ignore")
@@ -133,11 +131,11 @@ def main(
     rounds: Annotated[int, typer.Option(help="Processes of each side.", min=1)] = 9,
     repeats: Annotated[int, typer.Option(help="Timed runs of a row in a process.", min=1)] = 5,
     row: Annotated[list[str] | None, typer.Option(help="A row; may be repeated; default all.")] = None,
-    write_to: Annotated[Path, typer.Option("--json", help="The file that rows are added to.")] = RESULTS,
+    record: Annotated[bool, typer.Option("--record", help="Add rows to `benchmarks/results/against.json`.")] = False,
 ) -> None:
     """Compare this checkout with another revision."""
-    other, own = git("rev-parse", "--short", revision), git("rev-parse", "--short", "HEAD")
-    console, ratios, before = Console(), dict[str, list[float]](), machine()
+    other, recorder = git("rev-parse", "--short", revision), Recorder("against")
+    console, ratios = Console(), dict[str, list[float]]()
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch)
         git("worktree", "add", "--detach", str(place / "other"), revision)
@@ -153,21 +151,13 @@ def main(
         finally:
             git("worktree", "remove", "--force", str(place / "other"))
     table = Table("work", f"speed relative to {other}", "lowest", "highest")
-    made: list[dict[str, Any]] = []
     for name, found in ratios.items():
-        value, interval = round(median(found), 3), [round(min(found), 3), round(max(found), 3)]
+        value, interval = median(found), [min(found), max(found)]
         table.add_row(name, f"{value:.2f}", f"{interval[0]:.2f}", f"{interval[1]:.2f}")
-        made.append(
-            {
-                "name": f"{name}, speed relative to {other}", "value": value, "interval": interval, "unit": "ratio",
-                "command": " ".join(["python benchmarks/against.py", revision, f"--rounds {rounds}"]), "commit": own,
-                "processor": before["processor"], "load": before["load"], "date": datetime.now(UTC).date().isoformat(),
-            }
-        )  # fmt: skip
+        recorder.add(f"{name}, speed relative to {other}, range of {rounds} rounds", value, "ratio", interval)
     console.print(table)
-    rows = json.loads(write_to.read_text("utf-8")) if write_to.exists() else []
-    write_to.parent.mkdir(exist_ok=True)
-    write_to.write_text(json.dumps([*rows, *made], indent=1) + "\n", encoding="utf-8")
+    if record:
+        recorder.write()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One word for one thing: words that were given up do not come back as names, and the README has those that are used."""
+"""One word for one thing: words that were given up do not come back as names, and the glossary has those that are used."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ RETIRED = {
     "mover": "actor",
     "worth": "utility",
 }
-"""Words that are no names any more, and those of the README's table that stand for the same."""
+"""Words that are no names any more, and those of the glossary that stand for the same."""
 UNCLEAR = ("news", "torn", "told", "untold", "way", "ways")
 """Words that say too little to be names."""
 
 
-def readme_words() -> set[str]:
-    """The first column of the README's table of words."""
-    table = (ROOT / "README.md").read_text("utf-8").partition("\n## Words\n")[2].partition("\n## ")[0]
-    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")][2:]
+def glossary_words() -> set[str]:
+    """The terms of the glossary."""
+    lines = (ROOT / "big2_env" / "GLOSSARY.md").read_text("utf-8").splitlines()
+    cells = [line.split("|")[1] for line in lines if line.startswith("| ")][2:]
     return {word.strip() for cell in cells for word in cell.split(",")}
 
 
@@ -70,9 +70,9 @@ def test_names__have_no_word_that_was_given_up(folder: str) -> None:
     assert {str(path): wrong for path in paths if (wrong := found(path.read_text("utf-8")) | found(f"{path.stem} = 0"))} == {}
 
 
-def test_readme__has_the_words_that_stand_for_those() -> None:
-    assert {*RETIRED.values(), "lead", "round", "team", "features"} <= readme_words()
-    assert not {*RETIRED, *UNCLEAR} & readme_words()
+def test_glossary__has_the_words_that_stand_for_those() -> None:
+    assert {*RETIRED.values(), "lead", "round", "team", "features"} <= glossary_words()
+    assert not {*RETIRED, *UNCLEAR} & glossary_words()
 
 
 @pytest.mark.parametrize(

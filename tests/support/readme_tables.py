@@ -1,6 +1,7 @@
-"""The parts of the manual's pages that come from code: `python tests/support/readme_tables.py` writes them anew.
+"""The parts of the manual's pages that come from code: `python tests/support/readme_tables.py` updates them.
 
-A test fails when they are stale. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a function here.
+A test fails when they are stale. A part is between `<!-- generated: NAME -->` or `<!-- generated: NAME ARGUMENT -->` and
+`<!-- end -->`; NAME is a function of this module.
 Tables are made from what this repository ships: what other installed packages announce does not appear in them.
 """
 
@@ -13,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
+import measurements
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
@@ -38,7 +40,7 @@ from big2_env.registration import env_id
 ENGLISH = words(Language.EN)
 BENCH = BENCHMARKS / "bench_v3"
 GAME = ROOT / "big2_env" / "notation" / "sample.in"
-PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(<!-- generated: (\w+)(?: (\S+))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def table(head: Iterable[str], *rows: Iterable[object]) -> str:
@@ -180,9 +182,20 @@ def weights() -> str:
     return table([*head, "3 random", "more than first", "deals"], *rows)
 
 
+def rows(path: str) -> str:
+    """Return a table of measured rows.
+
+    Args:
+        path: The file, from the root of the repository; `FILE#WORDS` takes only the rows whose slug starts with these words.
+    """
+    name, _, start = path.partition("#")
+    found = [row for key, row in measurements.rows(ROOT / name).items() if key.startswith(start)]
+    return table(["what", "result", "unit"], *((row["name"], measurements.shown(row), row["unit"]) for row in found))
+
+
 def updated(text: str) -> str:
     """The text with every generated part as it should be now."""
-    return PART.sub(lambda part: part[1] + globals()[part[2]]() + part[3], text)
+    return PART.sub(lambda part: part[1] + globals()[part[2]](*([part[3]] if part[3] else [])) + part[4], text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+"""Prose reads as native English: no file gains a clumsy turn of phrase, and no sentence of a page is too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import prose
+import pytest
+from places import ROOT
+
+COUNTS: dict[str, dict[str, int]] = json.loads(prose.COUNTS.read_text("utf-8"))
+PAGES = [path for path in prose.files() if path.suffix == ".md"]
+
+
+def test_files__gain_no_clumsy_phrase() -> None:
+    """`PYTHONPATH=tests/support python -m prose FILE` shows them; `--write` stores a count that fell."""
+    found = {path.relative_to(ROOT).as_posix(): prose.hits(path) for path in prose.files()}
+    assert {name: hits for name, hits in found.items() if len(hits) > COUNTS["clumsy phrases"].get(name, 0)} == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_pages__have_no_long_sentence(page: Path) -> None:
+    allowed = COUNTS["long sentences"].get(page.relative_to(ROOT).as_posix(), 0)
+    assert len(prose.long_sentences(page.read_text("utf-8"))) <= allowed
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("a.md", "It wins 54 % of games.\n\n    not code 54 %\n\n`54 %` is code.\n```\n54 %\n```\n", ["percent_space"]),
+        ("a.md", "A [row beside](beside.md) it.", ["beside"]),
+        ("a.py", '"""What it does."""\nX = 1\n"""Nobody knows."""\n', ["free_relative", "whoever"]),
+        (
+            "a.py",
+            'def f() -> None:\n    """Return 1.\n\n    >>> "54 %"\n    """\n    raise ValueError(f"{1} seldom works")\n',
+            ["archaic"],
+        ),
+        ("a.py", 'X = option(help="Moves, or so many.")\n', ["so_many"]),
+        ("a.toml", '[a.b]\nen = "the best act"\nzh = "What else"\n', ["act_as_noun"]),
+    ],
+)
+def test_clumsy_phrases__are_found_outside_code(name: str, text: str, wanted: list[str], tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert sorted(found for _, found, _ in prose.hits(path)) == wanted
+
+
+def test_sentences__end_at_stops_blank_lines_cells_and_items() -> None:
+    page = (
+        "Word " * 20
+        + "end. "
+        + "word " * 20
+        + "\n\n* "
+        + "word " * 20
+        + "\n* "
+        + "word " * 20
+        + "\n| "
+        + "word " * 20
+        + " | x |\n"
+    )
+    assert prose.long_sentences(page) == []
+    assert len(prose.long_sentences("word " * 31)) == 1
