@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,18 +12,21 @@ import typer
 
 from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
-from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load, merge
+from big2_agents.arena.results import MAX_DEALS, OWN, Config, ResultsFile, UnitResult, load, merge
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
+from big2_agents.learned.weights import learned_rules
 from big2_agents.parquet import pyarrow
-from big2_env.agents import aside, check_seats
+from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, say_stopped, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
+from big2_env.climbing.saved_rules import SavedRules
+from big2_env.climbing.settlement import SCORINGS
+from big2_env.errors import ConfigError, NotationError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
 from big2_env.runs.atomic_files import check_writable
@@ -67,7 +70,7 @@ def command(
     ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
-    scoring: Annotated[str, typer.Option(help="What the score counts: cards, winner, or own, as the game pays.")] = "cards",
+    scoring: Annotated[str, typer.Option(help="Payoffs in the score: cards, winner, or own (the ruleset's).")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="The same as Parquet.")] = None,
@@ -133,7 +136,8 @@ def command(
         config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
-        check_agents(agents, rules, planned, isolate=isolate)
+        made = check_agents(agents, rules, planned, isolate=isolate)
+        name_other_scorings(made, config)
         if png:
             check_png(planned[0].kind)
         check_rated()
@@ -167,19 +171,62 @@ def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: Ru
     return drawn_run()
 
 
-def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False) -> None:
-    """Refuse, before anything is played or written, agents that there are not, or that cannot play the game.
+def check_agents(
+    specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False
+) -> dict[str, Agent]:
+    """Make each agent once, before anything is played or written, and return the agents by name.
 
     Raises:
-        ConfigError: one is none, or says that it cannot.
-        ImportError: one needs an extra.
+        ConfigError: An unknown agent, or one that cannot play the game.
+        ImportError: An agent needs an extra.
     """
     seats = {len(contest.chairs) for contest in planned}
+    made: dict[str, Agent] = {}
     with aside():
         for spec in sorted(set(specs)):
-            agent = agent_maker(isolate)(spec)
+            made[spec] = agent_maker(isolate)(spec)
             for number in seats:
-                check_seats([agent], rules, number)
+                check_seats([made[spec]], rules, number)
+    return made
+
+
+def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
+    """Print a line for each agent that was trained for another scoring than the score counts.
+
+    Such an agent may win often and still have a low score.
+    """
+    for spec, agent in agents.items():
+        trained = trained_scoring(agent, config)
+        if trained is not None:
+            print(
+                f"big2: {spec} was trained for scoring {trained}, but the score counts {config.scoring}: "
+                + ("compare wins" if "of" in trained else f"compare wins, or use --scoring {trained}"),
+                file=sys.stderr,
+            )
+
+
+def trained_scoring(agent: Agent, config: Config) -> str | None:
+    """Return the `--scoring` that an agent's weights were trained for.
+
+    `None` if it is the scoring of the run, or if the agent has no weights or they do not name their rules.
+    """
+    find = getattr(agent, "weights_file", None)
+    if find is None:
+        return None
+    rules = config.rules()
+    named = learned_rules(find(rules, len(config.contests()[0].chairs)))
+    if named is None:
+        return None
+    try:
+        trained = SavedRules({rules.name: config.own_rules}).of(named)
+    except (ConfigError, NotationError):  # rules made of classes that are not here
+        return None
+    if trained.scoring == rules.scoring:
+        return None
+    for name, scoring in SCORINGS.items():
+        if trained.scoring == scoring:
+            return name
+    return OWN if trained.scoring == config.own_rules.scoring else f"{OWN} of {trained.name}"
 
 
 def check_rated() -> None:

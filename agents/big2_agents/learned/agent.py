@@ -67,6 +67,10 @@ class LearnedAgent:
         """
         self._source.path(ruleset, num_players)
 
+    def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
+        """Return the file of the weights that play a game; raises as `check`."""
+        return self._source.path(ruleset, num_players)
+
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:
         """The files beside its modules that it needs for a game, for pages that fetch them when it is chosen.

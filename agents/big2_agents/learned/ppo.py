@@ -146,12 +146,21 @@ class PpoAgent(ActorPlayer):
 
     def __init__(self, weights: str | Path | None = None) -> None:
         super().__init__(None if weights is None else load_actor(weights), "ppo weights")
+        self._path = None if weights is None else Path(weights)
         self._view: OneView | None = None
         self._ruleset: RuleSet | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked for: the records of views are made again for the next game."""
         return self.__dict__ | {"_view": None, "_ruleset": None}
+
+    def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
+        """Return the file of the weights that play a game.
+
+        Raises:
+            ConfigError: No weights are shipped for the ruleset.
+        """
+        return self._path or shipped_ppo_weights(ruleset)
 
     def _actor_for(self, ruleset: RuleSet, num_players: int) -> Actor:
         if num_players != ruleset.default_players:

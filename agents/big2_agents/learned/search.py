@@ -224,6 +224,10 @@ class LearnedSearchAgent(SearchAgent):
         """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
         self._source.path(ruleset, num_players)
 
+    def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
+        """Return the file of the weights that play a game; raises as `check`."""
+        return self._source.path(ruleset, num_players)
+
     def prepare(self, view: View) -> None:
         """Load or compile what acts in games like that of a view need."""
         try_once(self._trials(view), view.ruleset, view.num_players)

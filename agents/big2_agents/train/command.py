@@ -125,7 +125,7 @@ def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
     if signals:
         raise interruption(learner, args.minutes, tr)
     weights = args.out / f"{rules.name}.npz"
-    export_actor(to_actor(learner.model.policy), weights)
+    export_actor(to_actor(learner.model.policy), weights, rules)
     write_card(args, [weights])
     print(tr("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
 

@@ -129,8 +129,14 @@ def inputs_of(normalize: Any) -> Inputs:
     return Inputs(zero, one)
 
 
-def export_actor(actor: Actor, path: Path) -> None:
-    """Write an actor in single precision, with its activation."""
+def export_actor(actor: Actor, path: Path, ruleset: RuleSet | None = None) -> None:
+    """Write an actor in single precision, with its activation.
+
+    Args:
+        actor: The network.
+        path: The file.
+        ruleset: Rules it was trained for, with their scoring; `None` if unknown.
+    """
     arrays: dict[str, Any] = {
         "action": actor.action,
         "action_bias": actor.action_bias,
@@ -138,6 +144,8 @@ def export_actor(actor: Actor, path: Path) -> None:
     }
     for n, (weight, bias) in enumerate(actor.layers, start=1):
         arrays |= {f"layer{n}": weight, f"layer{n}_bias": bias}
+    if ruleset is not None:
+        arrays |= rules_array(ruleset)
     _write(path, arrays)
 
 
