@@ -1,7 +1,7 @@
-"""Big Two (大老二) for reinforcement learning: rules, text format, environments.
+"""Big Two (大老二) for reinforcement learning: rules, text format and environments.
 
-The rules are plain Python and import nothing heavy; the environments are imported where they are used. Their ids are registered
-with Gymnasium and PettingZoo as soon as those are imported.
+The names below are the rules and the text format, in plain Python without heavy imports. Import environments from
+`big2_env.envs`, or create them by id: the ids are registered with Gymnasium and PettingZoo as soon as those are imported.
 """
 
 from __future__ import annotations

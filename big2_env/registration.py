@@ -1,12 +1,13 @@
-"""The environment ids, told to Gymnasium and PettingZoo when those are imported, and not a moment before.
+"""Registration of the environment ids with Gymnasium and PettingZoo, as soon as the library is imported.
 
-For each ruleset of the package there is an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. With Gymnasium
-it is the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, a batch of them (`big2_env.envs.vector`); with
-PettingZoo 1.27 or newer it is the AEC environment (`big2_env.envs.aec`). `big2/Big2SelfPlay-v0` is a batch in which one policy
-plays all seats, for `make_vec` alone.
+Each ruleset of the package has an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. In Gymnasium it
+refers to the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, to a batch of games
+(`big2_env.envs.vector`). In PettingZoo 1.27 or newer it refers to the AEC environment (`big2_env.envs.aec`).
+`big2/Big2SelfPlay-v0` is a batch in which one policy plays all seats; it works with `make_vec` only.
 
-Importing `big2_env` must not import either library, so a finder waits on `sys.meta_path` for each that is not there yet: it
-lets the others find the module, and once that has run it registers the ids and takes itself away.
+Importing `big2_env` must not import either library. So a finder on `sys.meta_path` waits for each library that is not
+imported yet. It lets the other finders locate the module, registers the ids after the module has run, and then removes
+itself.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from big2_env.errors import ConfigError
 
 NAMESPACE: Final = "big2"
 ENV_VERSION: Final = 0
-"""Changes when an environment's behaviour does in a way that may affect learning."""
+"""Version of the ids; increases if an environment's behavior changes in a way that may affect learning."""
 
 
 SINGLE_PLAYER_IDS: Final = {
@@ -33,20 +34,22 @@ SINGLE_PLAYER_IDS: Final = {
         "big2_env.games.klondike.vector:KlondikeBatchEnv",
     )
 }
-"""Games without rulesets and opponents, known to Gymnasium alone: the environment and the batch of them."""
+"""Ids of single-player games, for Gymnasium only: the environment, and the batch of games."""
 UNWRAPPED: Final = {"order_enforce": False, "disable_env_checker": True}
-"""`gymnasium.make` gives the environment itself, with the `action_masks()` that learners ask for: Gymnasium's wrappers hide it.
-The environments themselves refuse calls in a wrong order and illegal actions."""
+"""Options that make `gymnasium.make` return the environment itself, with the `action_masks()` that learners need.
+
+Gymnasium's wrappers would hide that method. The environments check call order and actions themselves.
+"""
 UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
-"""UNO: the AEC environment for PettingZoo, one learner's seat for Gymnasium's `make` and `make_vec`."""
+"""Id of UNO: the AEC environment in PettingZoo, one learner's seat in Gymnasium's `make` and `make_vec`."""
 UNO_SELF_PLAY_ID: Final = f"{NAMESPACE}/UnoSelfPlay-v{ENV_VERSION}"
-"""UNO with one policy in all seats, for `make_vec` alone."""
+"""Id of UNO with one policy in all seats, for `make_vec` only."""
 NOT_A_BATCH: Final = "big2_env.registration:refuse_one_game"
-"""What `gymnasium.make` finds under the ids of self-play."""
+"""Entry point of the self-play ids for `gymnasium.make`, which always raises an error."""
 
 
 def env_id(ruleset_name: str) -> str:
-    """The id of a ruleset's environments.
+    """Return the id of a ruleset's environments.
 
     >>> env_id("big2"), env_id("hong_kong"), env_id("dou_dizhu_4p")
     ('big2/Big2-v0', 'big2/HongKong-v0', 'big2/DouDizhu4P-v0')
@@ -56,7 +59,7 @@ def env_id(ruleset_name: str) -> str:
 
 
 def self_play_id(ruleset_name: str) -> str:
-    """The id of a ruleset's batch in which one policy plays all seats, for `gymnasium.make_vec` alone.
+    """Return the id of a ruleset's self-play batch, for `gymnasium.make_vec` only.
 
     >>> self_play_id("big2")
     'big2/Big2SelfPlay-v0'
@@ -65,21 +68,24 @@ def self_play_id(ruleset_name: str) -> str:
 
 
 def env_ids() -> dict[str, str]:
-    """The ids of the rulesets that the package has: id -> name of the ruleset."""
+    """Return the ids of the package's rulesets, as a dict of id to ruleset name."""
     from big2_env.climbing.rulesets import available_rulesets
 
     return {env_id(name): name for name in available_rulesets()}
 
 
 def refuse_one_game(**arguments: Any) -> NoReturn:
-    """Refuse `gymnasium.make` under an id of self-play, which is a batch.
+    """Reject `gymnasium.make` for a self-play id, which is a batch.
+
+    Args:
+        **arguments: Ignored.
 
     Raises:
-        ConfigError: always.
+        ConfigError: Always.
     """
     raise ConfigError(
-        "expected gymnasium.make_vec for an id of self-play, got gymnasium.make, or a vectorization_mode that calls it; one "
-        "game with all seats is an AEC environment"
+        "self-play ids are vectorized: use gymnasium.make_vec() without vectorization_mode, or pettingzoo.make('aec', ID) for "
+        "a single game"
     )
 
 
@@ -125,11 +131,11 @@ REGISTRARS: Final[dict[str, Callable[[ModuleType], None]]] = {
     "gymnasium": _register_with_gymnasium,
     "pettingzoo": _register_with_pettingzoo,
 }
-"""What is done with each library once it is there."""
+"""By library: the function that registers the ids."""
 
 
 def _register(library: str, module: ModuleType) -> None:
-    """Register the ids with a library. What goes wrong is a warning: neither import may fail of it."""
+    """Register the ids with a library. Errors become warnings, because they must not break the import."""
     try:
         REGISTRARS[library](module)
     except Exception as error:
@@ -137,13 +143,13 @@ def _register(library: str, module: ModuleType) -> None:
 
 
 class _Finder:
-    """Waits on `sys.meta_path` until a library has been imported."""
+    """Finder on `sys.meta_path` that waits for a library to be imported."""
 
     def __init__(self, library: str) -> None:
         self.big2_env_waits_for = library
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The library's spec as the other finders give it, with a loader that registers in the end; `None` for all else."""
+        """Return the library's spec from the other finders, with a loader that registers the ids; `None` for other modules."""
         if name != self.big2_env_waits_for:
             return None
         for finder in sys.meta_path:
@@ -155,7 +161,7 @@ class _Finder:
         return None
 
     def _follow(self, loader: Any) -> None:
-        """Make a loader call `_done` when it has run the library. It stays the same loader: others look at its type."""
+        """Make a loader call `_done` after running the library. It stays the same object, since other code checks its type."""
         run = getattr(loader, "exec_module", None)
         if run is None:
             return
@@ -166,7 +172,7 @@ class _Finder:
                 vars(loader).pop("exec_module", None)
                 self._done(module)
 
-        with suppress(AttributeError):  # of a loader that can not be added to there will be no ids, but the library
+        with suppress(AttributeError):  # a loader that rejects attributes still loads its library, without ids
             loader.exec_module = exec_module
 
     def _done(self, module: ModuleType) -> None:
@@ -176,7 +182,7 @@ class _Finder:
 
 
 def install() -> None:
-    """Register the ids with each library: now, where it has been imported, else when it is. Twice is as good as once."""
+    """Register the ids with each library: now if it has been imported, otherwise on its import. Repeated calls are harmless."""
     for library in REGISTRARS:
         if sys.modules.get(library) is not None:
             _register(library, import_module(library))  # waits for a library that another thread is importing

@@ -1,1 +1,1 @@
-"""Environments: the rules in the forms that reinforcement learning libraries take."""
+"""Reinforcement learning environments for Gymnasium, PettingZoo, Stable-Baselines3 and RLlib."""

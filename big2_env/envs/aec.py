@@ -1,114 +1,4 @@
-"""Big Two (大老二) as a PettingZoo environment: the page of `env` and `raw_env`.
-
-| | |
-| --- | --- |
-| Creation | `from big2_env.envs.aec import env, raw_env` or `pettingzoo.make("aec", "big2/Big2-v0")` (PettingZoo 1.27) |
-| Actions | Discrete |
-| Parallel API | no: strict turns |
-| Manual control | `big2 play` |
-| Agents | `player_0`, `player_1`, `player_2`, `player_3`: the seats; as many as play |
-| Action shape, values | Discrete(1379) |
-| Observation shape, values | (547,), 0 or 1 |
-
-## Description
-
-Four players get 13 cards each. The holder of C[3] opens with a play that contains it; then each player in turn passes or beats
-the top play with a play of the same pattern. Three passes in a row clear the table, and the top player leads anything. The
-first empty hand wins. With `num_players=2` or `3` the cards left over are set aside face down.
-
-Numbers on this page are those of ruleset `big2` with four players. Every ruleset runs here, with spaces of other sizes: those of
-`big2_env`, variants of them, ruleset files, and rulesets of your own.
-
-`env` is `raw_env` in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it and 0 for the others, an
-act outside the space fails an assertion, calls out of order are refused. The wrappers cost time (`benchmarks/aec.py` says how
-much): train on `raw_env`, which checks every act as well and raises instead.
-
-## Action Space
-
-`Discrete(1379)`, the hand slots of `big2_env.climbing.actions`: 0 is the pass, any other id names places in the sorted hand
-(one, two or five of them), the same places that the text format's indices name. `raw_env().actions` translates both ways.
-
-## Observation Space
-
-A dict of `observation`, int8 or float32, and `action_mask`, int8. Each entry of the observation is a claim that is true or
-false, filled from the seat's view and so from nothing that the seat may not know. Cards stand in ascending order, seats by
-their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env().layout.named(observation)` gives the windows.
-
-| first entry | window | shape | a 1 says |
-| --- | --- | --- | --- |
-| 0 | `hand` | 52 | the viewer holds the card |
-| 52 | `slots` | 13 x 13 | the card at this place of the viewer's sorted hand has this value |
-| 221 | `top` | 52 | the card is part of the top play |
-| 273 | `top_pattern` | 4 | the top play is of this pattern, in the ruleset's order |
-| 277 | `top_seat` | 4 | this seat made the top play |
-| 281 | `passed` | 4 | this seat has passed and is not asked again for now |
-| 285 | `cards_left` | 4 x 13 | this seat holds more than this many cards |
-| 337 | `played` | 4 x 52 | this seat has played the card |
-| 545 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 546 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
-
-`observe` answers for every agent at any time, after the end too, with new arrays each time.
-
-`state()` is for centralised critics: it sees everything, all four hands included, and belongs to no seat. Seats are absolute.
-`raw_env().state_layout.named(state)` gives its windows.
-
-| first entry | window | shape | a 1 says |
-| --- | --- | --- | --- |
-| 0 | `hands` | 4 x 52 | the seat holds the card |
-| 208 | `played` | 4 x 52 | the seat has played the card |
-| 416 | `turn` | 4 | the seat is to move; all 0 once the game is over |
-| 420 | `top` | 52 | the card is part of the top play |
-| 472 | `top_pattern` | 4 | the top play is of this pattern, in the ruleset's order |
-| 476 | `top_seat` | 4 | the seat made the top play |
-| 480 | `passed` | 4 | the seat has passed and is not asked again for now |
-| 484 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 485 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
-
-## Legal Actions Mask
-
-`action_mask`, int8 `(1379,)`: 1 for each legal id. All zero for every agent but the one to move, and for everyone after the
-end; never all zero for the one to move. `big2_env.testing.check_masks` checks this for any AEC environment.
-
-## Rewards
-
-0 until the game ends; then every agent gets its payoff, whoever made the last act. By default +1 for the winner and -1/3 for
-each loser; with `scoring="cards"` each loser pays one for each card left and the winner gets the sum; or any `Settlement`. Shaped rewards are those of one learner:
-see `big2_env.envs.shaping` for the environments that have them.
-
-## Episode End
-
-All agents terminate when the game ends. Nothing is ever truncated. No game has more acts than
-`big2_env.climbing.game.max_acts(ruleset, num_players)`: 208 here, 174 in `dou_dizhu`, 540 with ten players of `wu_gua_pi`.
-
-## Other Games
-
-Every game that `big2 games` lists has its id. Auctions are moves with masks like any other; the pass says no. Where suits never
-matter an id names ranks and a reading (`big2_env.climbing.actions`), so 44443333 in `dou_dizhu_x` is three actions. That table
-has 27,474 entries in `dou_dizhu`: the 27,472 acts of the literature (DouZero, RLCard), the pass among them, then call and rob;
-95,355 in `dou_dizhu_x`, 7,955 in `dou_dizhu_4p`, 3,967 in `three_two_one`. Windows that only some games have stand behind those
-above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the bound on the acts of each game.
-
-## Arguments
-
-| argument | default | meaning |
-| --- | --- | --- |
-| `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
-| `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
-| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `encoder` | `None` | what makes an agent's observation of its view instead: an object with a `space` and `encode(view)` (`big2_env.envs.options`) |
-| `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
-| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
-| `names` | `None` | the players' names in the log; `None` is the agents' names |
-| `skip_forced` | `False` | the engine passes for a player whose only legal act is the pass; the log shows these passes |
-| `engine` | `"auto"` | `"compiled"` (numba, which compiles for some seconds at first), `"reference"` (plain Python), or both: the first games by reference, while the compiled rules are made in the background, where the ruleset compiles; they differ in speed alone |
-
-`reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
-game with one of `deck`, `hands` and `position` (see `big2_env.envs.options`).
-
-## Version History
-
-* v0: first version.
-"""  # noqa: E501  # a table's row is one line
+"""PettingZoo AEC environment for every ruleset of `big2_env.climbing`: `env` and `raw_env`."""
 
 from __future__ import annotations
 
@@ -131,16 +21,71 @@ from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 
 
 def env(**kwargs: Any) -> AECEnv:
-    """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
+    """Return `raw_env` in PettingZoo's usual wrappers.
+
+    With the wrappers an illegal move ends the game, with -1 for the agent that made it and 0 for the others. An action
+    outside the space fails an assertion, and calls in the wrong order are rejected. Wrappers are slow; train on
+    `raw_env`, which checks every move as well and raises on errors.
+
+    Args:
+        **kwargs: Arguments of `raw_env`.
+
+    >>> table = env(render_mode="ansi")
+    >>> table.reset(seed=7)
+    >>> for agent in table.agent_iter():
+    ...     observation, reward, terminated, truncated, info = table.last()
+    ...     legal = observation["action_mask"].nonzero()[0]
+    ...     table.step(None if terminated else legal[-1])
+    """
     return wrap(raw_env(**kwargs))
 
 
 class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
-    """The environment itself; see the module's page. It pickles and copies together with its game.
+    """PettingZoo AEC environment with one agent per seat, without wrappers.
+
+    Agents are `player_0`, `player_1`, ..., one per seat. Moves are strictly sequential; a parallel API is not available.
+    The environment can be pickled and copied in mid-game.
+
+    The numbers below are for ruleset `big2` with four players. `big2_env/envs/README.md` lists all rulesets.
+
+    Action space: `Discrete(1379)`. 0 is the pass. Every other id names positions in the sorted hand
+    (`big2_env.climbing.actions`); `actions` translates in both directions. In games without suits, ids name plays by rank
+    instead. Bids of games with an auction are actions too.
+
+    Observation space: a dict of `observation`, a `Box` of zeros and ones `(547,)`, and `action_mask`, int8 `(1379,)`. The
+    observation is computed from the agent's own view. Cards are in ascending order. Seats are counted from the viewer: 0
+    is the viewer, 1 the next seat. `layout.windows` lists the windows with their shapes and meanings;
+    `layout.named(observation)` splits an observation into them.
+
+    Action mask: 1 for each legal action. It is all zero for agents that are not to move and after the end of the game,
+    and never all zero for the agent to move.
+
+    State: `state()` shows all hands, for centralized critics. Seats are absolute there. `state_layout` describes it as
+    `layout` describes an observation.
+
+    Rewards: 0 until the game ends, then every agent receives its payoff, no matter which seat moved last.
+
+    Episode end: all agents terminate when the game ends. Nothing is truncated.
+    `big2_env.climbing.game.max_acts(ruleset, num_players)` is an upper bound on the moves of a game.
+
+    Args:
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
+        num_players: Number of players; `None` for the ruleset's default.
+        encoder: Replacement for the built-in observation: an object with a `space` and a method `encode(view)` (see
+            `big2_env.envs.options.Encoder`).
+        dtype: Dtype of observations and state, `"int8"` or `"float32"`.
+        render_mode: Result of `render`. `"ansi"`: the game log so far. `"human"`: nothing, the log is printed during the
+            game. `"svg"`: a picture of the table with all hands open. `"rgb_array"`: the same picture as pixels, uint8
+            `(600, 960, 3)`; requires the extra `pictures`.
+        names: Names of the players in the log; by default the names of the agents.
+        skip_forced: Pass automatically for an agent that has no other legal action. The log shows these passes.
+        engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
+            plain Python and switches to compiled rules once they are ready. Results are identical.
 
     Raises:
-        ConfigError: an argument that cannot be served.
-        NotationError: a name that cannot be printed.
+        ConfigError: If an argument is invalid.
+        NotationError: If a name cannot be printed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # as the base class has it
@@ -177,7 +122,6 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         self._encoder = checked_encoder(encoder)
         self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=None if encoder is None else encoder.space)
         self.names = seat_names(names, self.possible_agents)
-        """The players' names in the log."""
 
     def _running(self, call: str) -> TurnEngine:
         if not self._engine.is_started:
@@ -186,14 +130,18 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
 
     @property
     def game(self) -> Game:
-        """The game as it stands, hidden cards included: to look at, not to play."""
+        """Current game, including hidden cards. Read-only."""
         return self._running("game").game
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game: dealt, or as the options set it up.
+        """Start a game: a new deal, or the game that the options set up.
+
+        Args:
+            seed: Seed of the environment's generator; `None` continues it.
+            options: At most one of `deck`, `hands` and `position` (see `big2_env.envs.options.game_set_up`).
 
         Raises:
-            ConfigError, NotationError: options that set up no game; the game before goes on.
+            ConfigError, NotationError: If the options do not set up a game. The previous game continues.
         """
         rng = self._generator(seed)
         given = known_options(options, *START_OPTIONS)
@@ -208,11 +156,19 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
-        """What an agent sees now, and its legal acts.
+        """Return an agent's current observation and legal actions, in new arrays.
+
+        Works for every agent at any time, including after the end.
+
+        Args:
+            agent: Name of the agent.
+
+        Returns:
+            A dict of `observation`, `(size,)`, and `action_mask`, int8 `(num_actions,)`.
 
         Raises:
-            ConfigError: there is no such agent.
-            ResetNeeded: there is no game yet.
+            ConfigError: If `agent` is unknown.
+            ResetNeeded: Before the first reset.
         """
         engine = self._engine
         if not engine.is_started:
@@ -226,16 +182,23 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[Any]:
-        """The whole game, every hand included, int8 or float32 `(size,)`. Raises ResetNeeded when there is no game yet."""
+        """Return the complete game, including all hands, as int8 or float32 `(state_size,)`.
+
+        Raises:
+            ResetNeeded: Before the first reset.
+        """
         return self.state_layout.encode(self._running("state()").game, self._engine.dtype)
 
     def step(self, action: Any) -> None:
-        """Make the act of the selected agent; `None` for one that has terminated. A refused act changes nothing.
+        """Make the selected agent's move. A rejected move changes nothing.
+
+        Args:
+            action: Integer action; `None` for an agent that has terminated.
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal now, with the reason.
-            ResetNeeded: there is no game, or every agent is done.
+            ConfigError: If `action` is not an integer in the action space.
+            IllegalPlayError: If the action is illegal now.
+            ResetNeeded: Before the first reset, or if all agents are done.
         """
         engine = self._engine
         if not engine.is_started:
@@ -250,8 +213,11 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             self._screen.refresh()
 
     def render(self) -> Picture | None:
-        """The text format's log so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
+        """Return the game log in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
 
-        In mode `human` the log has been printed, and this is `None`.
+        Pictures show all hands. In mode `human` the log is printed during the game.
+
+        Raises:
+            ResetNeeded: Before the first reset.
         """
         return self._screen.render(self._running("render()").game, self.names)

@@ -1,4 +1,4 @@
-"""What the PettingZoo environments have in common: agents are seats, strictly in turn, and all are paid when the game ends."""
+"""Base class of the PettingZoo environments: agents are seats that move strictly in turn, and all are paid at the end."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from big2_env.notation.transcript import seat_names
 
 
 class _SetByReset:
-    """An attribute that an environment has from its first reset on: until then, why it is not there.
+    """Attribute that exists only after the first reset, with an error that says so.
 
-    `__getattr__` would say the same, and make every attribute of the environment slower to read.
+    `__getattr__` would do the same but make every attribute access slower.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -33,13 +33,16 @@ class _SetByReset:
 
 
 def wrap(raw: AECEnv) -> AECEnv:
-    """An environment in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it."""
+    """Return an environment in PettingZoo's usual wrappers.
+
+    An illegal move then ends the game, with -1 for the agent that made it and 0 for the others.
+    """
     wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
 class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
-    """Agents `player_0`, `player_1`, ...; observations with masks; one space of actions for all."""
+    """AEC environment with agents `player_0`, `player_1`, ..., masked observations and one action space for all."""
 
     agents: Any = _SetByReset()
     agent_selection: Any = _SetByReset()
@@ -59,7 +62,16 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         *,
         seen: spaces.Space[Any] | None = None,
     ) -> None:
-        """Name the agents and make the spaces, of so many entries each; `seen` is that of an encoder."""
+        """Name the agents and create their spaces.
+
+        Args:
+            players: Number of seats.
+            observation: Size of an observation.
+            actions: Number of actions.
+            state: Size of the state.
+            dtype: Dtype of observations and state.
+            seen: Observation space of an encoder; `None` for a `Box` of zeros and ones.
+        """
         self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._rng: np.random.Generator | None = None
@@ -78,22 +90,27 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
             raise ConfigError(f"expected agent {', '.join(self.possible_agents)}, got {agent!r}") from None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations, the same object each time."""
+        """Return an agent's observation space, the same object each time."""
         return self._observation_spaces[self.possible_agents[self._seat(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions, the same object each time."""
+        """Return an agent's action space, the same object each time."""
         return self._action_spaces[self.possible_agents[self._seat(agent)]]
 
     def __copy__(self) -> Self:
         return deepcopy(self)
 
     def _generator(self, seed: int | None) -> np.random.Generator:
-        """What a reset draws from: the environment's own generator, or one that is seeded anew."""
+        """Return the generator for a reset: a newly seeded one, or the current one without a seed."""
         return seeding.np_random(seed)[0] if seed is not None or self._rng is None else self._rng
 
     def _begin(self, rng: np.random.Generator, turn: int) -> None:
-        """A game has been set up, and a seat is to move."""
+        """Set all agents' attributes for a new game.
+
+        Args:
+            rng: The environment's generator.
+            turn: Seat to move.
+        """
         self._rng = self.np_random = rng
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -105,16 +122,24 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._skip_agent_selection = None
 
     def _is_done(self, agent: str) -> bool:
-        """Whether an agent's game is over, by the rules or ended by a wrapper."""
+        """Return whether an agent has terminated, by the rules or through a wrapper."""
         return bool(self.terminations.get(agent, True) or self.truncations.get(agent, True))
 
     def _make_action(self, action: Any, play: Callable[[int], Any], actions: int) -> bool:
-        """Make the act of the selected agent; whether there was one to make, and not the last step of a terminated agent.
+        """Make the selected agent's move.
+
+        Args:
+            action: Integer action; `None` for an agent that has terminated.
+            play: Function that makes the move.
+            actions: Number of actions.
+
+        Returns:
+            False if the agent had terminated and only left the game.
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal now, with the reason.
-            ResetNeeded: every agent is done.
+            ConfigError: If `action` is not an integer in the action space.
+            IllegalPlayError: If the action is illegal now.
+            ResetNeeded: If all agents are done.
         """
         if not self.agents:
             raise ResetNeeded("step() after the last agent is done: call reset() first")
@@ -133,10 +158,10 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return True
 
     def _pay(self, payoffs: Iterable[float]) -> None:
-        """The game is over. Rewards and their sums are 0 up to then, so there was nothing to clear or to add before."""
+        """End the game with these payoffs. All earlier rewards are 0, so there is nothing to clear or to add up."""
         self.rewards = dict(zip(self.possible_agents, payoffs, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
 
     def close(self) -> None:
-        """Nothing is held that would have to be released."""
+        """Do nothing: the environment holds no resources."""

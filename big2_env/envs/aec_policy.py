@@ -1,4 +1,4 @@
-"""Agents at the table of a PettingZoo environment: a function that acts for one of its players."""
+"""Agents as callable policies for PettingZoo loops."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from big2_env.errors import ConfigError, repr_text
 
 
 class AgentPolicy:
-    """The actions of an agent for whichever player of an AEC environment is to move.
+    """Callable that returns an agent's action for the player to move in an AEC environment.
 
-    The agent is reset when the environment has been, by a seed that follows from its seat and the hand it
-    was dealt: same seed, same games.
-    One policy may act for several players: each has an agent of its own.
+    The agent is reset for each new game, with a seed derived from its seat and its hand: same seed, same games. One
+    policy can act for several players; each of them has its own agent.
 
     Args:
-        env: `big2_env.envs.aec.env()`, `raw_env()` or what `pettingzoo.make` gives, in any wrappers.
-        given: a name (`"greedy"`, `"heuristic"`, `"learned"`, ...), an agent, a class or function that makes one.
+        env: `big2_env.envs.aec.env()`, `raw_env()` or the result of `pettingzoo.make`, with or without wrappers.
+        given: Agent's name (`"greedy"`, `"heuristic"`, `"learned"`, ...), an agent, or a class or function that makes
+            one.
 
     Raises:
-        ConfigError: another environment; a name that no agent has, something that is no agent, or an agent that cannot play
-            the ruleset.
+        ConfigError: If `env` is another kind of environment, `given` is not an agent, or the agent cannot play the
+            ruleset.
 
     >>> from big2_env.envs.aec import env
     >>> table = env()
@@ -44,23 +44,21 @@ class AgentPolicy:
             raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {given!r}")
         check_seats([copy_agent(given)], self._env.ruleset, len(self._env.possible_agents))
         self._agents: dict[int, tuple[Any, Any]] = {}
-        """By seat: the game that the agent plays, and the agent."""
+        """By seat: the game and the agent that plays it."""
 
     def __repr__(self) -> str:
         return f"AgentPolicy({self._given!r})"
 
     def __call__(self, *_: Any) -> int:
-        """The action of the player to move; arguments that a loop hands over, as observation and player, are not used.
+        """Return the action of the player to move. Arguments are accepted for convenience and ignored.
 
         Raises:
-            ConfigError: nobody is to move, or the agent gives what is no legal play.
-            ResetNeeded: there is no game yet.
+            ConfigError: If the game is over, or the agent returns an illegal play.
+            ResetNeeded: Before the first reset.
         """
         game = self._env.game
         if game.is_over:
-            raise ConfigError(
-                "expected a game that goes on, got one that is over: a player that has terminated steps with None"
-            )
+            raise ConfigError("expected a running game, got one that is over: step with None for a terminated player")
         seat, legal = game.turn, game.legal_plays()
         known, agent = self._agents.get(seat, (None, None))
         if agent is None:

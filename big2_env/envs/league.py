@@ -15,13 +15,21 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """An opponent of a league and how often it is drawn."""
+    """Opponent of a league with its weight.
+
+    Args:
+        name: Name within the league.
+        opponent: Anything that environments accept: a name, an agent, a class or function that makes one, or a batch
+            function.
+        weight: Relative probability of being drawn, 0 or more.
+
+    Raises:
+        ConfigError: If the weight is negative, infinite or not a number.
+    """
 
     name: str
     opponent: Any
-    """What environments accept: a name, an agent, a class or function that makes one, or a function of batches."""
     weight: float = 1.0
-    """How often it is drawn, relative to the other members."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.weight, Real) or not 0.0 <= self.weight < float("inf"):

@@ -1,11 +1,11 @@
-"""Who may be an opponent, in every environment: what a name, an agent, a function or a league becomes where games are batched.
+"""Opponents accepted by all environments, and their batched forms.
 
 | opponent | in batches |
 | --- | --- |
 | `"random"` | drawn inside the compiled loop |
-| a name (`"lowest"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, what makes one | its own batched form, where the agent has a method `batched(ruleset, num_players)`; else it is asked one view at a time, which is slow |
-| a function `opponent(observations, masks, rng) -> actions` | asked about all rows where it is to move |
-| a `League` | each game draws a member |
+| a name (`"lowest"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, a class or function that makes one | its batched form if the agent has a method `batched(ruleset, num_players)`, otherwise called once per view (slow) |
+| a batch function `opponent(observations, masks, rng) -> actions` | called for all rows in which it is to move |
+| a `League` | draws a member for each game |
 """  # noqa: E501  # a table's row is one line
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ OpponentLike: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]
 
 
 def is_batch_function(given: Any) -> bool:
-    """True if an opponent is a function of observations, masks and draws."""
+    """Return whether an opponent is a function of observations, masks and random draws."""
     if isinstance(given, type | str | RowPlayer) or _is_agent(given) or not callable(given):
         return False
     return _takes(given, 3)
 
 
 def _takes(function: Callable[..., Any], number: int) -> bool:
-    """True if something can be called with this number of positional arguments."""
+    """Return whether something can be called with this number of positional arguments."""
     try:
         inspect.signature(function).bind(*[None] * number)
     except TypeError:
@@ -52,15 +52,15 @@ def _takes(function: Callable[..., Any], number: int) -> bool:
 
 
 def _is_agent(given: Any) -> bool:
-    """True if something is an agent itself: a class has the methods of its objects, and is none."""
+    """Return whether something is an agent object. Classes have an agent's methods but are not agents."""
     return not isinstance(given, type) and isinstance(given, Agent)
 
 
 def resolve_agent(given: Any) -> Agent:
-    """The agent that a name, an agent, or a class or function that makes one gives.
+    """Return the agent for a name, an agent, or a class or function that makes one.
 
     Raises:
-        ConfigError: a name that no agent has, or something that is no agent.
+        ConfigError: If no agent has that name, or `given` is not an agent.
     """
     made = make_agent(given) if isinstance(given, str) else given
     if _is_agent(made):
@@ -78,18 +78,23 @@ def resolve_agent(given: Any) -> Agent:
 
 
 def copy_agent(given: Any) -> Agent:
-    """As `resolve_agent`, but of an agent a copy, so that several seats do not share one."""
+    """Return an agent as `resolve_agent` does, but copy agent objects so that seats do not share one."""
     made = resolve_agent(given)
     return deepcopy(made) if made is given else made
 
 
 def batch_opponents(given: OpponentLike | Sequence[OpponentLike], ruleset: RuleSet, num_players: int) -> tuple[Opponent, ...]:
-    """The opponents of a batch of games, for the seats after the learner's in their order.
+    """Return a batch's opponents, one per seat after the learner's.
 
-    The same name, or the same thing, on several seats is one opponent, which is asked once about all of them.
+    The same name or object on several seats becomes one opponent, called once for all of them.
+
+    Args:
+        given: One opponent for all other seats, or one per seat.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
 
     Raises:
-        ConfigError: another number of them than one or one for each other seat; as `batch_opponent`.
+        ConfigError: If the number of opponents does not match; otherwise as `batch_opponent`.
     """
     made: dict[Any, Opponent] = {}
     found = []
@@ -102,10 +107,16 @@ def batch_opponents(given: OpponentLike | Sequence[OpponentLike], ruleset: RuleS
 
 
 def batch_opponent(given: OpponentLike, ruleset: RuleSet, num_players: int, *, number: int = 0) -> Opponent:
-    """An opponent as a batch of games asks it; `number` tells several leagues at one table apart, which draw for themselves.
+    """Return the batched form of an opponent.
+
+    Args:
+        given: The opponent.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
+        number: Index that makes several leagues at one table draw independently.
 
     Raises:
-        ConfigError: as `resolve_agent`; an agent that cannot play the ruleset, with its reason.
+        ConfigError: As `resolve_agent`; or if the agent cannot play the ruleset, with its reason.
     """
     if isinstance(given, RowPlayer) or is_batch_function(given) or given == "random":
         return given  # type: ignore[return-value]  # a function of batches, as was just seen
@@ -125,15 +136,15 @@ def batch_opponent(given: OpponentLike, ruleset: RuleSet, num_players: int, *, n
 
 
 class AgentRows(RowPlayer):
-    """Any agent in every row, asked about one view at a time.
+    """Adapter that calls any agent once per row and view.
 
-    Each seat of each row has an agent of its own, with the game's whole history in its view. It starts each game by
-    `agent_seeds.start_seed`.
+    Each seat of each row has its own agent, and views contain the game's complete history. Agents are reset for each game
+    with `agent_seeds.start_seed`.
 
     Args:
-        given: a name, an agent that is copied for each seat, or what makes one.
-        ruleset: the games' rules.
-        num_players: how many seats a game has.
+        given: A name, an agent (copied for each seat), or a class or function that makes one.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
     """
 
     uses_history = True
@@ -142,9 +153,9 @@ class AgentRows(RowPlayer):
         self._given, self._ruleset, self._num_players = given, ruleset, num_players
         self._space = action_space(ruleset)
         self._games: dict[int, tuple[int, int, Game]] = {}
-        """By row: the number that the game was dealt by, how many of its acts were followed, and the game."""
+        """By row: seed of the deal, number of moves already followed, and the game."""
         self._agents: dict[tuple[int, int], tuple[Game, Agent]] = {}
-        """By row and seat: the game that the agent plays, and the agent."""
+        """By row and seat: the game and the agent that plays it."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._given, self._ruleset, self._num_players)  # what it remembers follows from the games
@@ -153,10 +164,10 @@ class AgentRows(RowPlayer):
         return repr(self._given)
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
-        """The act of each row's agent, int64 (M,).
+        """Return the agent's action for each row, int64 (M,).
 
         Raises:
-            ConfigError: an agent gives what is no legal play.
+            ConfigError: If an agent returns an illegal play.
         """
         seeds, history = engine.deal_seeds, engine.history
         actions = np.zeros(len(rows), np.int64)
@@ -182,7 +193,7 @@ class AgentRows(RowPlayer):
         return agent
 
     def _follow_game(self, engine: RowGames, row: int, seed: int, acts: Array) -> Game:
-        """The row's game with its history; one that was put somewhere by hand has none from before."""
+        """Return the row's game with its history. A game whose position was set by hand has no earlier history."""
         steps = int(engine.games.steps[row])
         dealt_by, done, game = self._games.get(row, (None, 0, None))
         if game is None or dealt_by != seed or done > steps:
@@ -202,28 +213,35 @@ class AgentRows(RowPlayer):
 
 
 def _position_key(position: Any) -> tuple[Any, ...]:
-    """What tells positions of games apart."""
+    """Return the parts that distinguish positions of games."""
     return position.hands, position.turn, position.top, position.passed
 
 
 class LeagueRows(RowPlayer):
-    """A league in every row: a member for each game, drawn by the deal's seed when the league is first asked there.
+    """League in every row: each game draws a member when the league first moves in it.
 
-    No agent receives the number that a member is drawn by. Leagues of different numbers draw independently.
+    The deal's seed determines the draw. No agent receives that number. Leagues with different `number`s draw
+    independently.
+
+    Args:
+        league: The league.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
+        number: Index of the league among several at one table.
 
     Raises:
-        ConfigError: a member cannot play.
+        ConfigError: If a member cannot play.
     """
 
     def __init__(self, league: League, ruleset: RuleSet, num_players: int, number: int = 0) -> None:
         self.league = league
         self._ruleset, self._num_players, self._number = ruleset, num_players, number
         self._made: list[tuple[Member, Opponent]] = []
-        """Members that play somewhere or may be drawn, as these games ask them."""
+        """Members that play somewhere or can be drawn, with their batched forms."""
         self._deals: Array = np.zeros(0, np.uint64)
-        """By row: the seed of the deal that a member was drawn for."""
+        """By row: seed of the deal for which a member was drawn."""
         self._drawn: Array = np.zeros(0, np.int64)
-        """By row: the place in `_made` of the member that plays there, -1 for none."""
+        """By row: index in `_made` of the row's member, -1 for none."""
         self.uses_history = any(uses_history(self._opponent_of(member)) for member in league.members)
 
     def __repr__(self) -> str:
@@ -237,7 +255,7 @@ class LeagueRows(RowPlayer):
         return self._made[self._place_of(member)][1]
 
     def _place_of(self, member: Member) -> int:
-        """The place of a member in `_made`."""
+        """Return a member's index in `_made`, adding it if needed."""
         for place, (known, _) in enumerate(self._made):
             if known.opponent is member.opponent:
                 return place
@@ -245,7 +263,7 @@ class LeagueRows(RowPlayer):
         return len(self._made) - 1
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
-        """The acts of the members that play in these rows, int64 (M,)."""
+        """Return the actions of the members that play in these rows, int64 (M,)."""
         if len(self._drawn) != engine.num_games:
             self._deals, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)
         deals = engine.deal_seeds[rows]
@@ -261,7 +279,7 @@ class LeagueRows(RowPlayer):
         return actions
 
     def _draw(self, rows: Array, deals: Array) -> None:
-        """Draw a member for the games that have begun in these rows."""
+        """Draw members for the games that have begun in these rows."""
         self._forget_those_gone()
         numbers = RowRandom(mixed(deals ^ np.uint64(hashed(self._number)))).random()
         places = np.array([self._place_of(member) for member in self.league.members])
@@ -269,12 +287,12 @@ class LeagueRows(RowPlayer):
         self._deals[rows] = deals
 
     def leave(self, rows: Array) -> None:
-        """Note that the games of these rows, int64 (M,), have ended, so that members that play nowhere else can go."""
+        """Release the members of these rows, int64 (M,), whose games have ended."""
         if len(self._drawn):
             self._drawn[rows] = -1
 
     def _forget_those_gone(self) -> None:
-        """Let snapshots go that left the league and play nowhere any more."""
+        """Drop former members that no longer play in any row."""
         if len(self._made) <= 2 * len(self.league.members):
             return
         may_come = {id(member.opponent) for member in self.league.members}

@@ -1,4 +1,4 @@
-"""Arguments and reset options that several environments share: encoders, the learner's seat, illegal actions, a game set up."""
+"""Arguments and reset options shared by several environments: encoders, the learner's seat, illegal actions, given games."""
 
 from __future__ import annotations
 
@@ -21,29 +21,30 @@ from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import checked_seat
 
 START_OPTIONS = ("deck", "hands", "position")
-"""The reset options that set up a game; at most one of them."""
+"""Reset options that set up a game. Each reset accepts at most one."""
 
 
 class Encoder(Protocol):
-    """What a network sees of a seat's view, for `SeatEnv` and the AEC environment, in every ruleset.
+    """Observation encoder for `SeatEnv` and the AEC environment, in any ruleset.
 
-    A view has no field for what the seat may not know. Batches have no views: there an encoder is a wrapper of their
-    observations, as `gymnasium.wrappers.vector.TransformObservation` with `autoreset_mode="NextStep"`.
+    It computes an observation from a seat's `View`, which has no field for hidden cards. Batches have no views. There,
+    wrap the observations instead, for example with `gymnasium.wrappers.vector.TransformObservation` and
+    `autoreset_mode="NextStep"`.
     """
 
     space: spaces.Space[Any]
-    """What `encode` gives one of."""
+    """Space that contains the results of `encode`."""
 
     def encode(self, view: View) -> npt.NDArray[Any]:
-        """The observation of a view, a new array."""
+        """Return the observation of a view, as a new array."""
         ...
 
 
 def checked_encoder(encoder: Encoder | None) -> Encoder | None:
-    """The encoder given.
+    """Return the encoder given.
 
     Raises:
-        ConfigError: it has no space or no method `encode`, or is a class.
+        ConfigError: If it has no `space` or no method `encode`, or is a class.
     """
     has_space = isinstance(getattr(encoder, "space", None), spaces.Space)
     if encoder is not None and not (has_space and callable(getattr(encoder, "encode", None)) and not isinstance(encoder, type)):
@@ -52,15 +53,15 @@ def checked_encoder(encoder: Encoder | None) -> Encoder | None:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """A seed for a stream of `big2_env.rng`, 0 .. 2**64 - 1."""
+    """Draw a seed for a stream of `big2_env.rng`, from 0 to 2**64 - 1."""
     return int(rng.integers(2**64, dtype=np.uint64))
 
 
 def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
-    """What an illegal act brings, once it is known what else it does.
+    """Return the reward of an illegal action as a float.
 
     Raises:
-        ConfigError: `on_illegal` is neither "terminate" nor "raise", or the reward no finite number.
+        ConfigError: If `on_illegal` is neither `"terminate"` nor `"raise"`, or the reward is not finite.
     """
     if on_illegal not in ("terminate", "raise"):
         raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
@@ -70,10 +71,10 @@ def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
 
 
 def illegal_text(error: IllegalPlayError, action: object, on_illegal: str) -> str:
-    """What `info["illegal"]` says of an illegal action.
+    """Return the text of `info["illegal"]` for an illegal action.
 
     Raises:
-        IllegalPlayError: with `on_illegal="raise"`, the same.
+        IllegalPlayError: With `on_illegal="raise"`: the same error, with the action.
     """
     message = f"action {action}: {error}"
     if on_illegal == "raise":
@@ -82,12 +83,12 @@ def illegal_text(error: IllegalPlayError, action: object, on_illegal: str) -> st
 
 
 def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
-    """The options of a reset, none where `None` is given.
+    """Return the options of a reset, an empty mapping for `None`.
 
-    Those not known are warned about, and no more, because checkers of other libraries send some.
+    Unknown options only cause a warning, because the environment checkers of other libraries send some.
 
     Raises:
-        ConfigError: no mapping.
+        ConfigError: If `options` is not a mapping.
     """
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(f"expected a dict of reset options, got {options!r}")
@@ -99,22 +100,22 @@ def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str
 
 
 def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) -> Game | None:
-    """The game that the options of a reset set up, `None` where they ask for none and a game is to be dealt.
+    """Return the game that the reset options set up, or `None` if a game is to be dealt.
 
     | option | value |
     | --- | --- |
-    | `deck` | the whole deck from bottom to top, as a text or as cards; the last card goes to seat 0 |
-    | `hands` | a hand per seat, each a text, a mask or cards; the holder of the lowest card leads as the ruleset says |
-    | `position` | a `Position`, hands as masks |
+    | `deck` | the complete deck from bottom to top, as text or as cards; the last card goes to seat 0 |
+    | `hands` | one hand per seat, each as text, mask or cards; the ruleset decides who leads |
+    | `position` | a `Position`, with hands as masks |
 
     Args:
-        ruleset: the game's rules.
-        num_players: how many seats the environment has.
-        options: as `known_options` gives them.
+        ruleset: Ruleset of the game.
+        num_players: Number of seats in the environment.
+        options: Result of `known_options`.
 
     Raises:
-        NotationError: a text that is no deck or hand.
-        ConfigError: a game that cannot be set up, is over already, or has another number of seats.
+        NotationError: If a text is not a deck or a hand.
+        ConfigError: If the game cannot be set up, is already over, or has a different number of seats.
     """
     given = [name for name in START_OPTIONS if options.get(name) is not None]
     if len(given) > 1:
@@ -139,10 +140,10 @@ def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) 
 
 
 def items_of(value: Any, name: str) -> Iterable[Any]:
-    """The value of a reset option, one item for each place.
+    """Return the value of a reset option as an iterable of items.
 
     Raises:
-        ConfigError: it is one thing, or a text.
+        ConfigError: If the value is a single item or a text.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ConfigError(f"expected one item for each place in reset option {name}, got a {type(value).__name__}")
@@ -150,10 +151,14 @@ def items_of(value: Any, name: str) -> Iterable[Any]:
 
 
 class SeatChoice:
-    """Which seat is the learner's: a number, `"random"` for one drawn each episode, `"rotate"` for each in turn.
+    """The learner's seat, episode by episode.
+
+    Args:
+        given: A seat number, `"random"` (drawn each episode) or `"rotate"` (each seat in turn).
+        num_seats: Number of seats.
 
     Raises:
-        ConfigError: something else.
+        ConfigError: If `given` is something else.
     """
 
     def __init__(self, given: Any, num_seats: int) -> None:
@@ -163,10 +168,14 @@ class SeatChoice:
         self._turns = 0
 
     def begin(self, asked: Any = None, *, anew: bool = False) -> None:
-        """An episode begins: `asked` counts for it alone; `anew`, by a seed, the round begins at seat 0.
+        """Start an episode.
+
+        Args:
+            asked: Seat choice for this episode only; `None` for the usual one.
+            anew: True to restart the rotation at seat 0, as after a seed.
 
         Raises:
-            ConfigError: `asked` is no seat.
+            ConfigError: If `asked` is not a seat choice.
         """
         self._now = self._given if asked is None else checked_seat(asked, self._num_seats, "reset option seat")
         if anew:
@@ -178,7 +187,7 @@ class SeatChoice:
         return self._now == "random"
 
     def seat(self, drawn: int) -> int:
-        """The seat of the next deal; `drawn` is the one at random."""
+        """Return the seat of the next deal. `drawn` is the seat used for `"random"`."""
         if self.is_drawn:
             return drawn
         if self._now == "rotate":

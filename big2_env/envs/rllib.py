@@ -1,25 +1,10 @@
-"""RLlib: all seats of a game as a `MultiAgentEnv`, with masks where RLlib's masked modules look for them.
+"""RLlib adapter: all seats of a game as a `MultiAgentEnv` with action masks.
 
     from big2_env.envs.rllib import RllibEnv
     config = PPOConfig().environment(RllibEnv, env_config={"ruleset": "big2"})
 
-`agents/examples/rllib_self_play.py` trains on it by PPO in self-play.
-
-## Observations
-
-A dict for the one seat that is to move: `observations`, float32 `(547,)` for ruleset `big2`, and `action_mask`, float32
-`(1379,)`: the keys and dtypes that `ray.rllib.examples.rl_modules.classes.action_masking_rlm` asks for. When the game ends
-every seat gets its last observation, with a mask of ones: RLlib takes the logarithm of a mask, and asks for no action.
-
-## Rewards
-
-0 until the game ends; then every seat gets its own payoff, whoever moved last: each loser sees its loss. An action that is not
-legal ends the game too, with -1 for the seat that made it and 0 for the others: RLlib's check of environments makes such ones.
-
-## Arguments
-
-`env_config` has those of `big2_env.envs.aec.raw_env`: `ruleset`, `num_players`, `scoring`, `skip_forced` and so on.
-RLlib 2.60 pins `gymnasium==1.2.2`; this package works with it.
+`agents/examples/rllib_self_play.py` trains PPO in self-play. RLlib 2.60 pins `gymnasium==1.2.2`, which this package
+supports.
 """
 
 from __future__ import annotations
@@ -42,19 +27,28 @@ Observation: TypeAlias = dict[str, npt.NDArray[np.float32]]
 
 
 class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are untyped where it is not installed
-    """All seats of a game for RLlib; see the module's page.
+    """RLlib `MultiAgentEnv` in which all seats are agents, `player_0`, `player_1`, ....
+
+    Observations: a dict for the seat to move, with `observations`, float32 `(547,)` for ruleset `big2`, and
+    `action_mask`, float32 `(1379,)`. These are the keys and dtypes that
+    `ray.rllib.examples.rl_modules.classes.action_masking_rlm` expects. When the game ends every seat receives its last
+    observation, with a mask of ones, because RLlib takes the logarithm of masks.
+
+    Rewards: 0 until the game ends, then every seat receives its own payoff, whichever seat moved last. An illegal action
+    ends the game with -1 for the seat that made it and 0 for the others; RLlib's environment check makes such actions.
 
     Args:
-        config: arguments of `big2_env.envs.aec.raw_env` by name.
+        config: Arguments of `big2_env.envs.aec.raw_env` by name, such as `ruleset`, `num_players`, `scoring` and
+            `skip_forced`.
 
     Raises:
-        ConfigError: an argument that it does not take or cannot serve.
+        ConfigError: If an argument is unknown or invalid.
     """
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:
         try:
             self.games = raw_env(**dict(config or {}))
-            """The PettingZoo environment that plays."""
+            """The underlying PettingZoo environment."""
         except TypeError as error:
             raise ConfigError(f"env_config: {error}") from None
         self.agents = self.possible_agents = list(self.games.possible_agents)
@@ -72,7 +66,15 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Deal a game; returns what the seat to move sees, and empty infos."""
+        """Deal a game.
+
+        Args:
+            seed: Seed of the environment's generator; `None` continues it.
+            options: As of `raw_env.reset`.
+
+        Returns:
+            The observation of the seat to move, by agent, and empty infos.
+        """
         self.games.reset(seed=seed, options=options)
         self.agents = list(self.possible_agents)
         seat = self.games.agent_selection
@@ -81,10 +83,16 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Make the action of the seat to move; returns observations, rewards, terminated, truncated, infos.
+        """Make the move of the seat to move.
+
+        Args:
+            actions: The action of that seat, by agent.
+
+        Returns:
+            Observations, rewards, terminated, truncated and infos, by agent.
 
         Raises:
-            ConfigError: actions of other seats than the one to move.
+            ConfigError: If `actions` contains other seats than the one to move.
         """
         seat = self.games.agent_selection
         if set(actions) != {seat}:
@@ -102,11 +110,11 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
         return seen, rewards, ended, {"__all__": False}, {}
 
     def _seen(self, agent: str, *, is_over: bool = False) -> Observation:
-        """What a seat sees and may do."""
+        """Return the observation and mask of a seat."""
         seen = self.games.observe(agent)
         mask = seen["action_mask"].astype(np.float32)
         return {"observations": seen["observation"].astype(np.float32), "action_mask": np.ones_like(mask) if is_over else mask}
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the underlying environment."""
         self.games.close()

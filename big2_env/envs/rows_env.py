@@ -1,4 +1,4 @@
-"""Many games at once as a Gymnasium vector environment, a row each: what `vector` and the side games share."""
+"""Base class of the vector environments: many games at once, one per row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from big2_env.show import Scene
 Array: TypeAlias = npt.NDArray[Any]
 E = TypeVar("E", bound=batch.Batch)
 MODES: Final = ("seat", "self_play")
-"""What a row may show: one learner's seat, or the seat to move."""
+"""Content of a row: one learner's seat, or the seat to move."""
 _RESETS: Final = {
     AutoresetMode.DISABLED: batch.NO_RESET,
     AutoresetMode.SAME_STEP: batch.SAME_STEP,
@@ -33,10 +33,19 @@ _RESETS: Final = {
 
 
 class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
-    """The games of a batch engine, a row each. Arguments, infos and errors are those of the page of `big2_env.envs.vector`.
+    """Gymnasium vector environment over the rows of a batch engine.
+
+    `big2_env.envs.vector.BatchEnv` documents arguments, infos and errors.
+
+    Args:
+        engine: Batch engine that holds the games.
+        autoreset_mode: An `AutoresetMode` or its value.
+        on_illegal: `"terminate"` or `"raise"`.
+        illegal_reward: Reward of an illegal action.
+        copy: True to return new arrays, False to reuse them.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: If an argument is invalid.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # as the base class
@@ -50,7 +59,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         self, engine: E, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
     ) -> None:
         self.engine = engine
-        """The games. What is done to them here shows in the next step."""
+        """Engine that holds the games. Changes made to it appear in the next step."""
         self.layout = engine.layout
         self.num_envs, self.on_illegal, self.copy = engine.num_games, on_illegal, copy
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
@@ -70,24 +79,31 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]  # a large one, made when it is asked for
-        """The space of all rows' observations."""
+        """Observation space of all rows."""
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
     def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The space of all rows' actions."""
+        """Action space of all rows."""
         return batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Deal all games, or those of the option `reset_mask`, bool (N,); the other rows stay as they are.
+        """Deal new games in all rows, or in some of them.
 
-        `seed`, or the first number of a list, seeds `np_random` too; for a `None` in a list a seed is drawn from it.
+        Args:
+            seed: One seed, or a sequence with one seed or `None` per row. Row i of a single seed gets `seed + i`. `None`
+                in a sequence draws a seed. Without any seed the rows continue their streams.
+            options: `reset_mask`, bool (N,), selects the rows to reset; the others are unchanged.
+
+        Returns:
+            Observations (N, size), and infos with `action_mask` and `seat`.
 
         Raises:
-            ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
-            ResetNeeded: a mask of some rows before the first reset of all, or after an opponent's error.
+            ConfigError: If the number of seeds does not match, or the mask has the wrong shape or dtype or selects no
+                row.
+            ResetNeeded: If only some rows are selected before the first reset of all rows, or after an opponent's error.
         """
         chosen = rows_to_reset(known_options(options, "reset_mask"), self.num_envs)
         if not chosen.all():
@@ -113,38 +129,44 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return obs, self._mask_info(mask) | self._reset_infos()
 
     def _begin(self, obs: Array) -> None:
-        """Take note of what a reset shows: nothing, unless rewards are shaped."""
+        """Process the observations of a reset: nothing to do, unless rewards are shaped."""
 
     def _mask_info(self, mask: Array) -> dict[str, Any]:
-        """What infos say of legal acts."""
+        """Return the part of the infos about legal actions."""
         return {"action_mask": mask} if self.has_masks else {}
 
     def _reset_infos(self) -> dict[str, Any]:
-        """What infos say of the games after a reset."""
+        """Return the part of the infos about the games, after a reset."""
         return {"seat": self._out(self.engine.seat)}
 
     def _step_infos(self, ended: Array) -> dict[str, Any]:
-        """What infos say of the games after a step that ended some, bool (N,)."""
+        """Return the part of the infos about the games, after a step that ended some of them, bool (N,)."""
         engine = self.engine
         payoffs = {"payoffs": self._out(engine.payoffs), "_payoffs": ended}
         return {"seat": self._out(engine.seat), "actor": self._out(engine.actor)} | payoffs
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
-        """What infos say of games that ended, bool (N,), and were dealt anew in the same step."""
+        """Return the infos of games that ended, bool (N,), and were replaced in the same step."""
         return final_infos(self.engine, ended, self.copy)
 
     def _truncated(self, status: Array) -> Array:
-        """Which games the step broke off, bool (N,)."""
+        """Return which games the step truncated, bool (N,)."""
         return np.zeros(self.num_envs, np.bool_)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """Make one act in each row, integers (N,); returns observations, rewards, terminated, truncated, infos.
+        """Make one move in each row.
+
+        Args:
+            actions: Integers (N,).
+
+        Returns:
+            Observations (N, size), rewards float32 (N,), terminated bool (N,), truncated bool (N,) and the infos.
 
         Raises:
-            ConfigError: actions of another shape or dtype.
-            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal; nothing has changed.
-            ResetNeeded: before the first reset, or after an error of an opponent stopped a step halfway; with `DISABLED` a row
-                that is over.
+            ConfigError: If `actions` has the wrong shape or dtype.
+            IllegalPlayError: If an action is illegal and `on_illegal="raise"`; nothing changes.
+            ResetNeeded: Before the first reset, after an opponent's error stopped a step halfway, or with `DISABLED` if a
+                row's game is over.
         """
         engine = self.engine
         acts = self._checked(actions)
@@ -163,17 +185,20 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return obs, reward, terminated, truncated, infos
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
-        """`step` into the caller's buffers, without infos: `engine.payoffs`, `.seat` and `.actor` have what these would say.
+        """Make one move in each row and write the results to the caller's arrays, without infos.
+
+        `engine.payoffs`, `engine.seat` and `engine.actor` hold the values that the infos would have.
 
         Args:
-            actions: int64 (N,), read.
+            actions: int64 (N,), input.
             obs: int8 or float32 (N, size), as `dtype` says.
             mask: int8 (N, num_actions).
             reward: float32 (N,).
-            done: bool, int8 or uint8 (N,).
+            done: bool, int8 or uint8 (N,); set for terminated and truncated games.
 
         Raises:
-            ConfigError: an array of another shape, dtype or order. Otherwise as `step`.
+            ConfigError: If an array has the wrong shape, dtype or order.
+            IllegalPlayError, ResetNeeded: As `step`.
         """
         if done.shape != (self.num_envs,) or done.dtype.name not in ("bool", "int8", "uint8"):
             raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
@@ -183,7 +208,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         done[:] = terminated | self._truncated(engine.status)
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
-        """The actions as int64, once a step may be made with them."""
+        """Return the actions as int64, after checking that a step is possible."""
         self._check_started("step()")
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
@@ -198,7 +223,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return acts
 
     def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
-        """Which games the step ended, and which of them by an illegal act; rewards are made whole."""
+        """Return which games the step ended, and which of them by an illegal action; complete the rewards."""
         illegal = status == batch.ILLEGAL
         if self.illegal_reward != -1.0 and illegal.any():
             reward[illegal] = self.illegal_reward
@@ -209,21 +234,25 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return array.copy() if self.copy else array
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of all rows, bool (N, num_actions); with `copy=False` a view of what the last call wrote."""
+        """Return the legal actions of all rows, bool (N, num_actions). With `copy=False` the next call overwrites them."""
         self._check_started("action_masks()")
         return (self.engine.masks() if self.copy or not self.has_masks else self.engine.mask).view(np.bool_)
 
     def legal_ids(self) -> tuple[Array, Array]:
-        """The legal actions of all rows as lists: counts int32 (N,), 0 where a game is over, and ids int32 (N, longest).
+        """Return the legal actions of all rows as lists.
 
-        What stands right of a row's list has no meaning. With `copy=False` the arrays are written over by the next call.
+        With `copy=False` the next call overwrites the arrays.
+
+        Returns:
+            Counts, int32 (N,), 0 if a game is over, and ids, int32 (N, longest). Entries beyond a row's count are
+                undefined.
         """
         self._check_started("legal_ids()")
         counts, ids = self.engine.legal_ids()
         return self._out(counts), self._out(ids)
 
     def random_actions(self) -> npt.NDArray[np.int64]:
-        """A random legal action of each row, int64 (N,), 0 where a game is over; drawn from `np_random`."""
+        """Return a random legal action for each row, int64 (N,), 0 if its game is over. Draws from `np_random`."""
         counts, ids = self.legal_ids()
         places = (self.np_random.random(self.num_envs) * counts).astype(np.intp)
         return np.where(counts > 0, ids[np.arange(self.num_envs), places], 0).astype(np.int64)
@@ -235,31 +264,40 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             raise ResetNeeded(f"{call} after an opponent's error stopped a step halfway: call reset() first")
 
     def render(self) -> tuple[Array, ...] | str | None:  # type: ignore[override]  # an SVG is one document
-        """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
+        """Return a picture of each row in mode `rgb_array`, or one document of the first rows in mode `svg`.
 
-        A picture has the table as it stands and no acts from before. Raises ResetNeeded before the first reset.
+        Pictures show the current tables without earlier moves.
+
+        Returns:
+            A tuple of N uint8 arrays `(600, 960, 3)`, an SVG document, or `None` without a render mode.
+
+        Raises:
+            ResetNeeded: Before the first reset.
         """
         self._check_started("render()")
         return pictures(self.render_mode, self.num_envs, self.scene)
 
     def scene(self, row: int) -> Scene:
-        """What a row's picture shows.
+        """Return the scene of a row's picture.
+
+        Args:
+            row: Index of the row.
 
         Raises:
-            ConfigError: a game without pictures.
+            ConfigError: If the game has no pictures.
         """
         raise ConfigError("these games have no pictures")
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Release the threads."""
         self.engine.close()
 
 
 def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
-    """A seed for each row, 0 .. 2**64 - 1, or `None` where none is given.
+    """Return one seed per row, 0 to 2**64 - 1, or `None` for rows without one.
 
     Raises:
-        ConfigError: another number of seeds than rows, or seeds that are no integers.
+        ConfigError: If the number of seeds does not match, or a seed is not an integer.
     """
     try:
         numbers = [None if number is None else index(number) % 2**64 for number in given]
@@ -271,10 +309,10 @@ def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
 
 
 def rows_to_reset(options: Mapping[str, Any], rows: int) -> npt.NDArray[np.bool_]:
-    """The rows that the options of a reset name, bool (rows,); all where they name none.
+    """Return the rows selected by the reset options, bool (rows,); all rows without `reset_mask`.
 
     Raises:
-        ConfigError: a `reset_mask` of another shape or dtype, or without a row.
+        ConfigError: If `reset_mask` has the wrong shape or dtype, or selects no row.
     """
     mask = options.get("reset_mask")
     if mask is None:
@@ -286,10 +324,10 @@ def rows_to_reset(options: Mapping[str, Any], rows: int) -> npt.NDArray[np.bool_
 
 
 def refuse_illegal(engine: batch.Batch, acts: Array) -> None:
-    """Refuse acts, int64 (N,), of which some are not legal; rows that are over are not looked at.
+    """Raise an error if an action, int64 (N,), is illegal. Rows whose game is over are ignored.
 
     Raises:
-        ConfigError, IllegalPlayError: of the first such row, with the reason.
+        ConfigError, IllegalPlayError: For the first such row, with the reason.
     """
     refused = np.flatnonzero(~engine.are_legal(acts) & (engine.games.winner < 0))
     if not len(refused):
@@ -304,7 +342,13 @@ def refuse_illegal(engine: batch.Batch, acts: Array) -> None:
 
 
 def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str, Any]:
-    """What is told of games that ended, bool (N,), and were dealt anew in the same step; in new arrays if `is_copied`."""
+    """Return the infos of games that ended, bool (N,), and were replaced in the same step.
+
+    Args:
+        engine: Engine that holds the games.
+        ended: Rows in which a game ended.
+        is_copied: True to return new arrays.
+    """
     final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
     if is_copied:
         rows = np.flatnonzero(ended)
@@ -316,7 +360,7 @@ def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str,
 
 
 def by_row(array: Array, chosen: Array) -> Array:
-    """Copies of the chosen rows of an array, `None` for the others: object (N,)."""
+    """Return copies of the selected rows of an array and `None` for the others, object (N,)."""
     rows = np.flatnonzero(chosen)
     found = np.empty(len(chosen), object)
     for row, values in zip(rows.tolist(), array[rows], strict=True):

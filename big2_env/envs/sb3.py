@@ -1,66 +1,56 @@
-"""Stable-Baselines3 on the batch engine: `VecEnv`s with action masks for MaskablePPO of sb3-contrib.
+"""Stable-Baselines3 adapters on the batch engine: `VecEnv`s with action masks for MaskablePPO of sb3-contrib.
 
     from big2_env.envs.sb3 import LegalPolicy, SelfPlayPPO, SelfPlayVecEnv
     model = SelfPlayPPO(LegalPolicy, SelfPlayVecEnv(128), n_steps=64, batch_size=1024, gamma=1.0)
     model.learn(1_000_000)
 
-## Who learns
-
-| class | a row is | learns by | seats |
+| class | a row is | algorithm | seats |
 | --- | --- | --- | --- |
-| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner, or some are opponents' |
-| `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner's, or some are opponents' |
+| `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner's, the others are opponents' |
 
-`LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.
+`LegalPolicy` has the networks of `"MlpPolicy"` but computes only the logits of legal actions, which makes learning
+several times faster.
 
-Both serve every ruleset that compiles, as all of the package do. In a game of turns one seat moves at a time: rows that were
-seats would wait three steps of four. So a row of `SelfPlayVecEnv` is a game, and `SelfPlayPPO` takes the rollout apart into
-each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain `MaskablePPO` on it would learn from other players' values and
-never see a loss, for the one who ends a game has won it; it is warned.
+Credit assignment. In `SelfPlayVecEnv` each game is one row, since a row per seat would be idle in three of four steps.
+`SelfPlayPPO` splits the rollout into each seat's own trajectory (`big2_env.envs.sb3_buffer`). Plain `MaskablePPO` on
+`SelfPlayVecEnv` would bootstrap from other players' values and rarely see a loss; the environment warns about it.
 
-## The opponent pool
+Opponent pool. `SelfPlayVecEnv(128, opponents=[...], share=0.5)` gives one to all but one of the seats to an opponent in
+half of the games. Opponents may be earlier versions of the learner (`PolicyOpponent`), agents' names, or anything else
+that `SeatVecEnv` accepts. Rows still show these seats' turns. Actions passed for them are ignored and not learned from
+(`was_own` is false). `pool.draw_from` replaces the opponents.
 
-`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games some seats, but not all, are played by one of the
-opponents, an earlier self (`PolicyOpponent`) or any that `SeatVecEnv` takes, names among them. A row shows each seat to move;
-where it is an opponent's, the action given for it is not looked at, nor is it learned from: `was_own` says so. `pool.draw_from`
-brings others.
-
-A `League` has weights and a schedule, in either environment; `SnapshotCallback` lets the learner's earlier selves join:
+A `League` adds weights and a schedule. `SnapshotCallback` adds snapshots of the learner:
 
     league = League({"greedy": 1.0, "heuristic": 1.0}, snapshot_interval=100_000, max_snapshots=5)
     model = MaskablePPO(LegalPolicy, SeatVecEnv(128, league), n_steps=64, batch_size=1024, gamma=1.0)
     model.learn(1_000_000, callback=SnapshotCallback(league))
 
-## Observations, actions, masks
+Observations and actions are the same as in `big2_env.envs.vector.BatchEnv`. `action_masks()` returns bool
+`(rows, actions)`, `env_method("action_masks")` a list of its rows. Rows deal the next game in the step that ends one.
 
-As in `big2_env.envs.vector`: `(547,)` zeros and ones a row, 1,379 actions for ruleset `big2`. `action_masks()` is bool
-`(rows, 1379)`; `env_method("action_masks")` a list of its rows.
+Infos are empty during a game. At its end they contain:
 
-## Rewards
+| key | value |
+| --- | --- |
+| `terminal_observation` | last observation of the seat that moved (the learner's in `SeatVecEnv`) |
+| `seat` | that seat |
+| `payoffs` | float32 (seats,), each seat's payoff |
+| `episode` | as `Monitor` writes it: `r` return, `l` steps, `t` seconds since the start |
+| `TimeLimit.truncated` | always False |
+| `illegal` | True, only if the last action was illegal |
+| `is_success` | `SeatVecEnv` only: True if the learner's payoff is above 0; SB3 logs it as `success_rate` |
 
-`SeatVecEnv`: the learner's payoff, whoever ended the game. `SelfPlayVecEnv`: the payoff of the seat that acted; every seat's
-are in `payoffs` and `infos`. 0 while a game goes on. Rows deal the next game in the step that ends one. With `shaping` see
-`big2_env.envs.shaping`; in self-play the rewards of a row stay as they are, and `SelfPlayPPO` shapes those of each seat.
+SB3 logs the return `r` as `rollout/ep_rew_mean`. It is the sum of the learner's rewards, in self-play the mean payoff of
+the learner's seats. If the learner has all seats of a zero-sum game, it is always 0. Measure strength against an opponent
+pool, or on a `SeatVecEnv`.
 
-## Infos
-
-Empty while a game goes on. At its end: `terminal_observation`, what the seat that acted (the learner) sees; `seat`, that
-seat; `payoffs`, float32 `(seats,)`; `episode`, as `Monitor` writes it: `r` the return, `l` the steps, `t` the seconds since the
-start; `TimeLimit.truncated`, False; where the act was not legal, `illegal`; with `SeatVecEnv` `is_success`, whether the
-learner's payoff is above 0, which SB3 logs as `success_rate`.
-
-The return `r`, which SB3 logs as `rollout/ep_rew_mean`, is the sum of the learner's rewards; in self-play it is the mean payoff
-of the learner's seats. So it is 0 where the learner has all of them and payoffs sum to 0: strength shows against an opponent
-pool, and on a `SeatVecEnv`.
-
-## Wrappers
-
-`VecMonitor` is not needed. A wrapper that joins successive observations of a row (`VecFrameStack`) would show each seat of
-`SelfPlayVecEnv` what the others saw: do not use it there.
-
-`VecNormalize` normalises what the learner sees. Opponents get the games' own zeros and ones; a `PolicyOpponent` normalises them
-by the statistics that its model was trained with. Give `dtype="float32"` beside it: SB3's own rollout buffer keeps observations
-in the environment's type, and would cut normalised ones to whole numbers.
+Wrappers. `VecMonitor` is unnecessary. Do not use wrappers that combine successive observations of a row (`VecFrameStack`)
+with `SelfPlayVecEnv`: they would reveal other seats' observations. `VecNormalize` normalizes the learner's observations
+only. Opponents receive zeros and ones, which a `PolicyOpponent` normalizes with its own model's statistics. Use
+`dtype="float32"` with `VecNormalize`, because SB3's rollout buffer stores observations in the environment's dtype and
+would truncate them to integers.
 """
 
 from __future__ import annotations
@@ -113,7 +103,11 @@ Rows: TypeAlias = int | Iterable[int] | None
 
 
 class GamesVecEnv(VecEnv):
-    """A `BatchEnv` as SB3 asks for it."""
+    """`BatchEnv` with the interface of an SB3 `VecEnv`.
+
+    Args:
+        games: The batch.
+    """
 
     render_mode = None
 
@@ -122,13 +116,13 @@ class GamesVecEnv(VecEnv):
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
         self.num_players = games.engine.num_players
         self.ended: Array = np.zeros(self.num_envs, np.bool_)
-        """Whether the last step ended a game, bool (rows,)."""
+        """Bool (rows,), true if the last step ended a game."""
         self.actor: Array = np.full(self.num_envs, -1, np.int32)
-        """The seat that acted in the last step, int32 (rows,); -1 before the first."""
+        """Seat that moved in the last step, int32 (rows,); -1 before the first step."""
         self.seat: Array = np.zeros(self.num_envs, np.int32)
-        """The seat that each row shows, int32 (rows,)."""
+        """Seat that each row shows, int32 (rows,)."""
         self.payoffs: Array = np.zeros((self.num_envs, self.num_players), np.float32)
-        """What each seat got where the last step ended a game, else 0, float32 (rows, seats)."""
+        """Each seat's payoff if the last step ended the game, else 0; float32 (rows, seats)."""
         self._masks: Array | None = None
         self._actions: npt.ArrayLike = ()
         self._returns = np.zeros(self.num_envs)
@@ -139,10 +133,12 @@ class GamesVecEnv(VecEnv):
         return deepcopy(self)
 
     def reset(self) -> Array:
-        """Deal all games and return what the rows show; by the seeds given with `seed`, else the rows deal on.
+        """Deal all games and return the observations (rows, size).
+
+        Uses the seeds set by `seed`; without them the rows continue their streams.
 
         Raises:
-            ConfigError: options were set; there are none.
+            ConfigError: If options were set; there are none.
         """
         if any(self._options):
             raise ConfigError(f"expected no reset options, got {next(filter(None, self._options))!r}")
@@ -157,14 +153,17 @@ class GamesVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: npt.ArrayLike) -> None:
-        """Keep the actions for `step_wait`, integers (rows,)."""
+        """Store the actions for `step_wait`, integers (rows,)."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """Make one act in each row; returns observations, rewards, dones, infos.
+        """Make one move in each row.
+
+        Returns:
+            Observations (rows, size), rewards float32 (rows,), dones bool (rows,) and a list of infos, one dict per row.
 
         Raises:
-            ConfigError, IllegalPlayError, ResetNeeded: as `BatchEnv.step`.
+            ConfigError, IllegalPlayError, ResetNeeded: As `BatchEnv.step`.
         """
         observations, rewards, self.ended, _, infos = self.games.step(self._actions)
         self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
@@ -177,7 +176,7 @@ class GamesVecEnv(VecEnv):
         return observations, rewards, self.ended.copy(), by_row
 
     def _end(self, row: int, infos: dict[str, Any]) -> dict[str, Any]:
-        """What is told of a game that ended; its counts begin anew."""
+        """Return the info of a game that ended, and reset the row's counts."""
         seconds = round(time.time() - self._started_at, 6)
         info = {
             "episode": {"r": self._return(row), "l": int(self._lengths[row]), "t": seconds},
@@ -192,22 +191,28 @@ class GamesVecEnv(VecEnv):
         return info
 
     def _return(self, row: int) -> float:
-        """What a game that ended brought, as SB3 logs it."""
+        """Return the return of a finished game, as SB3 logs it."""
         return float(self._returns[row])
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of all rows, bool (rows, actions)."""
+        """Return the legal actions of all rows, bool (rows, actions)."""
         return self.games.action_masks() if self._masks is None else self._masks
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Release the threads."""
         self.games.close()
 
     def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
-        """`action_masks` of each row, bool (actions,).
+        """Call `action_masks` for each row and return the list of results, each bool (actions,).
+
+        Args:
+            method_name: `"action_masks"`.
+            *method_args: None are accepted.
+            indices: Rows; `None` for all.
+            **method_kwargs: None are accepted.
 
         Raises:
-            AttributeError: another method: rows are no environments of their own.
+            AttributeError: If another method is called: rows are not separate environments.
         """
         if method_name != "action_masks" or method_args or method_kwargs:
             raise AttributeError(f"expected method 'action_masks' of a row, without arguments, got {method_name!r}")
@@ -215,7 +220,7 @@ class GamesVecEnv(VecEnv):
         return list(masks) if indices is None else [masks[row] for row in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Rows = None) -> list[Any]:
-        """An attribute of this environment, which all rows share, once for each row."""
+        """Return an attribute of this environment once per row; all rows share it."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
@@ -223,36 +228,42 @@ class GamesVecEnv(VecEnv):
         """Set an attribute of this environment.
 
         Raises:
-            ConfigError: for some rows only: they share it.
+            ConfigError: If only some rows are selected: all rows share the attribute.
         """
         if indices is not None and set(self._get_indices(indices)) != set(range(self.num_envs)):
             raise ConfigError(f"expected all rows, which share attribute {attr_name!r}, got rows {indices}")
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Rows = None) -> list[bool]:
-        """Whether rows are wrapped: they do what `Monitor` does, and nothing else."""
+        """Return whether rows are wrapped: true for `Monitor`, whose work they do, and false for everything else."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
 
 class SelfPlayVecEnv(GamesVecEnv):
-    """Rows of games that show the seat to move: all seats are the learner. For `SelfPlayPPO`; see the module's page.
+    """SB3 `VecEnv` for self-play: each row shows the seat to move, and one policy plays all of the learner's seats.
+
+    Train on it with `SelfPlayPPO`. The rewards of a row are the payoffs of the seats that moved; see the module's
+    documentation.
 
     Args:
-        num_envs: rows.
-        ruleset: a ruleset that can be compiled, or the name of one.
-        num_players: how many play, where the ruleset allows several numbers; `None` is its default.
-        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own.
-        dtype: `"int8"` or `"float32"`, of the observations.
-        skip_forced: a seat whose only legal act is the pass is passed by the engine: four of ten decisions of random games.
-        on_illegal: `"terminate"` the game, or `"raise"`. A policy with masks makes only legal acts.
-        illegal_reward: what an illegal act brings.
-        threads: that share the rows; worth it from a few thousand rows on.
-        opponents: the pool that seats are filled from: a `League`, or opponents as of `SeatVecEnv`, each drawn as often.
-        share: of the games that have an opponent, 0 to 1.
-        shaping: what `SelfPlayPPO` adds to the rewards of each seat, as of `big2_env.envs.shaping`.
+        num_envs: Number of rows.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile.
+        num_players: Number of players; `None` for the ruleset's default.
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
+        dtype: Observation dtype, `"int8"` or `"float32"`.
+        skip_forced: Pass automatically for a seat that has no other legal action.
+        on_illegal: Response to an illegal action: `"terminate"` ends the game, `"raise"` raises `IllegalPlayError`.
+            Policies with masks make legal moves only.
+        illegal_reward: Reward of an illegal action.
+        threads: Number of threads that share the rows; useful from a few thousand rows.
+        opponents: Opponent pool: a `League`, or any number of opponents as of `SeatVecEnv`, drawn with equal probability.
+            Empty: all seats are the learner's.
+        share: Fraction of games with an opponent, 0 to 1.
+        shaping: Shaping that `SelfPlayPPO` adds to each seat's rewards (see `big2_env.envs.shaping`). The rewards of rows
+            are not shaped.
 
     Raises:
-        ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
+        ConfigError: If an argument is invalid, or the ruleset does not compile.
     """
 
     def __init__(
@@ -286,19 +297,19 @@ class SelfPlayVecEnv(GamesVecEnv):
             )
         )
         self.is_by_seat = False
-        """Whether a `SeatRolloutBuffer` takes the rows apart."""
+        """True if a `SeatRolloutBuffer` splits the rows by seat."""
         self._has_warned = False
         self.shaper = None if shaping is None else Shaper(shaping, self.games.layout)
-        """What the seats' rewards are shaped by."""
+        """Shaping of the seats' rewards."""
         self.pool = OpponentPool(self.games.engine, opponents, share)
-        """Who plays the seats that are not the learner's."""
+        """Players of the seats that are not the learner's."""
         self.was_own: Array = np.ones(self.num_envs, np.bool_)
-        """Whether the last step's act was the learner's, bool (rows,)."""
+        """Bool (rows,), true if the learner made the last step's move."""
         self.seen: Array = np.zeros(0)
-        """What the rows show, before wrappers, int8 or float32 (rows, size)."""
+        """Observations before wrappers, int8 or float32 (rows, size)."""
 
     def reset(self) -> Array:
-        """As of any rows; opponents take their seats."""
+        """Deal all games, draw the opponents' seats and return the observations (rows, size)."""
         seeds = [seed for seed in self._seeds if seed is not None]
         self.seen = super().reset()
         if seeds:
@@ -308,11 +319,11 @@ class SelfPlayVecEnv(GamesVecEnv):
         return self.seen
 
     def step_async(self, actions: npt.ArrayLike) -> None:
-        """Keep the actions for `step_wait`, integers (rows,); where an opponent is to move it is asked instead.
+        """Store the actions for `step_wait`, integers (rows,). On opponents' turns their own actions are used instead.
 
         Raises:
-            ConfigError: an opponent gives something else than an action for each row.
-            IllegalPlayError: an opponent's act is not legal.
+            ConfigError: If an opponent does not return one action per row.
+            IllegalPlayError: If an opponent makes an illegal move.
         """
         self.was_own = self.pool.is_own[np.arange(self.num_envs), self.seat]
         if not self.was_own.all():
@@ -321,17 +332,21 @@ class SelfPlayVecEnv(GamesVecEnv):
         super().step_async(actions)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """As of any rows; opponents take their seats in games that are dealt."""
+        """Make one move in each row as `GamesVecEnv.step_wait` does, and draw the opponents' seats in new games."""
         self.seen, rewards, ended, infos = super().step_wait()
         self.pool.deal(np.flatnonzero(ended))
         return self.seen, rewards, ended, infos
 
     def _return(self, row: int) -> float:
-        """The mean payoff of the learner's seats."""
+        """Return the mean payoff of the learner's seats."""
         return float(self.payoffs[row, self.pool.is_own[row]].mean())
 
     def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
-        """As of any row. Here sb3-contrib asks for masks: without `SelfPlayPPO` it is warned once, when a game has ended."""
+        """Call `action_masks` for each row, as `GamesVecEnv.env_method` does.
+
+        sb3-contrib asks for masks through this method. Without `SelfPlayPPO` it warns once, after the first game has
+        ended.
+        """
         if self.ended.any() and not self.is_by_seat and not self._has_warned:
             self._has_warned = True
             warnings.warn(
@@ -343,20 +358,30 @@ class SelfPlayVecEnv(GamesVecEnv):
 
 
 class SeatVecEnv(GamesVecEnv):
-    """Rows of games in which one seat is the learner's; for `MaskablePPO` and `evaluate_policy`. See the module's page.
+    """SB3 `VecEnv` in which each row is one learner's seat against opponents, for `MaskablePPO` and `evaluate_policy`.
+
+    The reward is the learner's payoff at the end of a game, no matter which seat ended it.
 
     Args:
-        num_envs: rows.
-        opponents: one for all, or one for each seat after the learner's: a name, an agent or what makes one, a `League`, or a
-            function `opponent(observations, masks, rng) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
-        seat: the learner's: `"rotate"` from deal to deal, `"random"`, or a number.
-        shaping: what is added to the rewards, as of `big2_env.envs.shaping`.
-
-    The other arguments are those of `SelfPlayVecEnv` without its `share`. With `skip_forced` the learner's
-    first turn of a game is shown all the same.
+        num_envs: Number of rows.
+        opponents: One opponent for all other seats, or a sequence with one per seat after the learner's. Each is an
+            agent's name, an agent, a class or function that makes one, a `League`, or a batch function
+            `opponent(observations, masks, rng) -> actions`, for example a `PolicyOpponent`.
+        seat: The learner's seat: `"rotate"` (from deal to deal), `"random"`, or a number.
+        shaping: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see `big2_env.envs.shaping`); `None`
+            for unshaped rewards.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile.
+        num_players: Number of players; `None` for the ruleset's default.
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
+        dtype: Observation dtype, `"int8"` or `"float32"`.
+        skip_forced: Pass automatically for a seat that has no other legal action. The learner's first turn of a game is
+            always shown.
+        on_illegal: Response to an illegal action: `"terminate"` ends the game, `"raise"` raises `IllegalPlayError`.
+        illegal_reward: Reward of an illegal action.
+        threads: Number of threads that share the rows; useful from a few thousand rows.
 
     Raises:
-        ConfigError: as `SelfPlayVecEnv`.
+        ConfigError: If an argument is invalid, or the ruleset does not compile.
     """
 
     def __init__(
@@ -399,13 +424,14 @@ class SeatVecEnv(GamesVecEnv):
 
 
 class SelfPlayPPO(MaskablePPO):
-    """`MaskablePPO` on a `SelfPlayVecEnv`: every seat learns from its own trajectory and its own payoffs.
+    """`MaskablePPO` for `SelfPlayVecEnv`: every seat learns from its own trajectory and its own payoffs.
 
-    The arguments are those of `MaskablePPO`. A step of `gamma` is one decision of a seat; a game has about ten of them and pays
-    at its end: `gamma=1.0` is a good choice. Models are saved and loaded as there; loaded without an environment they predict.
+    It takes the arguments of `MaskablePPO`. One step of `gamma` is one decision of a seat. Since a game has about ten
+    decisions per seat and pays only at its end, `gamma=1.0` is a good choice. Saved models can be loaded without an
+    environment for prediction.
 
     Raises:
-        ConfigError: another environment.
+        ConfigError: If the environment is not a `SelfPlayVecEnv`.
     """
 
     def _setup_model(self) -> None:
@@ -415,7 +441,7 @@ class SelfPlayPPO(MaskablePPO):
         self._attach()
 
     def set_env(self, env: Any, force_reset: bool = True) -> None:
-        """Set the environment, of as many rows as the one before."""
+        """Set the environment, which must have the same number of rows as the previous one."""
         super().set_env(env, force_reset)
         self._attach()
 

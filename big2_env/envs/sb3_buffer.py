@@ -1,8 +1,8 @@
-"""The rollout buffer of self-play: what rows of games hold, taken apart into a trajectory for each seat of each game.
+"""Rollout buffer for self-play that splits rows of games into one trajectory per seat and game.
 
-A row shows one seat after another. Advantages along a row would bootstrap each decision from another player's value and give
-the payoff of a game to the seat that ended it alone. Here a seat's decision is followed by the same seat's next decision, and a
-seat's payoff comes with its last decision of the game, whoever ended it.
+A row shows one seat after another. Advantages computed along a row would bootstrap each decision from another player's
+value, and only the seat that ended a game would receive its payoff. Here each decision is followed by the same seat's
+next decision. A seat's payoff follows its last decision of the game, no matter which seat ended the game.
 """
 
 from __future__ import annotations
@@ -21,61 +21,63 @@ from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
 CARRIED: Final = ("_seen", "_acts", "_masks", "_value", "_log_prob", "_potential")
-"""What is kept of a decision that waits."""
+"""Arrays kept for decisions that are carried over."""
 
 
 class Decisions(NamedTuple):
-    """The M decisions of a rollout that are learned from, each seat's in their order."""
+    """The M decisions of a rollout to learn from, in order for each seat."""
 
     observations: Array
     """(M, size), as the policy saw them."""
     actions: Array
     """int64 (M,)."""
     masks: Array
-    """The legal actions as bits, uint8 (M, bytes)."""
+    """Legal actions as bits, uint8 (M, bytes)."""
     values: Array
-    """float32 (M,): what the policy said of them; the others are float32 (M,) too."""
+    """float32 (M,), the policy's value estimates; the following fields are float32 (M,) too."""
     log_probs: Array
     advantages: Array
     returns: Array
     rewards: Array
     rows: Array
-    """int64 (M,): the row of each."""
+    """int64 (M,), the row of each decision."""
     seats: Array
-    """int64 (M,): the seat of each."""
+    """int64 (M,), the seat of each decision."""
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
-    """A `MaskableRolloutBuffer` for `SelfPlayVecEnv`: generalised advantage estimation along each seat's own decisions.
+    """`MaskableRolloutBuffer` for `SelfPlayVecEnv` with generalized advantage estimation along each seat's own decisions.
 
-    A step of discount is one decision of the seat, not one of the table. When a rollout ends, the seats to move are
-    bootstrapped from their values of what they now see, as anywhere. The other seats wait: what follows their last decision is
-    not known. Such a decision is the bootstrap of the ones before it, and is itself carried over into the next rollout, where
-    its seat moves again or is paid. So every decision is learned from exactly once, and every payoff is given to its seat's
-    last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing. Opponents' acts are
-    not learned from, and nobody's value is taken from what they see.
+    One step of discounting is one decision of the seat. At the end of a rollout the seats to move are bootstrapped from
+    the values of their current observations, as usual. For the other seats the successor of their last decision is still
+    unknown. Such a decision serves as the bootstrap of earlier ones and is carried over to the next rollout, where its
+    seat moves again or is paid. So every decision is learned from exactly once, and every payoff reaches its seat's last
+    decision. A seat without any decision in a game (`skip_forced`) contributes nothing. Opponents' moves are not learned
+    from, and their observations are never used for values.
 
-    Payoffs come from the environment itself, not through its wrappers: `VecNormalize` does not change them. With `shaping` each
-    seat's are shaped by what that seat sees.
+    Payoffs come from the environment itself, so wrappers such as `VecNormalize` do not change them. With `shaping`, each
+    seat's rewards are shaped by its own observations. Masks are stored as bits, in 1/32 of the memory of
+    `MaskableRolloutBuffer`.
 
-    Masks are kept as bits, a thirty-second of what `MaskableRolloutBuffer` takes, and arrays are used again.
-
-    The arguments are those of `MaskableRolloutBuffer`; `attach` says which environment is stepped. After
-    `compute_returns_and_advantage`, `values`, `returns`, `advantages`, `rewards`, `rows` and `seats` are of the decisions to
-    learn from, (M,), each seat's in their order.
+    It takes the arguments of `MaskableRolloutBuffer`; `attach` sets the environment. After
+    `compute_returns_and_advantage`, `values`, `returns`, `advantages`, `rewards`, `rows` and `seats`, all (M,), describe
+    the decisions to learn from, in order for each seat.
     """
 
     rows: Array
-    """The row of each decision, int64 (M,)."""
+    """Row of each decision, int64 (M,)."""
     seats: Array
-    """The seat that made it, int64 (M,)."""
+    """Seat of each decision, int64 (M,)."""
     _venv: Any = None
 
     def attach(self, venv: Any) -> None:
-        """Say which environment is stepped; what was carried over from another is forgotten.
+        """Set the environment and forget decisions carried over from another one.
+
+        Args:
+            venv: A `SelfPlayVecEnv`, with or without wrappers.
 
         Raises:
-            ConfigError: not a `SelfPlayVecEnv`, or one of another number of rows.
+            ConfigError: If it is not a `SelfPlayVecEnv`, or has a different number of rows.
         """
         inner = getattr(venv, "unwrapped", venv)
         if not hasattr(inner, "is_by_seat") or inner.num_envs != self.n_envs:
@@ -105,7 +107,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._is_computed = False
 
     def reset(self) -> None:
-        """Begin a rollout: carry over the decisions that wait, or forget them where the rollout before was cut short."""
+        """Start a rollout; carry over unfinished decisions, or drop them if the previous rollout was aborted."""
         self.pos, self.full = 0, False
         if self._venv is None:
             return
@@ -117,7 +119,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._shown = self._venv.seen
 
     def _carry_over(self) -> None:
-        """Move the decisions that wait to the first rows."""
+        """Move the unfinished decisions to the first rows."""
         seats = len(self._carried)
         steps, rows = np.nonzero(self._is_own[seats:] & ~self._is_settled[seats:])
         into = self._seat[seats + steps, rows], rows
@@ -136,10 +138,19 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         log_prob: th.Tensor,
         action_masks: Array | None = None,
     ) -> None:
-        """Add a step: what the rows showed and which acts were made. `reward` is not used, the environment says who got what.
+        """Add a step: observations, actions, values and masks of all rows.
+
+        Args:
+            obs: Observations (rows, size).
+            action: Actions (rows,) or (rows, 1).
+            reward: Ignored; payoffs come from the environment.
+            episode_start: Bool (rows,), true for rows that were reset.
+            value: Value estimates (rows,).
+            log_prob: Log probabilities of the actions (rows,).
+            action_masks: Legal actions (rows, actions).
 
         Raises:
-            ConfigError: without an environment, or without masks.
+            ConfigError: If the environment or the masks are missing.
         """
         if self._venv is None:
             raise ConfigError("expected a buffer by seats with an environment: SelfPlayPPO attaches it, or attach(venv)")
@@ -166,10 +177,14 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: th.Tensor, dones: Array) -> None:
-        """Settle every decision whose seat moved again or was paid; `last_values` are those of the seats now to move.
+        """Compute the advantage of every decision whose seat has moved again or been paid.
+
+        Args:
+            last_values: Values of the seats that are now to move, (rows,).
+            dones: Ignored.
 
         Raises:
-            ConfigError: fewer than two decisions are settled.
+            ConfigError: If fewer than two decisions are complete.
         """
         seats, games = self._carried.shape
         # What follows the decisions at hand, by row and seat: nothing yet, the seat's next decision, or the end of the game.
@@ -208,29 +223,29 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._select_decisions()
 
     def decisions(self) -> Decisions:
-        """The decisions to learn from, as a value."""
+        """Return the decisions to learn from."""
         at = self._chosen
         seen, masks = self._seen.reshape(-1, *self.obs_shape)[at], self._masks.reshape(-1, self._masks.shape[-1])[at]
         found = self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats
         return Decisions(seen, self._acts.reshape(-1)[at], masks, *found)
 
     def set_decisions(self, decisions: Decisions) -> None:
-        """Learn from decisions that another buffer of this kind gave; the next rollout begins with none carried over."""
+        """Learn from another buffer's decisions. The next rollout then starts without carried decisions."""
         self._seen, self._acts, self._masks = decisions.observations, decisions.actions, decisions.masks
         self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats = decisions[3:]
         self._chosen = np.arange(len(self.values))
 
     def carried(self) -> dict[str, Array]:
-        """What the next rollout begins with: the decisions that wait for their seat's next turn, or for its payment.
+        """Return the unfinished decisions that the next rollout starts with.
 
-        They take the places of those that the rollout began with, so `decisions` comes first.
+        They overwrite the current rollout's carried decisions, so call `decisions` first.
         """
         self._carry_over()
         seats = len(self._carried)
         return {name: getattr(self, name)[:seats].copy() for name in (*CARRIED, "_carried")}
 
     def restore_carried(self, carried: dict[str, Array]) -> None:
-        """Begin the next rollout with what `carried` gave, of this buffer or of another one."""
+        """Start the next rollout with the result of `carried`, from this buffer or another one."""
         seats = len(self._carried)
         for name, array in carried.items():
             if getattr(self, name).dtype != array.dtype:
@@ -239,7 +254,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._is_own[seats:], self._is_computed = False, True
 
     def _select_decisions(self) -> None:
-        """Name the decisions to learn from."""
+        """Select the decisions to learn from."""
         self._chosen = np.flatnonzero(self._is_settled)
         if len(self._chosen) < 2:
             raise ConfigError(
@@ -252,9 +267,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.rows, self.seats = self._chosen % self.n_envs, self._seat.reshape(-1)[self._chosen]
 
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
-        """The decisions to learn from in a random order, in batches of nearly equal size: at most `batch_size`, at least 2.
+        """Yield the decisions in random order, in batches of nearly equal size, 2 to `batch_size` decisions each.
 
-        The advantage of one decision, normalised, is not a number.
+        A batch of one decision would have a normalized advantage of NaN.
         """
         count = len(self._chosen)
         batches = 1 if batch_size is None else max(1, min(-(-count // batch_size), count // 2))

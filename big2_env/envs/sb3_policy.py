@@ -1,13 +1,11 @@
-"""A policy of MaskablePPO that works on the legal acts alone, and policies as opponents.
-
-sb3-contrib's distribution goes over every action a dozen times at each decision: exponentials, noise to draw from, checks. Of
-the 1,379 actions of ruleset `big2` about five are legal. Here the network's last layer, the largest, computes the logits of
-these alone, and everything after that is done with them: the same probabilities, entropies and gradients, in a fraction of the
-time.
+"""MaskablePPO policy that computes logits of legal actions only, and policies as opponents.
 
     MaskablePPO(LegalPolicy, venv)
 
-Where few of many actions are legal, learning is several times faster.
+sb3-contrib's distribution processes every action several times per decision. Of the 1,379 actions of ruleset `big2`,
+about five are legal. Here the network's last and largest layer computes the logits of the legal actions only, and
+everything after it uses only these. Probabilities, entropies and gradients are the same. Learning is several times faster
+if few of many actions are legal.
 """
 
 from __future__ import annotations
@@ -29,19 +27,19 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import RowRandom
 
 FAR = -1e8
-"""The logit of what cannot be chosen, as in sb3-contrib."""
+"""Logit of actions that cannot be chosen, as in sb3-contrib."""
 MANY = 16
-"""Where more than one action of so many is legal, it is faster to compute the logits of all."""
+"""If more than 1 in `MANY` actions is legal, computing all logits is faster."""
 
 
 class LegalCategorical:
-    """Choices among the legal actions of each row; without a mask all actions are legal.
+    """Categorical distribution over the legal actions of each row.
 
-    A row without a legal action draws action 0.
+    Without a mask all actions are legal. A row without a legal action draws action 0.
 
     Args:
-        inputs: logits (rows, actions), or with a layer what goes into it (rows, inputs).
-        layer: the last one of the network, whose outputs are the logits of all actions.
+        inputs: Logits (rows, actions), or with a `layer` its inputs (rows, inputs).
+        layer: Last layer of the network, whose outputs are the logits of all actions.
     """
 
     def __init__(self, inputs: th.Tensor, layer: th.nn.Linear | None = None) -> None:
@@ -50,14 +48,14 @@ class LegalCategorical:
         self.apply_masking(None)
 
     def apply_masking(self, masks: th.Tensor | npt.NDArray[Any] | None) -> None:
-        """Say which actions are legal, anything that is true or false (rows, actions)."""
+        """Set the legal actions, anything that converts to bool (rows, actions)."""
         self._masks = masks
         self._logs: th.Tensor | None = None
         self.__dict__.pop("_listed", None)
 
     @cached_property
     def _listed(self) -> tuple[th.Tensor, th.Tensor]:
-        """The legal actions of each row from the left, and their logits; both (rows, longest)."""
+        """Legal actions of each row, left-aligned, and their logits; both (rows, longest)."""
         (rows, actions), inputs, layer, masks = self._shape, self._inputs, self._layer, self._masks
         device = inputs.device
         if masks is None:
@@ -90,24 +88,24 @@ class LegalCategorical:
 
     @property
     def _log_chances(self) -> th.Tensor:
-        """The log probabilities of what stands in `_ids`."""
+        """Log probabilities of the actions in `_ids`."""
         if self._logs is None:
             self._logs = th.log_softmax(self._scores, dim=1)
         return self._logs
 
     def log_prob(self, actions: th.Tensor) -> th.Tensor:
-        """Log probabilities of actions (rows,): (rows,); of one that is not legal as good as minus infinity."""
+        """Return the log probabilities of actions, both (rows,); about minus infinity for illegal actions."""
         found = self._ids == actions.reshape(-1, 1)
         at = found.to(th.uint8).argmax(dim=1, keepdim=True)
         chances = self._log_chances.gather(1, at).squeeze(1)
         return th.where(found.any(dim=1), chances, FAR)
 
     def entropy(self) -> th.Tensor:
-        """Entropies in nats, (rows,)."""
+        """Return the entropies in nats, (rows,)."""
         return -(self._log_chances * self._log_chances.exp()).sum(dim=1)
 
     def sample(self) -> th.Tensor:
-        """An action drawn in each row, int64 (rows,), with one random number each."""
+        """Draw an action for each row, int64 (rows,), with one random number each."""
         sums = self._log_chances.exp().cumsum(dim=1)
         drawn = th.rand((len(sums), 1), device=sums.device) * sums[:, -1:]
         # The first whose sum is above what was drawn; rounded, this may be the sum of all.
@@ -116,42 +114,42 @@ class LegalCategorical:
         return self._ids.gather(1, at[:, None]).squeeze(1)
 
     def mode(self) -> th.Tensor:
-        """The likeliest action of each row, int64 (rows,)."""
+        """Return the most likely action of each row, int64 (rows,)."""
         return self._ids.gather(1, self._scores.argmax(dim=1, keepdim=True)).squeeze(1)
 
     @property
     def probs(self) -> th.Tensor:
-        """The probabilities of all actions, (rows, actions)."""
+        """Probabilities of all actions, (rows, actions)."""
         chances = self._log_chances.exp()
         return chances.new_zeros(self._shape).scatter_add(1, self._ids, chances)
 
 
 class LegalDistribution(MaskableCategoricalDistribution):
-    """A `MaskableCategoricalDistribution` over the legal actions alone."""
+    """`MaskableCategoricalDistribution` over the legal actions only."""
 
     distribution: Any
 
     def proba_distribution(self, action_logits: th.Tensor) -> LegalDistribution:
-        """Itself, with new logits (rows, actions)."""
+        """Set the logits, (rows, actions), and return the distribution itself."""
         self.distribution = LegalCategorical(action_logits.reshape(-1, self.action_dim))
         return self
 
     def of_layer(self, inputs: th.Tensor, layer: th.nn.Linear) -> LegalDistribution:
-        """Itself, with the logits that a layer makes of its inputs (rows, inputs)."""
+        """Set the logits to a layer's outputs for inputs (rows, inputs), and return the distribution itself."""
         self.distribution = LegalCategorical(inputs, layer)
         return self
 
     def mode(self) -> th.Tensor:
-        """The likeliest action of each row, int64 (rows,)."""
+        """Return the most likely action of each row, int64 (rows,)."""
         actions: th.Tensor = self.distribution.mode()
         return actions
 
 
 class LegalPolicy(MaskableActorCriticPolicy):
-    """`MlpPolicy` of sb3-contrib with the same networks, over the legal actions alone. The arguments are the same.
+    """`MlpPolicy` of sb3-contrib with the same networks and arguments, restricted to the legal actions.
 
     Raises:
-        ConfigError: an action space that is not Discrete.
+        ConfigError: If the action space is not `Discrete`.
     """
 
     def _build(self, lr_schedule: Any) -> None:
@@ -167,18 +165,17 @@ class LegalPolicy(MaskableActorCriticPolicy):
 
 
 class PolicyOpponent:
-    """An opponent that plays as a model does now: a snapshot, which later learning does not change.
+    """Opponent that plays a frozen snapshot of an SB3 model.
 
-    It draws from each game's own rng: same seed, same games. With `deterministic` it makes its likeliest act.
-
-    Opponents see the games' own observations, whatever wrappers the learner has. A model that was trained behind `VecNormalize`
-    gets them normalised by the statistics of that moment: those of its environment, or of `normalize` for a model that was
-    loaded without one.
+    It draws from each game's own random numbers: same seed, same games. Opponents see the games' own observations,
+    whatever wrappers the learner has. The opponent of a model trained behind `VecNormalize` normalizes them with the
+    statistics at the time of the snapshot.
 
     Args:
-        model: whose policy it is.
-        deterministic: whether it makes its likeliest act.
-        normalize: the wrapper that the model was trained behind; by default that of the model's environment, where it has one.
+        model: Model whose policy is copied.
+        deterministic: True to choose the most likely action, False to sample.
+        normalize: `VecNormalize` wrapper that the model was trained behind; by default the one of the model's
+            environment, if any.
     """
 
     def __init__(self, model: MaskablePPO, *, deterministic: bool = False, normalize: VecNormalize | None = None) -> None:
@@ -186,7 +183,12 @@ class PolicyOpponent:
         self.update(model, normalize)
 
     def update(self, model: MaskablePPO, normalize: VecNormalize | None = None) -> None:
-        """Take a new snapshot, of this model as it is now."""
+        """Replace the snapshot by the model's current policy.
+
+        Args:
+            model: Model whose policy is copied.
+            normalize: As of the class.
+        """
         # Not a deep copy: after learning a policy holds tensors of its last batch, which cannot be copied.
         self.policy = type(model.policy)(**model.policy._get_constructor_parameters()).to(model.device)
         self.policy.load_state_dict(model.policy.state_dict())
@@ -198,7 +200,7 @@ class PolicyOpponent:
             self._scale = 1.0 / np.sqrt(given.obs_rms.var + given.epsilon)
 
     def _normalized(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Observations as the model was trained on them."""
+        """Return the observations as the model was trained on them."""
         if self._mean is None:
             return observations
         found: npt.NDArray[np.float32] = np.clip((observations - self._mean) * self._scale, -self._clip, self._clip).astype(
@@ -207,7 +209,13 @@ class PolicyOpponent:
         return found
 
     def __call__(self, observations: npt.NDArray[Any], masks: npt.NDArray[Any], rng: RowRandom) -> npt.NDArray[np.int64]:
-        """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
+        """Return an action for each row, int64 (M,).
+
+        Args:
+            observations: (M, size).
+            masks: Legal actions (M, actions).
+            rng: Random numbers, one stream per row.
+        """
         with th.no_grad():
             seen, _ = self.policy.obs_to_tensor(self._normalized(observations))
             choice: Any = self.policy.get_distribution(seen, action_masks=masks.view(np.bool_)).distribution

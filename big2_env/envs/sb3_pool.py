@@ -1,4 +1,4 @@
-"""Seats of self-play games that are not the learner's: which they are, and who plays there."""
+"""Seats of self-play games that belong to opponents, and the opponents that play there."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ Array = npt.NDArray[Any]
 
 
 class OpponentPool:
-    """In a share of the games one of the opponents plays one, two or three seats (of four), drawn when the game is dealt.
+    """Opponent pool of self-play: in a share of the games, one opponent plays one to all but one of the seats.
 
-    Each row draws from a stream of its own: same seed, same seats, whatever the number of rows.
+    Seats and opponent are drawn when the game is dealt. Each row has its own stream: same seed, same seats, for any
+    number of rows.
 
     Args:
-        engine: the games, in which every seat is the learner's.
-        opponents: a `League`, or opponents as of `SeatVecEnv`; none: all seats are the learner's.
-        share: of the games, 0 to 1.
+        engine: Engine that holds the games.
+        opponents: A `League`, or any number of opponents as of `SeatVecEnv`. Empty: all seats are the learner's.
+        share: Fraction of games with an opponent, 0 to 1.
 
     Raises:
-        ConfigError: something else; an opponent that cannot play these games.
+        ConfigError: If an argument is invalid, or an opponent cannot play these games.
     """
 
     def __init__(self, engine: BatchEngine, opponents: League | OpponentLike | Iterable[OpponentLike], share: float) -> None:
@@ -39,19 +40,22 @@ class OpponentPool:
             raise ConfigError(f"expected a share from 0 to 1, got {share}")
         self._engine, self.share = engine, share
         self.league = League()
-        """Who is drawn."""
+        """League from which opponents are drawn."""
         self.draw_from(opponents)
         num_rows = engine.num_games
         self.is_own: Array = np.ones((num_rows, engine.num_players), np.bool_)
-        """Which seats are the learner's, bool (rows, seats)."""
+        """Bool (rows, seats), true for the learner's seats."""
         self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
         self._deals = np.zeros(num_rows, np.int64)
 
     def draw_from(self, opponents: League | OpponentLike | Iterable[OpponentLike]) -> None:
-        """Draw from these opponents from the next deal of each row on; who plays already plays on.
+        """Replace the opponents, from the next deal of each row on. Current games keep theirs.
+
+        Args:
+            opponents: As of the class.
 
         Raises:
-            ConfigError: as the class.
+            ConfigError: As the class.
         """
         self.league = opponents if isinstance(opponents, League) else League(opponents)
         players = LeagueRows(self.league, self._engine.ruleset, self._engine.num_players)
@@ -64,12 +68,12 @@ class OpponentPool:
             known.league = self.league
 
     def seed(self, seeds: npt.ArrayLike) -> None:
-        """Begin the rows' streams anew, a number for each."""
+        """Restart the rows' streams, with one seed per row."""
         self._streams = np.array([int(seed) % 2**64 for seed in np.asarray(seeds, object)], np.uint64)
         self._deals[:] = 0
 
     def deal(self, rows: Array) -> None:
-        """Draw the seats of the games that were dealt in these rows, int64 (M,)."""
+        """Draw the opponents' seats of the games just dealt in these rows, int64 (M,)."""
         self.is_own[rows] = True
         self._players.leave(rows)
         if not self.league.members or self.share == 0.0 or not len(rows):
@@ -82,11 +86,11 @@ class OpponentPool:
         self.is_own[rows] = order >= number[:, None]
 
     def play(self, rows: Array) -> Array:
-        """The acts of the opponents that are to move in these rows, int64 (M,).
+        """Return the actions of the opponents that are to move in these rows, int64 (M,).
 
         Raises:
-            ConfigError: an opponent gives something else than an action for each row.
-            IllegalPlayError: an action is not legal.
+            ConfigError: If an opponent does not return one action per row.
+            IllegalPlayError: If an action is illegal.
         """
         engine = self._engine
         actions = ask(engine, self._players, rows, RowRandom(engine.move_streams(rows)))
@@ -99,15 +103,15 @@ class OpponentPool:
 
 
 class SnapshotCallback(BaseCallback):
-    """Lets a snapshot of the model join a league, between rollouts, whenever the league's schedule says so.
+    """SB3 callback that adds snapshots of the model to a league, between rollouts, on the league's schedule.
 
     Args:
-        league: that the environment was given, with a `snapshot_interval`.
-        deterministic: whether snapshots make their likeliest acts.
-        verbose: as of SB3.
+        league: League of the environment, with a `snapshot_interval`.
+        deterministic: True if snapshots choose their most likely action, False if they sample.
+        verbose: As in SB3.
 
     Raises:
-        ConfigError: a league without a schedule.
+        ConfigError: If the league has no schedule.
     """
 
     def __init__(self, league: League, *, deterministic: bool = False, verbose: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""How an environment shows its games: the text format's log, a picture of the table, pictures of many tables."""
+"""Rendering of environments: the game log as text, a picture of one table, pictures of many tables."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from big2_env.show.raster import NEEDS, has_rasteriser, pixels
 from big2_env.show.table_svg import table_svg, tables_svg
 
 PICTURE_MODES: Final = ["svg", "rgb_array"] if has_rasteriser() else ["svg"]
-"""The render modes that are pictures of the table, as far as this installation can draw them: an SVG document, or pixels, which
-need the extra `pictures`."""
+"""Picture render modes available in this installation: `svg`, and `rgb_array` with the extra `pictures`."""
 RENDER_MODES: Final = ["human", "ansi", *PICTURE_MODES]
-"""`human` prints the log as it happens, `ansi` returns it; the others are pictures."""
+"""All render modes: `human` prints the log during the game, `ansi` returns it, the others are pictures."""
 MAX_TABLES: Final = 16
 TABLES_IN_LINE: Final = 4
 
@@ -30,18 +29,18 @@ Picture: TypeAlias = str | npt.NDArray[np.uint8]
 
 
 class RenderModeError(ConfigError, TypeError):
-    """An unknown render mode, or `rgb_array` without the extra `pictures`.
+    """Unknown render mode, or `rgb_array` without the extra `pictures`.
 
-    A TypeError too, for stable-baselines3's `make_vec_env`: it asks every environment for `"rgb_array"`, and where it gets that
-    error makes one without a render mode.
+    It is also a `TypeError` for the sake of stable-baselines3's `make_vec_env`. That function requests `"rgb_array"` from
+    every environment and falls back to no render mode on a `TypeError`.
     """
 
 
 def check_render_mode(render_mode: str | None, allowed: Sequence[str] = tuple(RENDER_MODES)) -> str | None:
-    """The render mode given.
+    """Return the render mode given.
 
     Raises:
-        RenderModeError: it is not one of those allowed, or needs an extra that is not installed.
+        RenderModeError: If the mode is not allowed, or needs an extra that is not installed.
     """
     if render_mode == "rgb_array" and not has_rasteriser():
         raise RenderModeError(f"render_mode 'rgb_array': {NEEDS}")
@@ -51,7 +50,7 @@ def check_render_mode(render_mode: str | None, allowed: Sequence[str] = tuple(RE
 
 
 def picture(render_mode: str | None, shown: Scene) -> Picture | None:
-    """The picture of a scene in a render mode; `None` in a mode that is none."""
+    """Return the picture of a scene; `None` if the mode is not a picture mode."""
     if render_mode not in PICTURE_MODES:
         return None
     drawn = table_svg(shown)
@@ -59,41 +58,44 @@ def picture(render_mode: str | None, shown: Scene) -> Picture | None:
 
 
 def warn_of_no_mode(allowed: Sequence[str] = tuple(RENDER_MODES)) -> None:
-    """The warning of a `render` without a render mode."""
+    """Warn that `render` without a render mode shows nothing."""
     gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(allowed)}")
 
 
 class Screen:
-    """The render mode of an environment, and in mode `human` the log of its present game.
+    """Render mode of an environment, with the log of the current game in mode `human`.
+
+    Args:
+        render_mode: One of `RENDER_MODES`, or `None`.
 
     Raises:
-        RenderModeError: an unknown render mode, or one that needs an extra that is not installed.
+        RenderModeError: If the mode is unknown, or needs an extra that is not installed.
     """
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = check_render_mode(render_mode)
         self.is_live = render_mode == "human"
-        """True if the game is shown while it goes on, act by act."""
+        """True if the game is printed move by move."""
         self._log: LogWriter | None = None
 
     def start(self, game: Game, names: Sequence[str]) -> None:
-        """Print how a new game begins, in mode `human`. Raises as `Transcript` does."""
+        """Start a new game; in mode `human` print its beginning. Raises as `Transcript` does."""
         if self.is_live:
             self._log = LogWriter(Transcript(game, names))
             self.refresh()
 
     def refresh(self) -> None:
-        """In mode `human` print what has happened since the last time."""
+        """In mode `human`, print everything that has happened since the last call."""
         if self._log is not None:
             print(self._log.read_new(), end="", flush=True)
 
     def render(self, game: Game, names: Sequence[str], viewer: int | None = None) -> Picture | None:
-        """The log so far in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
+        """Return the log in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
 
         Args:
-            game: the game as it stands.
-            names: a name for each seat.
-            viewer: whose eyes the picture is seen with; `None` for all hands open. The log has all hands in any case.
+            game: Game to render.
+            names: One name per seat.
+            viewer: Seat whose view the picture shows; `None` for all hands open. The log always has all hands.
         """
         if self.render_mode is None:
             warn_of_no_mode()
@@ -108,9 +110,15 @@ class Screen:
 def pictures(
     render_mode: str | None, num_rows: int, scene_of: Callable[[int], Scene]
 ) -> tuple[npt.NDArray[Any], ...] | str | None:
-    """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
+    """Return a picture of each row in mode `rgb_array`, or one document of the first rows in mode `svg`.
 
-    Without a mode a warning and `None`.
+    Args:
+        render_mode: One of `PICTURE_MODES`. `None` causes a warning and returns `None`.
+        num_rows: Number of rows.
+        scene_of: Function that returns the scene of a row.
+
+    Returns:
+        A tuple of `num_rows` uint8 arrays `(600, 960, 3)`, or an SVG document with at most `MAX_TABLES` tables.
     """
     if render_mode is None:
         warn_of_no_mode(PICTURE_MODES)
@@ -122,24 +130,24 @@ def pictures(
 
 
 def row_scene(game: Game, shown: int, *, open_hands: bool) -> Scene:
-    """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
+    """Return the scene of a game in a batch: all hands open, or as the learner on seat `shown` sees it."""
     if open_hands:
         return scene(game, open_hands=True)
     return scene(game, shown, names=learner_names(shown, game.num_players))
 
 
 def learner_names(learner: int, players: int) -> list[str]:
-    """The names of the seats of a row, `players` of them, of which one is the learner's."""
+    """Return a name for each of the `players` seats, `learner` being the learner's seat."""
     names = ["learner", *(f"opponent_{i}" for i in range(1, players))]
     return [names[(seat - learner) % players] for seat in range(players)]
 
 
 def seat_names(names: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
-    """The names for the log, one for each of `default`.
+    """Return the names for the log, one per entry of `default`.
 
     Raises:
-        ConfigError: another number of names.
-        NotationError: an empty or unprintable name.
+        ConfigError: If the number of names differs.
+        NotationError: If a name is empty or unprintable.
     """
     given = tuple(map(check_name, default if names is None else names))
     if len(given) != len(default):

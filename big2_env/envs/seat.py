@@ -1,74 +1,4 @@
-"""One seat against given opponents, as a Gymnasium environment: the page of `SeatEnv`.
-
-## Description
-
-The learner has one seat; the opponents' acts happen inside `reset` and `step`, which return when the learner is to move or the
-game is over. The learner gets its own payoff at the end of the game, whoever made the last act: it sees its losses. Every ruleset
-runs here; numbers on this page are those of `big2` with four players. Many such games at once are
-`gymnasium.make_vec(ID, num_envs=N)` (`big2_env.envs.vector`).
-
-## Action Space
-
-`Discrete(1379)` for ruleset `big2`: the hand slots of `big2_env.climbing.actions`, as in `big2_env.envs.aec`.
-
-## Observation Space
-
-A flat `Box` of zeros and ones, int8 or float32, `(547,)` for `big2`, filled from the learner's view alone; the windows are those
-of `big2_env.envs.aec`, and `layout.named(observation)` gives them by name. The mask is no part of it.
-
-## Legal Actions Mask
-
-`action_masks()` gives it as bool `(1379,)`, the form that sb3-contrib asks for; `info["action_mask"]` as int8, the form that
-`action_space.sample(mask)` asks for. Never empty while the game goes on, all zero after the end.
-
-## Rewards
-
-0 until the game ends; then the learner's payoff by the ruleset's settlement.
-
-## Episode End
-
-Terminated when the game ends; never truncated. An action that is not legal terminates too, with `illegal_reward` and the reason
-in `info["illegal"]`; with `on_illegal="raise"` it raises and changes nothing. `info` has the learner's `seat`, and at the end of
-a game the `winner`'s seat and every seat's `payoffs`.
-
-## Arguments
-
-| argument | default | meaning |
-| --- | --- | --- |
-| `opponents` | `"random"` | one for all, or one for each seat after the learner's: the name of an agent (`"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, any that `big2_env.agents` announces), an `Agent`, a class or function that makes one, a function `opponent(observations, masks, rng) -> actions` as of `big2_env.envs.vector`, or a `League` |
-| `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
-| `seat` | `"random"` | the learner's seat: drawn for every episode; or `"rotate"`: seat 0 first, then the next from episode to episode; or a number |
-| `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
-| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `shaping` | `None` | `"cards_left"`, `"race"`, a function of observations or a `Shaping` (`big2_env.envs.shaping`), added to the rewards |
-| `encoder` | `None` | what makes the observation of the learner's view instead: an object with a `space` and `encode(view)` (`big2_env.envs.options`) |
-| `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation |
-| `on_illegal` | `"terminate"` | or `"raise"` |
-| `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
-| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
-| `names` | `None` | names in the log, the learner's first, then the opponents' |
-| `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
-| `engine` | `"auto"` | `"compiled"` (numba, which compiles for some seconds at first), `"reference"` (plain Python), or both: the first games by reference, while the compiled rules are made in the background, where the ruleset compiles; they differ in speed alone |
-
-An opponent's observations are those that this page describes, whatever encoder or wrapper the learner has: a policy that was
-trained behind a normalising wrapper has to normalise for itself, as `big2_env.envs.sb3.PolicyOpponent` does.
-
-An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
-share it, so give names, classes or functions there.
-
-With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
-
-    env = gymnasium.wrappers.RecordVideo(gymnasium.make("big2/Big2-v0", render_mode="rgb_array"), "films")
-
-`reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the members that
-leagues draw. Opponents' seeds follow from their hands (`big2_env.agent_seeds`).
-`reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.options`), and the learner's
-`seat` for this episode: a number, `"random"` or `"rotate"`.
-
-## Version History
-
-* v0: first version.
-"""  # noqa: E501  # a table's row is one line
+"""Gymnasium environment for one learner's seat against given opponents."""
 
 from __future__ import annotations
 
@@ -112,15 +42,71 @@ from big2_env.rng import SplitMix64, hashed
 Array: TypeAlias = npt.NDArray[Any]
 
 MAX_DEALS: Final = 100
-"""So often in a row may a deal end before the learner is asked."""
+"""Maximum number of deals in a row that may end before the learner's first turn."""
 
 
 class SeatEnv(gymnasium.Env[Array, np.int64]):
-    """One learner's seat against given opponents; see the module's page.
+    """Gymnasium environment for one learner's seat against given opponents.
+
+    Opponents move inside `reset` and `step`, which return when the learner is to move or the game is over. The learner's
+    payoff arrives at the end of the game, no matter which seat ended it, so losses reach the learner's own trajectory.
+    For many games at once use `gymnasium.make_vec(ID, num_envs=N)`, that is `big2_env.envs.vector.BatchEnv`.
+
+    The numbers below are for ruleset `big2` with four players. `big2_env/envs/README.md` lists all rulesets.
+
+    Action space: `Discrete(1379)`. 0 is the pass. Every other id names positions in the sorted hand
+    (`big2_env.climbing.actions`).
+
+    Observation space: a flat `Box` of zeros and ones, `(547,)`, computed from the learner's view only.
+    `env.layout.named(observation)` splits it into named windows.
+
+    Action mask: `info["action_mask"]` is int8 `(1379,)`, 1 for each legal action, as `action_space.sample(mask)` expects
+    it. `action_masks()` returns the same as bool, as MaskablePPO of sb3-contrib expects it. The mask is never empty
+    during a game and all zero after the end.
+
+    Reward: 0 until the game ends, then the learner's payoff. `shaping` adds its terms to every step.
+
+    Episode end: `terminated` is true when the game ends or after an illegal action. `truncated` is always false.
+
+    Args:
+        opponents: One opponent for all other seats, or a sequence with one per seat after the learner's. Each is an
+            agent's name (`"random"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, a class
+            or function that makes one, a `League`, or a batch function `opponent(observations, masks, rng) -> actions`.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
+        seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (0, then the next seat each
+            episode).
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
+        num_players: Number of players; `None` for the ruleset's default.
+        shaping: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see `big2_env.envs.shaping`); `None`
+            for unshaped rewards.
+        encoder: Replacement for the built-in observation: an object with a `space` and a method `encode(view)` (see
+            `big2_env.envs.options.Encoder`).
+        dtype: Observation dtype, `"int8"` or `"float32"`.
+        on_illegal: Response to an illegal action. `"terminate"` ends the episode with `illegal_reward` and the reason in
+            `info["illegal"]`. `"raise"` raises `IllegalPlayError` and leaves the game unchanged.
+        illegal_reward: Reward of an illegal action. Choose a lower value if a loss can cost more than 1.
+        render_mode: Result of `render`. `"ansi"`: the game log so far. `"human"`: nothing, the log is printed during the
+            game. `"svg"`: a picture of the table as the learner sees it. `"rgb_array"`: the same picture as pixels, uint8
+            `(600, 960, 3)`; requires the extra `pictures`.
+        names: Names in the log, the learner's first.
+        skip_forced: Pass automatically if the learner has no other legal action. The learner's first turn of a game is
+            always shown. The games and the log are unaffected.
+        engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
+            plain Python and switches to compiled rules once they are ready. Results are identical.
 
     Raises:
-        ConfigError: an argument that cannot be served.
-        NotationError: a name that cannot be printed.
+        ConfigError: If an argument is invalid.
+        NotationError: If a name cannot be printed.
+
+    Opponents receive the observations described here, even if the learner has an encoder or wrappers. A policy trained
+    behind a normalizing wrapper must normalize its inputs itself, as `big2_env.envs.sb3.PolicyOpponent` does. An agent
+    object is used as it is, without a copy. For several environments in one process pass names, classes or functions
+    instead.
+
+    >>> env = SeatEnv(["greedy", "heuristic", "greedy"], seat=0)
+    >>> observation, info = env.reset(seed=7)
+    >>> observation.shape, int(info["action_mask"].sum()) > 0
+    ((547,), True)
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012  # as the base class has it
@@ -157,7 +143,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.render_mode = render_mode
         self._screen = Screen(render_mode)
         self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])
-        """The names in the log, the learner's first."""
+        """Names in the log, the learner's first."""
         self.actions = self._engine.space
         self.layout = self._engine.layout
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
@@ -165,7 +151,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.observation_space = own if encoder is None else encoder.space
         self.action_space = spaces.Discrete(self.actions.n)
         self.seat = 0
-        """The learner's seat in this episode."""
+        """The learner's seat in the current episode."""
         self._is_running = False
 
     def __copy__(self) -> Self:
@@ -173,22 +159,36 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
     @property
     def opponents(self) -> tuple[Any, ...]:
-        """The opponents, the first one on the seat after the learner's: agents, functions of batches, leagues."""
+        """Opponents in order of play, starting with the seat after the learner's: agents, batch functions or leagues."""
         return self._players.given
 
     @property
     def game(self) -> Game:
-        """The game as it stands, hidden cards included: to look at, not to play."""
+        """Current game, including hidden cards. Read-only."""
         if not self._engine.is_started:
             raise ResetNeeded("game before the first reset: call reset() first")
         return self._engine.game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Start a game and let the opponents play up to the learner's first turn.
+        """Start a game and let the opponents move until the learner's first turn.
+
+        All deals, the learner's seat and the draws of leagues come from the environment's generator. Opponents' seeds
+        depend only on what their seats see.
+
+        Args:
+            seed: Seed of the environment's generator; `None` continues it.
+            options: At most one of `deck`, `hands` and `position` to set up the game (see
+                `big2_env.envs.options.game_set_up`). `seat` overrides the learner's seat for this episode: a number,
+                `"random"` or `"rotate"`.
+
+        Returns:
+            The observation, and an info dict with `action_mask` (int8 `(num_actions,)`) and `seat` (int, the learner's
+                seat).
 
         Raises:
-            ConfigError, NotationError: options that set up no game, or one that ends before the learner is asked.
-            IllegalPlayError: an opponent's act is not legal.
+            ConfigError, NotationError: If the options set up no game, or a game that ends before the learner's first
+                turn.
+            IllegalPlayError: If an opponent makes an illegal move.
         """
         super().reset(seed=seed)
         given = known_options(options, *START_OPTIONS, "seat")
@@ -216,12 +216,20 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Make the learner's act and let the opponents act up to its next turn or the end.
+        """Make the learner's move and let the opponents move until its next turn or the end of the game.
+
+        Args:
+            action: Integer from 0 to `num_actions - 1`.
+
+        Returns:
+            Observation, reward, `terminated`, `truncated` (always false) and an info dict. The info has `action_mask` and
+                `seat` as after `reset`. At the end of a game it also has `winner` (int, a seat) and `payoffs` (float64
+                `(num_players,)`). After an illegal action it has `illegal` (str, the reason).
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal now; or an opponent's act that is not.
-            ResetNeeded: no game is running.
+            ConfigError: If `action` is not an integer in the action space.
+            IllegalPlayError: If an opponent's move is illegal, or the learner's with `on_illegal="raise"`.
+            ResetNeeded: If no game is running.
         """
         self._check_running("step()")
         try:
@@ -242,24 +250,33 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         return observation, self._shaped(payoffs[self.seat]), True, False, info
 
     def _shaped(self, reward: float) -> float:
-        """The reward of a step, with what the shaping adds."""
+        """Return a step's reward with shaping added."""
         if self._shaper is None:
             return reward
         seen, ended = self._engine.observe(self.seat)[0][None], np.array([not self._is_running])
         return reward + float(self._shaper.gains(seen, ended, np.array([False]))[0])
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learner's legal actions, bool `(num_actions,)`; all false after the end. Raises ResetNeeded before a reset."""
+        """Return the learner's legal actions, bool `(num_actions,)`, all false after the end.
+
+        Raises:
+            ResetNeeded: Before the first reset.
+        """
         if not self._engine.is_started:
             raise ResetNeeded("action_masks() before the first reset: call reset() first")
         mask: npt.NDArray[np.int8] = self._look()[1]["action_mask"]
         return mask.astype(np.bool_)
 
     def render(self) -> Picture | None:
-        """The text format's log so far in mode `ansi`, the table as the learner sees it in modes `svg` and `rgb_array`.
+        """Return the current picture or log, as `render_mode` says.
 
-        In mode `human` the log has been printed, and this is `None`. The log has all hands; the picture has the learner's alone
-        until the game is over.
+        The log shows all hands. A picture shows only the learner's hand until the game is over.
+
+        Returns:
+            The log as text in mode `ansi`, an SVG document in mode `svg`, pixels in mode `rgb_array`, otherwise `None`.
+
+        Raises:
+            ResetNeeded: Before the first reset.
         """
         if not self._engine.is_started:
             raise ResetNeeded("render() before the first reset: call reset() first")
@@ -274,7 +291,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             raise ResetNeeded(f"{call} {when}: call reset() first")
 
     def _look(self, **more: Any) -> tuple[Array, dict[str, Any]]:
-        """What the learner sees, and the info."""
+        """Return the learner's observation and info."""
         observation, mask = self._engine.observe(self.seat)
         if not self._is_running:
             mask[:] = 0
@@ -283,7 +300,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         return observation, {"action_mask": mask, "seat": self.seat, **more}
 
     def _play_opponents(self) -> None:
-        """Play for the other seats until the learner is to move or the game is over."""
+        """Play the other seats until the learner is to move or the game is over."""
         engine = self._engine
         self._is_running = False  # stays so when an opponent fails
         while not engine.is_over:
@@ -302,24 +319,31 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
 
 class SeatPlayers:
-    """The opponents of one learner's seat.
+    """Opponents around one learner's seat.
+
+    Args:
+        given: One opponent for all seats, or one per seat.
+        number: Number of seats that opponents hold.
 
     Raises:
-        ConfigError: another number of opponents than one or one for each other seat; a name that no agent has, or what is none.
+        ConfigError: If the number of opponents does not match, or an entry is not an opponent.
     """
 
     def __init__(self, given: OpponentLike | Sequence[OpponentLike], number: int) -> None:
         self.given = tuple(one if isinstance(one, League) else _player(one) for one in one_each(given, number))
-        """Agents, functions of batches and leagues, the first one on the seat after the learner's."""
+        """Agents, batch functions and leagues, starting with the seat after the learner's."""
         self._members: dict[tuple[int, int], tuple[Any, Any]] = {}
-        """By seat and member of a league: what was given, and the player made of it."""
+        """By seat and league member: the opponent as given, and the player made from it."""
         self._playing: list[tuple[Any, bool]] = []
-        """By seat: who plays this game, and whether that is a function of batches."""
+        """By seat: the player of the current game, and whether it is a batch function."""
 
     def choose(self, seeds: Sequence[int]) -> None:
-        """Choose who plays the next game: leagues draw their members by these seeds, one for each opponent.
+        """Choose the players of the next game. Leagues draw their members here.
 
-        No opponent receives its seed.
+        The seeds are used for the draws only; no opponent receives one.
+
+        Args:
+            seeds: One seed per opponent.
         """
         numbers: dict[int, float] = {}  # a league on several seats draws once
         self._playing = []
@@ -331,13 +355,18 @@ class SeatPlayers:
             self._playing.append((player, is_batch_function(player)))
 
     def begin(self, engine: TurnEngine, learner: int) -> None:
-        """Reset the agents for the game that was dealt, in which the learner has a seat."""
+        """Reset the agents for the game just dealt.
+
+        Args:
+            engine: Engine that holds the game.
+            learner: The learner's seat.
+        """
         for place, (player, is_function) in enumerate(self._playing):
             if not is_function:
                 player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players))
 
     def _member(self, place: int, league: League, number: float) -> Any:
-        """The player that a league puts on a seat."""
+        """Return the player that a league provides for a seat."""
         opponent = league.members[int(league.draw([number])[0])].opponent
         key = place, id(opponent)
         if key not in self._members:
@@ -347,11 +376,15 @@ class SeatPlayers:
         return self._members[key][1]
 
     def act(self, engine: TurnEngine, place: int) -> None:
-        """Make the act of the seat to move, whose opponent is the `place`-th.
+        """Make the move of the seat to move.
+
+        Args:
+            engine: Engine that holds the game.
+            place: Index of the opponent in `given`.
 
         Raises:
-            ConfigError: what the opponent gives is no act.
-            IllegalPlayError: it is not legal.
+            ConfigError: If the opponent returns something other than a move.
+            IllegalPlayError: If the move is illegal.
         """
         (player, is_function), seat = self._playing[place], engine.turn
         try:
@@ -368,7 +401,7 @@ class SeatPlayers:
             raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
 
     def _act_by_function(self, engine: TurnEngine, player: Any) -> None:
-        """Let a function of batches act in this one game."""
+        """Let a batch function move in a single game."""
         observation, mask = engine.observe(engine.turn)
         game = engine.game
         rng = RowRandom(np.array([hashed(game.turn, game.position.hands[game.turn], len(game.history))], np.uint64))
@@ -379,10 +412,10 @@ class SeatPlayers:
 
 
 def _player(given: OpponentLike) -> Any:
-    """An agent, or a function of batches as it is.
+    """Return an agent, or a batch function unchanged.
 
     Raises:
-        ConfigError: neither.
+        ConfigError: If `given` is neither.
     """
     if isinstance(given, RowPlayer):
         raise ConfigError(

@@ -1,17 +1,17 @@
-"""Shaped rewards: a potential of what a seat sees, paid out by its differences, which changes no optimal policy.
+"""Potential-based reward shaping, which leaves the optimal policy unchanged.
 
-To the reward of each decision `gamma * potential(next) - potential(now)` is added, where `next` is what the seat sees at its
-next decision, and the potential of a game that is over is 0 (Ng, Harada, Russell, ICML 1999). Payoffs in infos stay as they
-are.
+Each decision's reward is increased by `gamma * potential(next) - potential(now)`. `next` is the observation at the same
+seat's next decision. The potential of a finished game is 0 (Ng, Harada, Russell, ICML 1999). Payoffs in infos are not
+shaped.
 
-| potential | of a seat |
+| potential | value for a seat |
 | --- | --- |
-| `"cards_left"` | the share of the largest hand that it has got rid of: 1 - its cards / most cards of a hand |
-| `"race"` | how many cards it is ahead of the fastest other seat, by the same measure, from -1 to 1 |
-| a function | of the observations, int8 or float32 (M, size), as the environment's `layout` names them: M numbers |
+| `"cards_left"` | fraction of the largest hand already played: 1 - cards held / maximum hand size |
+| `"race"` | lead over the fastest other seat in cards, divided by the maximum hand size; from -1 to 1 |
+| a function | M numbers from observations, int8 or float32 (M, size); the environment's `layout` names their windows |
 
-It works in `SeatEnv`, in `BatchEnv` with a learner's seat (`make`, `make_vec`), in `SeatVecEnv`, and in `SelfPlayVecEnv` with
-`SelfPlayPPO`, where every seat's decisions are shaped by what that seat sees.
+Shaping works in `SeatEnv`, in `BatchEnv` in seat mode (`make`, `make_vec`), in `SeatVecEnv`, and in `SelfPlayVecEnv` with
+`SelfPlayPPO`. In self-play every seat's decisions are shaped by its own observations.
 """
 
 from __future__ import annotations
@@ -30,22 +30,26 @@ from big2_env.errors import ConfigError
 
 Array: TypeAlias = npt.NDArray[Any]
 Potential: TypeAlias = Callable[[Array], npt.ArrayLike]
-"""Of observations (M, size): M numbers."""
+"""Function of observations (M, size) that returns M numbers."""
 
 
 @dataclass(frozen=True)
 class Shaping:
-    """What is added to rewards.
+    """Potential-based shaping of rewards.
+
+    Args:
+        potential: `"cards_left"`, `"race"` or a function of observations.
+        weight: Factor of the potential.
+        gamma: Discount factor of the learner, 0 to 1. The optimal policy is preserved if both agree. `SelfPlayPPO` uses
+            its own.
 
     Raises:
-        ConfigError: a potential that is neither known nor a function, an infinite `weight`, a `gamma` outside of 0 to 1.
+        ConfigError: If the potential is unknown, the weight is not finite, or `gamma` is outside 0 to 1.
     """
 
     potential: str | Potential
     weight: float = 1.0
-    """The potential is multiplied by it."""
     gamma: float = 1.0
-    """The learner's discount: policies keep their order where both are the same. `SelfPlayPPO` takes its own."""
 
     def __post_init__(self) -> None:
         if not callable(self.potential) and self.potential not in POTENTIALS:
@@ -58,7 +62,7 @@ class Shaping:
 
 
 def _cards_held(observations: Array, layout: ObservationLayout) -> tuple[Array, int]:
-    """How many cards each seat holds, by its distance from the viewer, (M, seats); and the most cards that a hand has."""
+    """Return each seat's number of cards, float64 (M, seats) with seats counted from the viewer, and the maximum hand size."""
     window = layout.windows["cards_left"]
     shown = observations[:, window.start : window.stop].reshape(len(observations), *window.shape)
     return shown.sum(axis=2, dtype=np.float64), int(window.shape[1])
@@ -77,14 +81,18 @@ def _race(observations: Array, layout: ObservationLayout) -> Array:
 
 
 POTENTIALS: Final[dict[str, Callable[[Array, ObservationLayout], Array]]] = {"cards_left": _cards_left, "race": _race}
-"""The potentials that have a name."""
+"""The named potentials."""
 
 
 class Shaper:
-    """The shaping of an environment's rows.
+    """Shaping of the rows of one environment.
+
+    Args:
+        given: A potential or a `Shaping`.
+        layout: Layout of the observations.
 
     Raises:
-        ConfigError: as `Shaping`.
+        ConfigError: As `Shaping`.
     """
 
     def __init__(self, given: str | Potential | Shaping, layout: ObservationLayout) -> None:
@@ -93,10 +101,10 @@ class Shaper:
         self._before: Array = np.zeros(0)
 
     def potentials(self, observations: Array) -> Array:
-        """The potential of each row, weighted, float64 (M,), from observations (M, size).
+        """Return the weighted potential of each row, float64 (M,), for observations (M, size).
 
         Raises:
-            ConfigError: a function gives something else than M finite numbers.
+            ConfigError: If a function does not return M finite numbers.
         """
         potential, number = self.shaping.potential, len(observations)
         if isinstance(potential, str):
@@ -108,16 +116,16 @@ class Shaper:
         return found
 
     def begin(self, observations: Array) -> None:
-        """Games were dealt, or put elsewhere: this is what their rows show now, (M, size)."""
+        """Store the potentials of newly started games, with observations (M, size)."""
         self._before = self.potentials(observations)
 
     def gains(self, observations: Array, ended: Array, dealt: Array) -> Array:
-        """What a step adds to the rewards, float64 (M,).
+        """Return the terms that a step adds to the rewards, float64 (M,).
 
         Args:
-            observations: what the rows show after it; where a game ended and the next is dealt at once, the next one's.
-            ended: bool (M,), whether it ended a game.
-            dealt: bool (M,), whether it dealt a game and did nothing else.
+            observations: Observations after the step. Rows that dealt a new game at once show that game.
+            ended: Bool (M,), true if the step ended a game.
+            dealt: Bool (M,), true if the step only dealt a game.
         """
         now = self.potentials(observations)
         found: Array = np.where(ended, 0.0, self.shaping.gamma * now) - self._before

@@ -1,4 +1,4 @@
-"""A PettingZoo AEC environment for any side game."""
+"""PettingZoo AEC environment for any side game."""
 
 from __future__ import annotations
 
@@ -18,33 +18,37 @@ from big2_env.side_game import SideGame
 
 
 class Stepper(Protocol):
-    """What the environment asks of a running game; kernels may answer it faster than the game itself."""
+    """Interface of a running game to its environment. Kernels can implement it faster than the game itself."""
 
     turn: int
     is_over: bool
 
     @property
     def game(self) -> SideGame:
-        """The game with its history, hidden cards included: to look at, not to play."""
+        """Current game with its history, including hidden cards. Read-only."""
 
     def deal(self, seed: int) -> None:
         """Start the game of a seed."""
 
     def start(self, game: SideGame) -> None:
-        """Go on with a game."""
+        """Continue a given game."""
 
     def look(self, seat: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return what a seat sees and its legal moves, int8 `(size,)` and `(num_moves,)`, in new arrays."""
+        """Return a seat's observation and legal moves, int8 `(size,)` and `(num_moves,)`, in new arrays."""
 
     def play(self, move: int) -> None:
-        """Make a move of the seat to move. Raises as `SideGame.play` does."""
+        """Make a move for the seat to move. Raises as `SideGame.play` does."""
 
     def payoffs(self, scoring: str) -> tuple[float, ...]:
-        """Return what each seat gets from a game that is over."""
+        """Return each seat's payoff in a finished game."""
 
 
 class GameStepper:
-    """A `Stepper` that asks the game itself."""
+    """`Stepper` that uses the game itself.
+
+    Args:
+        deal: Function that deals the game of a seed.
+    """
 
     def __init__(self, deal: Callable[[int], SideGame]) -> None:
         self._deal = deal
@@ -54,7 +58,7 @@ class GameStepper:
         self.start(self._deal(seed))
 
     def start(self, game: SideGame) -> None:
-        """Go on with a game."""
+        """Continue a given game."""
         self.game = game
         self._note()
 
@@ -62,22 +66,22 @@ class GameStepper:
         self.turn, self.is_over = self.game.turn, self.game.is_over
 
     def look(self, seat: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return what a seat sees and its legal moves."""
+        """Return a seat's observation and legal moves."""
         view = self.game.view(seat)
         return self.game.observe(view), mask_of(self.game, view)
 
     def play(self, move: int) -> None:
-        """Make a move of the seat to move."""
+        """Make a move for the seat to move."""
         self.game.play(move)
         self._note()
 
     def payoffs(self, scoring: str) -> tuple[float, ...]:
-        """Return what each seat gets."""
+        """Return each seat's payoff, zeros during a game."""
         return self.game.payoffs(scoring) or (0.0,) * self.game.num_players
 
 
 def mask_of(game: SideGame, view: Any) -> npt.NDArray[np.int8]:
-    """Return a view's legal moves, int8 `(num_moves,)`."""
+    """Return the legal moves of a view, int8 `(num_moves,)`."""
     mask = bytearray(game.num_moves)
     for move in view.moves:
         mask[move] = 1
@@ -85,16 +89,19 @@ def mask_of(game: SideGame, view: Any) -> npt.NDArray[np.int8]:
 
 
 class SideAEC(AecBase):
-    """A side game with all its seats. It pickles and copies together with its game.
+    """PettingZoo AEC environment for a side game, with one agent per seat.
+
+    Observations are dicts of `observation`, int8 `(size,)`, and `action_mask`, int8 `(num_moves,)`. Rewards are 0 until
+    the game ends; then every agent receives its payoff. The environment can be pickled and copied in mid-game.
 
     Args:
-        stepper: What steps the games; `GameStepper(deal)` serves every game.
-        scoring: One of the game's `scorings`, by default the first: what is paid in the end.
-        render_mode: `None`, or one of `RENDER_MODES`.
-        set_up: Start options that `reset` takes: by name, what makes a game of the value and a random seed.
+        stepper: Object that runs the games; `GameStepper(deal)` works for every game.
+        scoring: One of the game's `scorings`; empty for the first.
+        render_mode: One of `RENDER_MODES`, or `None`.
+        set_up: Reset options that set up a game: by name, a function of the option's value and a random seed.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: If an argument is invalid.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -129,14 +136,18 @@ class SideAEC(AecBase):
 
     @property
     def game(self) -> Any:
-        """The game as it stands, hidden cards included: to look at, not to play."""
+        """Current game, including hidden cards. Read-only."""
         return self._running("game").game
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game: dealt, or the one that the options set up.
+        """Start a game: a new deal, or the game that the options set up.
+
+        Args:
+            seed: Seed of the environment's generator; `None` continues it.
+            options: Options named in `set_up`.
 
         Raises:
-            ConfigError, NotationError: options that set up no game; the game before goes on.
+            ConfigError, NotationError: If the options do not set up a game. The previous game continues.
         """
         given = known_options(options, *self._set_up)
         rng = self._generator(seed)
@@ -152,11 +163,14 @@ class SideAEC(AecBase):
             self._screen.start(self.game)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
-        """Return what an agent sees now and its legal moves, in new arrays.
+        """Return an agent's current observation and legal moves, in new arrays.
+
+        Args:
+            agent: Name of the agent.
 
         Raises:
-            ConfigError: there is no such agent.
-            ResetNeeded: there is no game yet.
+            ConfigError: If `agent` is unknown.
+            ResetNeeded: Before the first reset.
         """
         if not self._is_started:
             self._running("observe()")
@@ -166,16 +180,23 @@ class SideAEC(AecBase):
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int8]:
-        """Return the whole game, every hand included, int8 `(size,)`. Raises ResetNeeded if there is no game yet."""
+        """Return the complete game, including all hands, as int8 `(size,)`.
+
+        Raises:
+            ResetNeeded: Before the first reset.
+        """
         return self._running("state()").game.observe_all()
 
     def step(self, action: Any) -> None:
-        """Make the move of the selected agent; `None` for one that has terminated. A refused move changes nothing.
+        """Make the selected agent's move. A rejected move changes nothing.
+
+        Args:
+            action: Integer move; `None` for an agent that has terminated.
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal now, with the reason.
-            ResetNeeded: there is no game, or every agent is done.
+            ConfigError: If `action` is not an integer in the action space.
+            IllegalPlayError: If the move is illegal now.
+            ResetNeeded: Before the first reset, or if all agents are done.
         """
         table = self._table
         if not self._is_started:
@@ -191,8 +212,11 @@ class SideAEC(AecBase):
             self.agent_selection = self.possible_agents[table.turn]
 
     def render(self) -> Picture | None:
-        """Return the moves so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
+        """Return the moves so far in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
 
-        In mode `human` the moves have been printed, and this is `None`.
+        Pictures show all hands. In mode `human` moves are printed during the game.
+
+        Raises:
+            ResetNeeded: Before the first reset.
         """
         return self._screen.render(self._running("render()").game)

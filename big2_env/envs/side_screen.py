@@ -1,4 +1,4 @@
-"""How environments of side games render: the moves of the present game as text, or the table as a picture."""
+"""Rendering of side game environments: the moves of the current game as text, or the table as a picture."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from big2_env.side_game import SideGame
 
 
 class SideScreen:
-    """The render mode of an environment, and in modes `ansi` and `human` the text of its present game.
+    """Render mode of an environment, with the text of the current game in modes `ansi` and `human`.
 
     Args:
         render_mode: One of `RENDER_MODES`, or `None`.
-        names: A name for each seat.
-        scoring: What the payoffs in pictures are.
+        names: One name per seat.
+        scoring: Scoring of the payoffs in pictures.
 
     Raises:
-        RenderModeError: an unknown render mode, or one that needs an extra that is not installed.
+        RenderModeError: If the mode is unknown, or needs an extra that is not installed.
     """
 
     def __init__(self, render_mode: str | None, names: Sequence[str], scoring: str) -> None:
         self.render_mode = check_render_mode(render_mode)
         self.is_text = render_mode in ("ansi", "human")
-        """True if moves are put into words as they happen."""
+        """True in modes `ansi` and `human`."""
         self._names, self._scoring, self._tr = tuple(names), scoring, words(Language.EN)
         self._log: list[str] = []
 
     def start(self, game: SideGame, viewer: int | None = None) -> None:
-        """Begin a game."""
+        """Start a new game."""
         self._log = []
         if self.is_text:
             self._add(game.opening_text(self._tr))
@@ -45,7 +45,7 @@ class SideScreen:
             self._add(game.result_text(self._names, self._tr))
 
     def _show(self, game: SideGame, viewer: int | None) -> None:
-        """In mode `human` print the position, for games that have a text for it."""
+        """Print the position in mode `human`, if the game has a text for it."""
         if self.render_mode == "human" and viewer is not None and (text := game.position_text(viewer, self._tr)):
             print(text, flush=True)
 
@@ -59,8 +59,8 @@ class SideScreen:
         """Return the moves so far in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
 
         Args:
-            game: The game as it stands.
-            viewer: Whose eyes the picture is seen with; `None` for all hands open.
+            game: Game to render.
+            viewer: Seat whose view is shown; `None` for all hands open.
         """
         if self.render_mode is None:
             warn_of_no_mode()

@@ -1,4 +1,4 @@
-"""A Gymnasium environment for one seat of any side game."""
+"""Gymnasium environment for one seat of any side game."""
 
 from __future__ import annotations
 
@@ -24,29 +24,30 @@ from big2_env.side_game import Player, SideGame, checked_salt, seeded_move
 
 Opponent: TypeAlias = "str | Player"
 MAX_DEALS: Final = 1000
-"""Deals in a row that may end before the learner's first turn."""
+"""Maximum number of deals in a row that may end before the learner's first turn."""
 
 
 class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
-    """One learner's seat of a side game against given opponents.
+    """Gymnasium environment for one learner's seat of a side game against given opponents.
 
-    The reward is the learner's payoff at the end of the game and 0 before; `infos["payoffs"]` has those of all seats. Opponents
-    play inside `reset` and `step`. A game that ends before the learner's first turn is dealt again.
+    Opponents move inside `reset` and `step`. The reward is 0 until the game ends, then the learner's payoff. A game that
+    ends before the learner's first turn is dealt again. Observations are int8 `(size,)`, zeros and ones.
 
     Args:
-        deal: Deals the game of a seed.
-        opponents: Names or functions `(view, rng) -> move`, one for all or one for each seat after the learner's.
-        seat: The learner's seat: a number, `"random"` or `"rotate"`.
+        deal: Function that deals the game of a seed.
+        opponents: Player's name or function `(view, rng) -> move`; one for all, or one per seat after the learner's.
+        seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (each seat in turn).
         agent_seed: Salt of the opponents' random numbers.
-        scoring: One of the game's `scorings`, by default the first.
-        max_moves: The learner's moves after which an episode is truncated; by default never.
-        on_illegal: `"terminate"`: an illegal action ends the episode, with the reason in `infos["illegal"]`; or `"raise"`.
-        illegal_reward: The reward of an illegal action.
-        render_mode: `None`, or one of `RENDER_MODES`.
-        set_up: Start options that `reset` takes: by name, what makes a game of the value and a random seed.
+        scoring: One of the game's `scorings`; empty for the first.
+        max_moves: Length of the game's history, in moves, at which an episode is truncated; `None` for no limit.
+        on_illegal: Response to an illegal action. `"terminate"` ends the episode with `illegal_reward` and the reason in
+            `info["illegal"]`. `"raise"` raises `IllegalPlayError` and leaves the game unchanged.
+        illegal_reward: Reward of an illegal action.
+        render_mode: One of `RENDER_MODES`, or `None`.
+        set_up: Reset options that set up a game: by name, a function of the option's value and a random seed.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: If an argument is invalid.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}  # type: ignore[misc]
@@ -73,15 +74,15 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.on_illegal, self.illegal_reward = on_illegal, checked_illegal(on_illegal, illegal_reward)
         self.max_moves = max_moves
         self.opponents = _opponents_of(game, opponents, self.num_players - 1)
-        """The opponents, the first one on the seat after the learner's."""
+        """Opponents in order of play, starting with the seat after the learner's."""
         self.agent_seed = checked_salt(agent_seed)
-        """The salt of the opponents' random numbers."""
+        """Salt of the opponents' random numbers."""
         self._screen = SideScreen(render_mode, seat_names(None, self.num_players), self.scoring)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, game.observe(game.view(0)).shape, np.int8)
         self.action_space = spaces.Discrete(self.num_moves)
         self.seat = 0
-        """The learner's seat in this episode."""
+        """The learner's seat in the current episode."""
         self._game: SideGame | None = None
         self._is_running = False
 
@@ -90,7 +91,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     @property
     def game(self) -> Any:
-        """The game as it stands, hidden cards included: to look at, not to play. Raises ResetNeeded before the first reset."""
+        """Current game, including hidden cards. Read-only; raises `ResetNeeded` before the first reset."""
         if self._game is None:
             raise ResetNeeded("no game before the first reset: call reset() first")
         return self._game
@@ -98,11 +99,19 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-        """Deal a game and let the opponents play up to the learner's first turn.
+        """Deal a game and let the opponents move until the learner's first turn.
+
+        Args:
+            seed: Seed of the environment's generator; `None` continues it.
+            options: Options named in `set_up`.
+
+        Returns:
+            The observation, and an info dict with `action_mask` (int8 `(num_moves,)`) and `seat` (int, the learner's
+                seat).
 
         Raises:
-            ConfigError, NotationError: options that set up no game; an opponent's move that is not legal; games that end again
-                and again before the learner is asked.
+            ConfigError, NotationError: If the options set up no game, an opponent makes an illegal move, or games keep
+                ending before the learner's first turn.
         """
         given = known_options(options, *self._set_up)
         super().reset(seed=seed)
@@ -121,12 +130,20 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         raise ConfigError(f"{MAX_DEALS} games in a row ended before seat {self.seat} was asked")
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        """Make the learner's move and let the opponents play up to its next turn or the end.
+        """Make the learner's move and let the opponents move until its next turn or the end of the game.
+
+        Args:
+            action: Integer from 0 to `num_moves - 1`.
+
+        Returns:
+            Observation, reward, `terminated`, `truncated` (true after `max_moves`) and an info dict. The info has
+                `action_mask` and `seat` as after `reset`. At the end of a game it also has `payoffs` (float64
+                `(num_players,)`). After an illegal action it has `illegal` (str, the reason).
 
         Raises:
-            ConfigError: no action has that number; an opponent's move is not legal.
-            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal now.
-            ResetNeeded: no game is running.
+            ConfigError: If `action` is not an integer in the action space, or an opponent makes an illegal move.
+            IllegalPlayError: If the action is illegal and `on_illegal="raise"`.
+            ResetNeeded: If no game is running.
         """
         if not self._is_running:
             when = "before the first episode" if self._game is None else "after the end of the episode"
@@ -152,20 +169,24 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return observation, reward, over, truncated, info | ended
 
     def _standing(self, game: SideGame) -> float:
-        """Return what `_reward` needs of the game before a move."""
+        """Return the value that `_reward` needs from the game before a move."""
         return 0.0
 
     def _reward(self, game: SideGame, before: float, over: bool) -> tuple[float, dict[str, Any]]:
-        """Return the reward of a move, and what the info has at the end of the game."""
+        """Return a move's reward and the additional info at the end of a game."""
         payoffs = game.payoffs(self.scoring) if over else None
         return (0.0, {}) if payoffs is None else (float(payoffs[self.seat]), {"payoffs": np.array(payoffs)})
 
     def _info(self, view: Any) -> dict[str, Any]:
-        """Return what the info has besides the mask."""
+        """Return the info without the mask."""
         return {"seat": self.seat}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the learner's legal actions, bool `(num_moves,)`; raises ResetNeeded before a reset."""
+        """Return the learner's legal actions, bool `(num_moves,)`, all false after the end.
+
+        Raises:
+            ResetNeeded: Before the first reset.
+        """
         mask = np.zeros(self.num_moves, np.bool_)
         moves = self.game.view(self.seat).moves
         if self._is_running:
@@ -173,20 +194,23 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return mask
 
     def render(self) -> Picture | None:
-        """Return the moves so far in mode `ansi`, the table as the learner sees it in modes `svg` and `rgb_array`.
+        """Return the moves so far in mode `ansi`, the learner's view in modes `svg` and `rgb_array`, otherwise `None`.
 
-        In mode `human` the moves have been printed, and this is `None`. Raises ResetNeeded before a reset.
+        In mode `human` moves are printed during the game.
+
+        Raises:
+            ResetNeeded: Before the first reset.
         """
         return self._screen.render(self.game, self.seat)
 
     def _look(self, view: Any) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-        """Return what the learner sees, and the info."""
+        """Return the learner's observation and info."""
         game: SideGame = self.game
         mask = mask_of(game, view) if self._is_running else np.zeros(self.num_moves, np.int8)
         return game.observe(view), {"action_mask": mask, **self._info(view)}
 
     def _let_opponents_play(self, game: SideGame) -> None:
-        """Play for the other seats until the learner is to move or the game is over."""
+        """Play the other seats until the learner is to move or the game is over."""
         self._is_running = False  # stays so if an opponent fails
         over = game.is_over
         while not over and game.turn != self.seat:
@@ -199,10 +223,10 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
 
 def _opponents_of(game: SideGame, given: Opponent | Sequence[Opponent], number: int) -> tuple[Player, ...]:
-    """Return the opponents that were given, one for all or one for each.
+    """Return the opponents as players, one per seat after the learner's.
 
     Raises:
-        ConfigError: another number of them, an unknown name, or something that is not a function.
+        ConfigError: If their number does not match, or one is neither a known name nor a function.
     """
     if not number:
         return ()

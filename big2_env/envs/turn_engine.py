@@ -1,8 +1,7 @@
-"""The game under an environment that shows one seat at a time: readable rules, compiled rules, and the switch between them.
+"""Game engine of the environments that show one seat at a time: readable rules, compiled rules, and switching between them.
 
-Every decision of such an environment goes through here. A `TurnEngine` works by the readable rules and serves every ruleset; a
-`CompiledEngine` gives the same answers several times faster, for rulesets that compile. `make_engine` and `for_next_game`
-choose between them.
+`TurnEngine` uses the readable rules and supports every ruleset. `CompiledEngine` gives the same answers several times
+faster, for rulesets that compile. `make_engine` and `for_next_game` choose between them.
 """
 
 from __future__ import annotations
@@ -25,22 +24,21 @@ from big2_env.kernels.batch import ENDED, RUNNING, Array
 from big2_env.runs.background_compile import BackgroundCompile
 
 ENGINES: Final = ("auto", "compiled", "reference")
-"""What an environment can run on; `"auto"` starts with the readable rules and changes to compiled ones when it can."""
+"""Engine kinds. `"auto"` starts with the readable rules and switches to compiled ones once they are ready."""
 
 
 class TurnEngine:
-    """One game at a time, by the readable rules. The arrays that it returns are always new ones.
+    """One game at a time, with the readable rules. Returned arrays are always new.
 
     Args:
-        ruleset: the game's rules.
-        num_players: how many seats the game has; `None` is the ruleset's default.
-        dtype: of the observations, int8 or float32.
-        skip_forced: pass for a seat whose only legal action is the pass, after a start and after every action; the game's
-            history has these passes.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats; `None` for the ruleset's default.
+        dtype: Observation dtype, int8 or float32.
+        skip_forced: Pass automatically if the seat to move has no other legal action. The history contains these passes.
 
     Raises:
-        ConfigError: a number of players that the ruleset does not allow, stakes whose payoffs float64 does not hold exactly, or
-            another dtype.
+        ConfigError: If the ruleset does not allow the number of players, its payoffs are not exact in float64, or the
+            dtype is unsupported.
 
     >>> from big2_env import BIG2
     >>> engine = TurnEngine(BIG2)
@@ -51,12 +49,12 @@ class TurnEngine:
     """
 
     turn: int = 0
-    """The seat to move; without meaning once the game is over."""
+    """Seat to move; meaningless after the end of the game."""
     is_over: bool = False
     is_started: bool = False
     _game: Game | None = None
     _ids: list[int] | None = None
-    """The legal ids of the present position, once asked for."""
+    """Legal ids of the current position, computed on demand."""
 
     def __init__(
         self,
@@ -79,21 +77,21 @@ class TurnEngine:
         self.layout = ObservationLayout(ruleset, self.num_players)
 
     def start(self, game: Game) -> None:
-        """Continue a game, which is shared and not copied.
+        """Continue a game, which is shared, not copied.
 
         Raises:
-            ConfigError: its stake is one whose payoffs float64 may not hold exactly.
+            ConfigError: If its payoffs may not be exact in float64.
         """
         check_exact(self.ruleset, self.num_players, game.position)
         self._game, self.is_started = game, True
         self._follow()
 
     def deal(self, seed: int) -> None:
-        """Start the game that `Game.deal` deals by a seed."""
+        """Start the game that `Game.deal` deals from a seed."""
         self.start(Game.deal(self.ruleset, seed, self.num_players))
 
     def _follow(self) -> None:
-        """Make the forced passes after a change of the game, and note whose turn it is."""
+        """Make forced passes after a change of the game, then update `turn` and `is_over`."""
         self._ids = None
         while self.skip_forced and self.is_forced():
             self.game.push(PASS)
@@ -101,15 +99,23 @@ class TurnEngine:
 
     @property
     def game(self) -> Game:
-        """The game with its history, hidden cards included: to look at, not to play."""
+        """Game with its history, including hidden cards. Read-only."""
         assert self._game is not None  # the environments see to it
         return self._game
 
     def sync(self) -> None:
-        """Apply pending actions to the shared `Game`, for those who hold it themselves."""
+        """Apply pending actions to the shared `Game`, for callers that hold it."""
 
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
-        """Return what a seat sees, int8 or float32 `(size,)`, and its legal actions, int8 `(num_actions,)`: all 0 off turn."""
+        """Return a seat's observation and legal actions.
+
+        Args:
+            seat: The seat.
+
+        Returns:
+            Observation, int8 or float32 `(size,)`, and mask, int8 `(num_actions,)`, all zero for a seat that is not to
+                move.
+        """
         mask = np.zeros(self.space.n, np.int8)
         if seat == self.game.turn:
             if self._ids is None:
@@ -118,32 +124,38 @@ class TurnEngine:
         return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
 
     def is_forced(self) -> bool:
-        """Return whether the only legal action of the seat to move is the pass."""
+        """Return whether the pass is the only legal action of the seat to move."""
         return next(iter(self.game.legal_plays()), None) is PASS
 
     def act(self, action: int) -> None:
-        """Make the action of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
+        """Make the move of an action id. A rejected id changes nothing. Raises as `ActionSpace.verify` does."""
         self.game.push(self.space.verify(action, self.game.legal_plays()))
         self._follow()
 
     def play(self, play: Play) -> None:
-        """Make an action given as a play. A refused one changes nothing. Raises as `Game.play` does."""
+        """Make a move given as a `Play`. A rejected play changes nothing. Raises as `Game.play` does."""
         self.game.play(play)
         self._follow()
 
     def payoffs(self) -> tuple[float, ...]:
-        """Return what each seat gets; 0 for everyone before the end."""
+        """Return each seat's payoff, zeros during a game."""
         outcome = self.game.outcome
         return (0.0,) * self.num_players if outcome is None else outcome.payoffs
 
 
 class CompiledEngine(TurnEngine):
-    """The same by the compiled rules: a batch of one game.
+    """`TurnEngine` with the compiled rules: a batch of one game.
 
-    The `Game` with its history gets the actions, which checks them, only when it is asked for.
+    The `Game` and its history are built only on request; its rules then check all pending actions.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_players: Number of seats; `None` for the ruleset's default.
+        dtype: Observation dtype, int8 or float32.
+        skip_forced: Pass automatically if the seat to move has no other legal action.
 
     Raises:
-        ConfigError: as `TurnEngine`; a ruleset that cannot be compiled.
+        ConfigError: As `TurnEngine`; or if the ruleset cannot be compiled.
 
     >>> from big2_env import BIG2
     >>> engine = CompiledEngine(BIG2)
@@ -167,11 +179,11 @@ class CompiledEngine(TurnEngine):
         self._record = batch.games[0]
         self._observation, self._mask, self._seat, self._status = batch.observation[0], batch.mask[0], batch.seat, batch.status
         self._seed: int | None = None
-        """The seed of a deal that no `Game` has been made of yet."""
+        """Seed of a deal for which no `Game` has been built yet."""
         self._pending: list[int] = []
-        """The actions that the `Game` does not have yet."""
+        """Actions that have not been applied to the `Game` yet."""
         self._observed = 0
-        """The seat whose observation the buffers hold."""
+        """Seat whose observation the buffers hold."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         game = self.game if self.is_started else None
@@ -181,7 +193,7 @@ class CompiledEngine(TurnEngine):
         self.start(game)
 
     def deal(self, seed: int) -> None:
-        """As `TurnEngine.deal`."""
+        """Start the game of a seed, as `TurnEngine.deal` does."""
         self._game, self._seed, self.is_started = None, seed, True
         self._pending.clear()
         self._batch.deal([seed])
@@ -190,7 +202,7 @@ class CompiledEngine(TurnEngine):
         self._note_turn()
 
     def _follow(self) -> None:
-        """Take the position from the game, make the forced passes, and note whose turn it is."""
+        """Load the game's position, make forced passes, and update `turn` and `is_over`."""
         self._pending.clear()
         self._batch.set_position(0, self.game.position)
         self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
@@ -206,9 +218,14 @@ class CompiledEngine(TurnEngine):
             self.turn = int(self._record.turn)
 
     def _try_act(self, action: int, pending: Sequence[int] = ()) -> bool:
-        """Make an action; `False`, and nothing done, if it is not legal.
+        """Make a move if it is legal.
 
-        `pending` and the forced passes after it then wait for the `Game`.
+        Args:
+            action: Action id.
+            pending: Actions to apply to the `Game` later; forced passes that follow are added.
+
+        Returns:
+            False if the action is illegal, in which case nothing changes.
         """
         before = int(self._record.steps) if self.skip_forced else 0
         if not self._batch.try_act(action):
@@ -221,12 +238,12 @@ class CompiledEngine(TurnEngine):
 
     @property
     def game(self) -> Game:
-        """The game with its history, hidden cards included: to look at, not to play."""
+        """Game with its history, including hidden cards. Read-only."""
         self.sync()
         return super().game
 
     def sync(self) -> None:
-        """As `TurnEngine.sync`."""
+        """Apply pending actions, as `TurnEngine.sync` does."""
         if self._game is None and self._seed is not None:
             self._game = Game.deal(self.ruleset, self._seed, self.num_players)
         game = self._game
@@ -236,26 +253,26 @@ class CompiledEngine(TurnEngine):
             self._pending.clear()
 
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
-        """As `TurnEngine.observe`."""
+        """Return a seat's observation and mask, as `TurnEngine.observe` does."""
         if seat != self._observed:
             self._batch.show([seat])
             self._observed = seat
         return self._observation.copy(), self._mask.copy()
 
     def is_forced(self) -> bool:
-        """As `TurnEngine.is_forced`."""
+        """Return whether the pass is the only legal action."""
         counts, ids = self._batch.legal_ids()
         return bool(counts[0] == 1 and ids[0, 0] == 0)
 
     def act(self, action: int) -> None:
-        """As `TurnEngine.act`."""
+        """Make the move of an action id, as `TurnEngine.act` does."""
         if self._try_act(action, (action,)):
             return
         self.space.verify(action, self.game.legal_plays())
         raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
 
     def play(self, play: Play) -> None:
-        """As `TurnEngine.play`."""
+        """Make a move given as a `Play`, as `TurnEngine.play` does."""
         game = self.game
         hand = game.position.hands[game.turn]
         made = game.play(play)
@@ -266,12 +283,21 @@ class CompiledEngine(TurnEngine):
             self._try_act(action)
 
     def payoffs(self) -> tuple[float, ...]:
-        """As `TurnEngine.payoffs`."""
+        """Return each seat's payoff, as `TurnEngine.payoffs` does."""
         return tuple((self._batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players
 
 
 class InterimEngine(TurnEngine):
-    """The readable rules, for the first games of a process: after about two seconds they are compiled in the background."""
+    """`TurnEngine` for the first games of a process.
+
+    After about two seconds of work it has the rules compiled in the background.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_players: Number of seats; `None` for the ruleset's default.
+        dtype: Observation dtype, int8 or float32.
+        skip_forced: Pass automatically if the seat to move has no other legal action.
+    """
 
     def __init__(
         self,
@@ -284,7 +310,7 @@ class InterimEngine(TurnEngine):
         self.__setstate__({})
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the compilation, which belongs to the process."""
+        """Return the state without the compilation, which belongs to the process."""
         return {name: value for name, value in self.__dict__.items() if name != "compilation"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -293,17 +319,17 @@ class InterimEngine(TurnEngine):
         self.compilation = compilation(self.ruleset, self.num_players, str(self.dtype))
 
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
-        """As `TurnEngine.observe`."""
+        """Return a seat's observation and mask, as `TurnEngine.observe` does."""
         with self.compilation.timed():
             return super().observe(seat)
 
     def act(self, action: int) -> None:
-        """As `TurnEngine.act`."""
+        """Make the move of an action id, as `TurnEngine.act` does."""
         with self.compilation.timed():
             super().act(action)
 
     def play(self, play: Play) -> None:
-        """As `TurnEngine.play`."""
+        """Make a move given as a `Play`, as `TurnEngine.play` does."""
         with self.compilation.timed():
             super().play(play)
 
@@ -316,10 +342,17 @@ def make_engine(
     skip_forced: bool = False,
     kind: str = "auto",
 ) -> TurnEngine:
-    """Return an engine of a kind, one of `ENGINES`.
+    """Return a new engine.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_players: Number of seats; `None` for the ruleset's default.
+        dtype: Observation dtype, int8 or float32.
+        skip_forced: Pass automatically if the seat to move has no other legal action.
+        kind: One of `ENGINES`.
 
     Raises:
-        ConfigError: as `TurnEngine`; no such kind, or `"compiled"` for a ruleset that does not compile.
+        ConfigError: As `TurnEngine`; if `kind` is unknown, or `"compiled"` for a ruleset that does not compile.
     """
     if kind not in ENGINES:
         raise ConfigError(f"expected engine {', '.join(map(repr, ENGINES))}, got {kind!r}")
@@ -328,7 +361,7 @@ def make_engine(
 
 
 def for_next_game(engine: TurnEngine) -> TurnEngine:
-    """Return the engine of an environment's next game: a compiled one in place of an interim one, once that is possible."""
+    """Return the engine for the next game: a compiled one instead of an interim one, once it is ready."""
     if isinstance(engine, InterimEngine) and engine.compilation.is_ready:
         return CompiledEngine(engine.ruleset, engine.num_players, engine.dtype, engine.skip_forced)
     return engine
@@ -336,7 +369,7 @@ def for_next_game(engine: TurnEngine) -> TurnEngine:
 
 @lru_cache(maxsize=64)
 def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
-    """Return this process's compilation of a ruleset for these environments."""
+    """Return this process's background compilation of a ruleset."""
 
     def prepare() -> None:
         engine = CompiledEngine(ruleset, num_players, dtype)

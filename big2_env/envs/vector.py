@@ -1,95 +1,4 @@
-"""Many games at once, as a Gymnasium vector environment over the compiled engine: the page of `BatchEnv`.
-
-    import big2_env, gymnasium
-    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=1024)
-
-## Description
-
-A row is a game of any ruleset that compiles, as all of the package do. By default (`mode="seat"`) a row is one learner's: the
-opponents' acts happen inside a step, and the reward is the learner's own payoff. That is the learning problem of
-`gymnasium.make(ID)`. With `mode="self_play"`, or by the id `big2/Big2SelfPlay-v0`, a row shows the seat to move, and a step makes
-that seat's act: one policy plays all seats. There a game is ended by its winner, so a row's rewards never show a loss; a learner
-has to take them apart by seat, as `big2_env.envs.sb3` does.
-
-Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
-
-## Action Space
-
-`Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`; of games in which suits never
-matter the rank table of `big2_env.climbing.actions`. Legal acts come three ways: as
-`infos["action_mask"]`, int8 `(N, 1379)`; as `action_masks()`, bool; and as lists by `legal_ids()`, counts int32 `(N,)` and ids
-int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask. `random_actions()` does it at random.
-
-    counts, ids = envs.unwrapped.legal_ids()
-    actions = ids[np.arange(len(ids)), (rng.random(len(ids)) * counts).astype(int)]
-
-## Observation Space
-
-A `Box` of zeros and ones, int8 or float32, `(547,)` a row for `big2`, with the windows of `big2_env.envs.aec`;
-`layout.named(observations)` gives them by name.
-
-## Rewards
-
-float32 `(N,)`. In self-play the payoff of the seat that acted, which ends a game only by winning it: the other seats' payoffs
-are in `infos["payoffs"]`. In seat mode the learner's own payoff whoever ended the game. 0 while a game goes on.
-
-## Episode End
-
-Terminated when the game ends; never truncated. An act that is not legal terminates too, with `illegal_reward`, and nobody else
-gets anything; with `on_illegal="raise"` it raises and changes nothing.
-
-## Infos
-
-| key | dtype, shape | meaning |
-| --- | --- | --- |
-| `action_mask` | int8 (N, actions) | the legal acts of the seat that the row shows; all 0 where the game is over |
-| `seat` | int32 (N,) | the seat that the row shows: the one to move, in seat mode the learner's; after an end the one that acted |
-| `actor` | int32 (N,) | the seat that made the act of this step and gets `reward`; -1 where a step only dealt. Not after `reset` |
-| `payoffs` | float32 (N, seats) | what each seat got where this step ended a game, else 0. Not after `reset` |
-| `illegal` | bool (N,) | whether this step's act was not legal. Not after `reset` |
-| `final_obs` | object (N,) | `SAME_STEP`, where games ended: the observation at the end by who acted (the learner), else `None` |
-| `final_info` | dict | with `final_obs`: `seat` and `payoffs` of the games that ended |
-
-`_payoffs`, `_final_obs`, `_final_info` and the like say, bool `(N,)`, in which rows the key counts, as everywhere in Gymnasium.
-
-## Arguments
-
-| argument | default | meaning |
-| --- | --- | --- |
-| `num_envs` | `1` | rows |
-| `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
-| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `mode` | `"seat"` | or `"self_play"`; both serve every ruleset and number of players |
-| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: a name (`"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, `"search:50"`, any that `big2_env.agents` announces), an agent, a class or function that makes one; a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move, `rng` being a `RowRandom`; or a `League` |
-| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`: drawn for each deal; or a number |
-| `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
-| `shaping` | `None` | seat mode: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (`big2_env.envs.shaping`), added to the rewards |
-| `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observations |
-| `autoreset_mode` | `SAME_STEP` | a `gymnasium.vector.AutoresetMode` or its value. `SAME_STEP`: a row that ends shows the next game at once. `NEXT_STEP`: it shows the end, and the next step deals, whatever the action. `DISABLED`: reset it yourself, `reset(options={"reset_mask": ended})` |
-| `skip_forced` | `False` | a seat whose only legal act is the pass is passed by the engine; in seat mode the learner's first turn of a game is shown all the same |
-| `on_illegal` | `"terminate"` | or `"raise"` |
-| `illegal_reward` | `-1.0` | what an illegal act brings |
-| `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster. `final_obs` is then an array of all rows, and what stands where no game ended has no meaning |
-| `masks` | `True` | `False`: no `action_mask` in the infos, which takes most of the time and memory where there are 27,474 actions; legal acts come by `legal_ids()`, and by `action_masks()` when asked for |
-| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
-| `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
-
-`"random"`, `"lowest"`, `"greedy"`, `"heuristic"` and `"learned"` play in compiled code in all rows at once, act for act as their
-agents do (`"random"` with draws of its own). Any other agent is asked one view at a time: right, and slow. What an opponent draws
-follows from the row's stream: same seed, same games, whatever the number of rows.
-
-Opponents see the games, not what wrappers make of them: a policy trained behind a normalising wrapper has to normalise for itself.
-An encoder of your own is a wrapper of observations (`gymnasium.wrappers.vector.TransformObservation`). Gymnasium's wrappers of
-observations, `NormalizeObservation` among them, refuse `SAME_STEP`, whose `final_obs` they would leave as it is: make the batch with
-`autoreset_mode="NextStep"`. An encoder that needs a `View` works in `SeatEnv` and the AEC environment, and so does a `Settlement` of
-your own that does not compile.
-
-`reset(seed)` takes a number, or one for each row, `None` for any. Without a seed the rows deal on from their streams.
-
-## Version History
-
-* v0: first version.
-"""  # noqa: E501  # a table's row is one line
+"""Vectorized Gymnasium environment on the compiled engine: many games of one ruleset at once."""
 
 from __future__ import annotations
 
@@ -114,13 +23,90 @@ from big2_env.show import Scene
 
 
 class BatchEnv(RowsEnv[BatchEngine]):
-    """Many games of one compiled ruleset, a row each; see the module's page.
+    """Gymnasium vector environment with one game per row, on the compiled engine.
 
-    By default, and so by `gymnasium.make_vec(ID)`, a row is one learner's seat against opponents, the same learning problem as
-    `gymnasium.make(ID)`. Self-play is `mode="self_play"`.
+    `gymnasium.make_vec(ID, num_envs=N)` creates it. In mode `"seat"`, the default, each row is one learner's seat:
+    opponents move inside `step`, and the reward is the learner's own payoff. This is the learning problem of
+    `gymnasium.make(ID)`. In mode `"self_play"` (also `big2/Big2SelfPlay-v0`) a row shows the seat to move, and `step`
+    makes that seat's move. One policy plays all seats, and the learner must assign rewards to seats, as
+    `big2_env.envs.sb3.SelfPlayPPO` does.
+
+    The numbers below are for ruleset `big2` with four players; N is the number of rows.
+
+    Action space: `Discrete(1379)` per row. Legal actions are available in three forms: `infos["action_mask"]`, int8
+    `(N, 1379)`; `action_masks()`, bool; and `legal_ids()`, lists of ids. Choosing from a list is much faster than
+    scanning a mask. `random_actions()` draws one legal action per row.
+
+    Observation space: a `Box` of zeros and ones, `(547,)` per row. `layout.named(observations)` splits it into named
+    windows.
+
+    Reward: float32 `(N,)`, 0 until a game ends. In seat mode it is then the learner's payoff. In self-play it is the
+    payoff of the seat that moved. A game usually ends with the winner's move, so these rewards rarely show a loss;
+    `infos["payoffs"]` has all seats' payoffs.
+
+    Episode end: a row terminates when its game ends or after an illegal action. Nothing is truncated.
+
+    Reproducibility: row i has its own stream of deals, seeded with `seed + i`. Games do not depend on the number of rows
+    or threads.
+
+    Infos (a key `_NAME`, bool `(N,)`, marks the rows in which `NAME` is valid, as usual in Gymnasium):
+
+    | key | dtype, shape | meaning |
+    | --- | --- | --- |
+    | `action_mask` | int8 (N, actions) | legal actions of the seat shown; all 0 if the game is over |
+    | `seat` | int32 (N,) | seat shown: the seat to move, in seat mode the learner's; after an end the seat that moved |
+    | `actor` | int32 (N,) | seat that moved and receives `reward`; -1 if the step only dealt; not after `reset` |
+    | `payoffs` | float32 (N, seats) | each seat's payoff if this step ended the game, else 0; not after `reset` |
+    | `illegal` | bool (N,) | true if this step's action was illegal; not after `reset` |
+    | `final_obs` | object (N,) | `SAME_STEP` only: the last observation of a game that ended, else `None` |
+    | `final_info` | dict | together with `final_obs`: `seat` and `payoffs` of the games that ended |
+
+    Args:
+        num_envs: Number of rows.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile,
+            as all rulesets of the package do.
+        num_players: Number of players; `None` for the ruleset's default.
+        mode: `"seat"` or `"self_play"`.
+        opponents: Seat mode: one opponent for all other seats, or a sequence with one per seat after the learner's. Each
+            is an agent's name, an agent, a class or function that makes one, a `League`, or a batch function
+            `opponent(observations, masks, rng) -> actions`. The function is called for all rows in which it is to move;
+            `rng` is a `RowRandom`.
+        seat: Seat mode: the learner's seat. `"rotate"` moves it by one from deal to deal, starting with the row's index.
+            `"random"` draws it for each deal. A number fixes it.
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
+        shaping: Seat mode: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see
+            `big2_env.envs.shaping`); `None` for unshaped rewards.
+        dtype: Observation dtype, `"int8"` or `"float32"`.
+        autoreset_mode: An `AutoresetMode` or its value. `SAME_STEP`: a row that ends shows its next game at once.
+            `NEXT_STEP`: it shows the end, and the next step deals and ignores the action. `DISABLED`: call
+            `reset(options={"reset_mask": ended})` yourself.
+        skip_forced: Pass automatically for a seat that has no other legal action. In seat mode the learner's first turn
+            of a game is always shown.
+        on_illegal: Response to an illegal action. `"terminate"` ends the game with `illegal_reward` for the actor and 0
+            for the others. `"raise"` raises `IllegalPlayError` and changes nothing.
+        illegal_reward: Reward of an illegal action.
+        copy: True to return new arrays. False is faster, but each call overwrites the arrays of the last one. `final_obs`
+            then is an array of all rows; rows without an ended game are undefined.
+        masks: True to include `action_mask` in infos. False saves most of the time and memory of a step if there are tens
+            of thousands of actions; use `legal_ids()`.
+        render_mode: `"rgb_array"`: `render` returns one picture per row, uint8 `(600, 960, 3)`; requires the extra
+            `pictures`. `"svg"`: one SVG document with the tables of the first 16 rows. All hands are open in self-play,
+            only the learner's in seat mode.
+        threads: Number of threads that share the rows; useful from a few thousand rows.
 
     Raises:
-        ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
+        ConfigError: If an argument is invalid, or the ruleset does not compile.
+
+    Opponents see the games' own observations, even if the learner has wrappers. A policy trained behind a normalizing
+    wrapper must normalize its inputs itself. Gymnasium's wrappers of observations, such as `TransformObservation` and
+    `NormalizeObservation`, do not support `SAME_STEP`; create the batch with `autoreset_mode="NextStep"`. Encoders of a
+    `View` and settlements that do not compile work in `SeatEnv` and the AEC environment only.
+
+    >>> envs = BatchEnv(4, opponents="greedy")
+    >>> observations, infos = envs.reset(seed=7)
+    >>> observations, rewards, terminated, truncated, infos = envs.step(envs.random_actions())
+    >>> observations.shape, rewards.dtype.name
+    ((4, 547), 'float32')
     """
 
     def __init__(
@@ -175,15 +161,19 @@ class BatchEnv(RowsEnv[BatchEngine]):
         return ended, illegal
 
     def scene(self, row: int) -> Scene:
-        """What a row's picture shows."""
+        """Return the scene of a row's picture.
+
+        Args:
+            row: Index of the row.
+        """
         return row_scene(self.engine.game(row), int(self.engine.seat[row]), open_hands=self.mode == "self_play")
 
 
 def _check_compiles(ruleset: RuleSet, num_players: int | None) -> None:
-    """Refuse a ruleset that has no compiled form, and say where it runs.
+    """Reject a ruleset that does not compile, and name the environments that support it.
 
     Raises:
-        ConfigError: with every reason.
+        ConfigError: With all reasons.
     """
     try:
         check_compiles(ruleset, num_players)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
 import warnings
 from collections import Counter
 from dataclasses import replace
@@ -261,32 +260,6 @@ def test_spaces__hold_what_comes_out(rules: RuleSet, dtype: Any) -> None:
             assert (seen["observation"].dtype, seen["action_mask"].dtype) == (np.dtype(dtype), np.int8)
             assert env.action_space(agent).n == env.actions.n == len(seen["action_mask"])
     assert len({id(env.action_space(agent)) for agent in env.possible_agents}) == len(env.possible_agents)
-
-
-def test_page__has_the_numbers_of_the_code() -> None:
-    page, env = aec.__doc__, aec.raw_env()
-    assert set(re.findall(r"Discrete\((\d+)\)", page)) == {str(env.actions.n)}
-    assert set(re.findall(r"\((\d+),\)", page)) == {str(env.layout.size), str(env.actions.n)}
-    tables = re.findall(r"\| first entry .*?\n\n", page, re.DOTALL)
-    for table, layout in zip(tables, (env.layout, env.state_layout), strict=True):
-        rows = [
-            f"| {window.start} | `{name}` | {' x '.join(map(str, window.shape))} | {window.meaning} |"
-            for name, window in layout.windows.items()
-        ]
-        assert table.splitlines()[2:] == [*rows, ""]
-    for part in (
-        "Description",
-        "Action Space",
-        "Observation Space",
-        "Legal Actions Mask",
-        "Rewards",
-        "Episode End",
-        "Arguments",
-    ):
-        assert f"\n## {part}\n" in page
-    for argument in ("ruleset", "scoring", "num_players", "dtype", "render_mode", "names"):
-        assert f"| `{argument}` | `" in page
-    assert f"* v{env.metadata['name'].rpartition('_v')[2]}:" in page
 
 
 def test_metadata__is_what_pettingzoo_asks_for() -> None:

@@ -34,7 +34,7 @@ def test_agent_policy__plays_the_agents_games() -> None:
                     table.step(policy(table.observe(player), player))
             games.append(list(table.unwrapped.game.history))
         assert games[0] == games[1]
-    with pytest.raises(ConfigError, match="expected a game that goes on"):
+    with pytest.raises(ConfigError, match="expected a running game"):
         policy()
 
 

@@ -18,7 +18,6 @@ from seat_opponents import Drawn, Greedy, episode
 
 from big2_env import BIG2, HONG_KONG, CardsLeft, ConfigError, Game, IllegalPlayError, RuleSet
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.envs import seat
 from big2_env.envs.seat import SeatEnv
 
 NO_SPEC = "ignore:.*Not able to test alternative render modes due to the environment not having a spec:UserWarning"
@@ -225,16 +224,6 @@ def test_render__names_the_learner_and_the_opponents(capsys: pytest.CaptureFixtu
     named = SeatEnv(render_mode="ansi", names=["我", "a", "b", "c"])
     named.reset(seed=1)
     assert "輪到我了" in named.render()
-
-
-def test_page__has_the_arguments_and_numbers_of_the_code() -> None:
-    page, env = seat.__doc__, SeatEnv()
-    assert set(re.findall(r"Discrete\((\d+)\)", page)) == {str(env.action_space.n)}
-    assert set(re.findall(r"\((\d+),\)", page)) == {str(env.layout.size), str(env.action_space.n)}
-    defaults = re.findall(r"\| `(\w+)` \| `(.*?)` \|", page)
-    code, names = SeatEnv.__init__.__kwdefaults__, SeatEnv.__init__.__defaults__
-    assert defaults == [("opponents", '"random"'), *((k, f'"{v}"' if isinstance(v, str) else str(v)) for k, v in code.items())]
-    assert names == ("random",)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch about itself

@@ -107,7 +107,7 @@ def test_wrappers_of_observations__work_as_the_pages_say() -> None:
         assert (observations.sum(axis=1) == 13).all()
         observations = envs.step(infos["action_mask"].argmax(axis=1))[0]
         assert envs.observation_space.contains(observations)
-    for page in (vector.__doc__, options.Encoder.__doc__, Path(vector.__file__).with_name("README.md").read_text("utf-8")):
+    for page in (BatchEnv.__doc__, options.Encoder.__doc__, Path(vector.__file__).with_name("README.md").read_text("utf-8")):
         assert 'autoreset_mode="NextStep"' in (page or "")
 
 

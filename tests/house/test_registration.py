@@ -42,8 +42,8 @@ def test_ids__follow_the_names_of_the_rulesets() -> None:
 
 
 @pytest.mark.parametrize("identifier", [self_play_id("big2"), UNO_SELF_PLAY_ID])
-def test_make__of_an_id_of_self_play_says_that_it_is_a_batch(identifier: str) -> None:
-    said = r"^expected gymnasium\.make_vec for an id of self-play, got gymnasium\.make, or a vectorization_mode that calls it; "
+def test_make__of_a_self_play_id_names_make_vec(identifier: str) -> None:
+    said = r"^self-play ids are vectorized: use gymnasium\.make_vec\(\) without vectorization_mode, or pettingzoo\.make"
     for make in (lambda: gymnasium.make(identifier), lambda: gymnasium.make_vec(identifier, vectorization_mode="sync")):
         with pytest.raises(ConfigError, match=said):
             make()
