@@ -1,4 +1,4 @@
-"""Asking an agent for advice on the legal plays of a position."""
+"""Advice of an agent on the legal moves of a position."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from big2_env.errors import ConfigError
 
 
 def advise(view: View, agent: str | Agent | None = None, *, salt: int = 0) -> list[Advice]:
-    """What an agent thinks of the legal plays of a view, best first.
+    """Return an agent's advice on the legal moves of a view, best first.
 
     Args:
-        view: of the seat to move.
-        agent: an agent, which is used as it stands, or its name, `NAME` or `NAME:ARGUMENT`: then a new one is made. By default
-            the learned player where there is one for the ruleset, else the heuristic.
-        salt: Another number gives a new agent other random choices.
+        view: View of the seat to move.
+        agent: An agent object, used as is, or a specification (`NAME` or `NAME:ARGUMENT`), from which a new agent is made.
+            By default `learned` if there are weights for the ruleset, else `heuristic`.
+        salt: Seed of a new agent's random choices.
 
     Raises:
-        ConfigError: the seat is not to move, or the agent gives no advice.
+        ConfigError: The seat is not to move, or the agent gives no advice.
 
     >>> from big2_env import BIG2, Game
     >>> best, *others = advise(Game.deal(BIG2, seed=1).view(), "heuristic")
@@ -37,7 +37,7 @@ def advise(view: View, agent: str | Agent | None = None, *, salt: int = 0) -> li
 
 
 def default_agent(ruleset: RuleSet, num_players: int | None = None) -> str:
-    """The agent that is asked where none is named."""
+    """Return the name of the agent that advises by default: `learned` if it has weights for the game, else `heuristic`."""
     try:
         shipped_weights(ruleset, num_players)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""`big2 advise`: what an agent thinks of the legal plays of a game's positions, as a table or as JSON."""
+"""`big2 advise`: an agent's view of the legal moves at positions of a game, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ from big2_env.time_limit import TimeLimit
 
 
 class Turn(NamedTuple):
-    """A decision and the advice on it."""
+    """A decision with the advice on it."""
 
     game: int
-    """Which game of the file, from 0."""
+    """Index of the game in the file, from 0."""
     move: int
-    """How many moves had been made."""
+    """Number of moves made before it."""
     names: Sequence[str]
     view: View
     decision: Decision
-    """The advice, and what was played."""
+    """The advice and the move that was made."""
     mark: Mark
     lacks_values: bool = False
-    """True if the advice has no values because the agent's play-outs are not compiled."""
+    """True if values are missing because the agent's playouts are not compiled."""
 
     @property
     def advice(self) -> Sequence[Advice]:
-        """What the agent thinks, best first."""
+        """The agent's advice, best first."""
         return self.decision.advice
 
     @property
     def loss(self) -> float | None:
-        """What the act made costs against the best: by values, else in the agent's own score; `None` without either."""
+        """Loss of the move made compared with the best: by values, else by the agent's own score, `None` if it has neither."""
         chosen, loss = self.decision.chosen, self.decision.loss
         if chosen is None or (loss is not None and chosen.value is not None):
             return loss
@@ -75,7 +75,7 @@ class Turn(NamedTuple):
 
 
 def heading(turn: Turn, tr: Words) -> str:
-    """Who is to move with what, and what has to be beaten."""
+    """Return a line with the player to move, the hand, and the play to beat."""
     view, names = turn.view, seat_words(turn.names, tr)
     rules, who = view.ruleset, names[view.seat]
     task = tr("advise.bids" if view.bidding else "advise.leads", name=who)
@@ -89,7 +89,13 @@ def heading(turn: Turn, tr: Words) -> str:
 
 
 def table_of(turn: Turn, top: int, tr: Words) -> Table:
-    """A row for each of the best pieces of advice and for the act made; columns that this agent fills."""
+    """Return a table of the best moves and the move made, with the columns that this agent fills.
+
+    Args:
+        turn: The decision.
+        top: Number of best moves.
+        tr: Words of the language.
+    """
     advice, chosen = turn.advice, turn.decision.chosen
     rows = [*advice[:top], *(one for one in advice[top:] if one is chosen)]
     table = Table(box=box.SIMPLE, pad_edge=False)
@@ -124,34 +130,36 @@ def table_of(turn: Turn, top: int, tr: Words) -> Table:
 
 
 COMPILING: Final = "big2 warm --agents learned"
-"""What compiles the play-outs of the learned player."""
+"""Command that compiles the playouts of the learned agent."""
 
 
 def command(
-    file: Annotated[
-        str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input without it, or with -.")
-    ] = STDIN,
-    agent: Annotated[str | None, typer.Option(help="NAME or NAME:ARGUMENT.", show_default="learned, else heuristic")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many plays of each position are shown.")] = 5,
-    everywhere: Annotated[bool, typer.Option("--all", help="At every decision, not at the end.")] = False,
-    move: Annotated[int | None, typer.Option(min=0, help="After so many moves, as FILE:N.")] = None,
+    file: Annotated[str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input if omitted or -.")] = STDIN,
+    agent: Annotated[
+        str | None, typer.Option(help="Agent that advises: NAME or NAME:ARGUMENT.", show_default="learned, else heuristic")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Number of moves shown per position.")] = 5,
+    everywhere: Annotated[bool, typer.Option("--all", help="Advice on every decision instead of the last position.")] = False,
+    move: Annotated[int | None, typer.Option(min=0, help="Number of moves before the position, same as FILE:N.")] = None,
     back: Back = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
-    seed: Annotated[int, typer.Option(help="Another number gives the agent other random choices.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON output, with every legal move.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the agent's random choices.")] = 0,
     limit: ActLimit = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
 ) -> None:
-    """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
+    """Show an agent's evaluation of every legal move, at one position or at every decision.
 
-    The game is a position, a record (JSON lines), an input text or a log, as big2 convert reads them. The agent sees only what
-    the seat to move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the
-    better. The value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its
-    scores; the learned player has values once its play-outs are compiled (big2 warm --agents learned).
-    Plays that differ only in suits to which the agent pays no attention stand in one row.
+    The input is a position, a record (JSON lines), an input text or a log, in any format that big2 convert reads. The agent
+    sees
+    only what the seat to move sees. Scores are in the agent's own unit, such as turns for the heuristic; higher is better. The
+    probability is the softmax of the scores. The value is the mean payoff of playouts, with its 95% interval. The learned agent
+    shows values once its playouts are compiled (big2 warm --agents learned). Plays that differ only in suits that the agent
+    ignores share a row.
 
-    The act that was made is always shown, with its loss: what it is worth less than the best act, by values where the agent
-    has them, else in its own score. ?! ? ?? mark losses of values, and only where the intervals of the two do not touch.
+    The move that was made is always listed with its loss against the best move: by values if the agent has them, else by its
+    own
+    score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
 
     Examples:
         big2 advise game.in:20
@@ -174,16 +182,16 @@ def command(
 
 
 class Wanted(NamedTuple):
-    """What was asked for."""
+    """Options of the command."""
 
     agent: str | None
     salt: int
-    """Of the agent's randomness."""
+    """Seed of the agent's random choices."""
     moment: Moment
     everywhere: bool
     top: int
     limit: TimeLimit | None
-    """For each advice; `None` for any time."""
+    """Time limit of each advice; `None` for none."""
 
 
 def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, tr: Words) -> None:
@@ -205,13 +213,13 @@ def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, tr: Wor
 
 
 def _remark(turns: Sequence[Turn], tr: Words) -> None:
-    """Print why advice has no values, where that is so, and what helps."""
+    """Print why values are missing, and the command that helps."""
     if any(turn.lacks_values for turn in turns):
         typer.echo(f"big2: {tr('advise.lacks_values', command=COMPILING)}", err=True)
 
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
-    """The positions asked for, with advice."""
+    """Yield the requested positions with advice."""
     for number, record in enumerate(sources.load(lines, rules)[1]):
         game = record.game
         with aside():
@@ -233,7 +241,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
 
 
 def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | None) -> list[Advice]:
-    """What an agent thinks of a decision; one that compares values tries the act that was made as long as the best."""
+    """Return the advice on a decision; agents that compare values also try the move that was made to the end."""
     legal = view.legal_plays()
 
     def ask() -> list[Advice]:
@@ -249,7 +257,7 @@ def _mark(decision: Decision, view: View) -> Mark:
 
 
 def _moments(record: GameRecord, everywhere: bool, moment: Moment) -> Sequence[int]:
-    """After how many moves advice is asked for."""
+    """Return the numbers of moves after which advice is wanted."""
     game = record.game
     moves = len(game.history)
     if everywhere:

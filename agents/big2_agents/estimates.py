@@ -1,8 +1,8 @@
-"""What a search finds out about the candidates of a decision, and how.
+"""Estimates of candidate moves from playouts, and the allocation of playouts to candidates.
 
-`Trials` try candidates on sampled deals. `Halving` compares them by sequential halving: the rest of the budget goes to the
-better half, again and again (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013).
-`of_estimates` makes advice of what was found.
+`Trials` play candidates out on sampled deals. `Halving` compares them by sequential halving: after each round, the remaining
+budget goes to the better half (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013).
+`of_estimates` turns the estimates into advice.
 """
 
 from __future__ import annotations
@@ -22,62 +22,67 @@ from big2_env.runs.intervals import NORMAL_95
 
 
 class Opened(NamedTuple):
-    """A decision that a search begins."""
+    """A decision at the start of a search."""
 
     plays: list[Play]
-    """The candidates, as legal acts."""
+    """The candidates, as legal moves."""
     scores: list[float]
-    """What the player who lists them thinks of each: the higher the better."""
+    """Prior score of each candidate; higher is better."""
     sure: int
-    """The candidate that begins a sure win, -1 where none is found."""
+    """Index of the candidate that starts a forced win, -1 if none was found."""
 
 
 class Trials(Protocol):
-    """Tries the candidates of one decision after the other."""
+    """Playouts of the candidates of one decision after another."""
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
-        """Begin a decision; the deals that are sampled for it follow from the seed."""
+        """Begin a decision and return its candidates. The sampled deals follow from `seed`."""
         ...
 
     def forget(self) -> None:
-        """Forget the endings that were solved: what is solved within bounds must follow from the view and the seed alone."""
+        """Forget solved endings: bounded solving must depend on the view and the seed only."""
         ...
 
     def play_out(
         self, chosen: Sequence[int], samples: int, exact: int, totals: list[float], squares: list[float]
     ) -> tuple[float, float]:
-        """Try candidates on more sampled deals, each the same for all.
+        """Play candidates out on more sampled deals, the same deals for each candidate.
 
         Args:
-            chosen: the candidates.
-            samples: how many deals.
-            exact: cards in all hands from which on a deal is solved, where that is quick; 0 for never.
-            totals: by candidate, to which its weighted payoffs are added.
-            squares: by candidate, to which its weighted squared payoffs are added.
+            chosen: Indices of the candidates.
+            samples: Number of deals.
+            exact: Solve deals exactly once this few cards remain in all hands, if that is quick; 0 disables.
+            totals: By candidate; weighted payoffs are added.
+            squares: By candidate; weighted squared payoffs are added.
 
         Returns:
-            The sum of the deals' weights, and that of their squares.
+            The sum of the deals' weights, and the sum of their squared weights.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a search found out about one legal act."""
+    """Estimated payoff of one legal move."""
 
     play: Play
     value: float
     """Mean payoff; infinite for a sure win."""
     error: float
-    """Standard error of the mean, in which sampled deals that count less tell less; 0 for a sure win."""
+    """Standard error of the mean, allowing for unequal weights of the sampled deals; 0 for a sure win."""
     samples: int
-    """How many sampled deals it was tried on."""
+    """Number of sampled deals."""
 
 
 def with_alike(advice: Sequence[Advice], legal: Iterable[Play]) -> list[Advice]:
-    """The advice with every legal play in it once: beside the play of the same ranks and power, else alone at the end.
+    """Return advice that covers every legal move once.
 
-    The compiled agents merge plays that differ in suits which decide nothing; this puts them back.
+    Agents merge plays that differ only in irrelevant suits. Such plays join the advice on a play of the same ranks and power;
+    other plays are appended without values.
+
+    Args:
+        advice: Advice on some of the legal moves.
+        legal: All legal moves.
     """
     given = {found.play.mask for found in advice}
     alike: dict[object, list[Play]] = {kind_of(found.play): [] for found in advice}
@@ -96,12 +101,12 @@ def with_alike(advice: Sequence[Advice], legal: Iterable[Play]) -> list[Advice]:
 
 
 def kind_of(play: Play) -> object:
-    """What is the same for plays that differ in suits that decide nothing."""
+    """Return a key that is equal for plays that differ only in irrelevant suits."""
     return play.pattern, play.power, tuple(sorted(card.rank for card in iter_cards(play.mask)))
 
 
 def of_estimates(found: Iterable[Estimate], legal: Iterable[Play]) -> list[Advice]:
-    """What a search found out as advice on every legal play; those that it did not try come last."""
+    """Return the estimates of a search as advice on every legal move; untried moves come last."""
     advice = []
     for each in found:
         if each.samples:
@@ -113,31 +118,31 @@ def of_estimates(found: Iterable[Estimate], legal: Iterable[Play]) -> list[Advic
 
 
 DEEPEST: Final = -4.0
-"""Scores further below the best are taken for this."""
+"""Lower bound of the prior, relative to the best score."""
 PlayOut: TypeAlias = Callable[[Sequence[int], int, list[float], list[float]], tuple[float, float]]
-"""Tries candidates on so many more deals: `trials.Trials.play_out` without the cards from which on a deal is solved."""
+"""Plays candidates out on a given number of further deals: `Trials.play_out` without `exact`."""
 
 
 @dataclass(frozen=True)
 class Halving:
-    """How the candidates of a decision are compared.
+    """Allocation of playouts to candidates by sequential halving, with a prior.
 
-    Few play-outs say little: between two plays the means of 100 sampled deals differ by chance as much as by merit. So the
-    opinion of the player who lists the candidates counts like `trust` samples more.
+    A few playouts are mostly noise: with 100 sampled deals, two candidates differ by chance as much as in strength. The prior
+    scores therefore count as `trust` additional samples.
     """
 
     playouts: int | None
-    """Play-outs a decision; `None` where milliseconds are given."""
+    """Playouts per decision, `None` if `milliseconds` is given."""
     milliseconds: float | None
-    """Time a decision."""
+    """Time per decision, `None` if `playouts` is given."""
     width: int
-    """How many candidates are tried at most, the best ones by their scores."""
+    """Maximum number of candidates, the best by their scores."""
     trust: float
-    """How many samples the scores count for."""
+    """Weight of the scores, in samples."""
     slope: float
-    """What a difference of 1 in the scores is worth, in standard deviations of the payoff."""
+    """Value of a score difference of 1, in standard deviations of the payoff."""
     gap: float
-    """Candidates whose scores are so much less than the best one's are not tried."""
+    """Candidates that score this much less than the best are not tried."""
 
     def compare(
         self,
@@ -147,9 +152,14 @@ class Halving:
         unit: float | None = None,
         kept: Sequence[int] = (),
     ) -> list[Estimate]:
-        """What the candidates are worth, those tried longest first, of those the best; those of `kept` stay to the end.
+        """Return estimates of the candidates: those tried longest first, and of these the best first.
 
-        `unit` is what a difference of 1 in the scores is worth in payoff; `None` for `slope` standard deviations.
+        Args:
+            plays: The candidates.
+            scores: Prior score of each.
+            play_out: Runs playouts, as `Trials.play_out`.
+            unit: Payoff of a score difference of 1; `None` for `slope` standard deviations.
+            kept: Indices of candidates that stay in every round.
         """
         best = max(scores)
         alive = sorted(range(len(plays)), key=lambda i: -scores[i])[: self.width]
@@ -192,11 +202,11 @@ class Halving:
 
 
 def _with(alive: Sequence[int], kept: Sequence[int]) -> list[int]:
-    """Candidates, and those kept that are not among them."""
+    """Return the candidates, followed by the kept ones that are missing."""
     return [*alive, *(number for number in kept if number not in alive)]
 
 
 def _spread(total: float, square: float, weight: float) -> float:
-    """The standard deviation of what came to these weighted sums."""
+    """Return the standard deviation that belongs to weighted sums."""
     mean = total / weight
     return math.sqrt(max(0.0, square / weight - mean * mean))

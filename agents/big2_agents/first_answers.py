@@ -1,4 +1,4 @@
-"""Who answers what agents ask: interpreted kernels at once, without numba and numpy; compiled ones once they are ready."""
+"""Choice between interpreted kernels, which answer at once without numba and numpy, and compiled ones, once they are ready."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 Answerer = TypeVar("Answerer")
 Answer = TypeVar("Answer")
 _SHARED: Final = RLock()
-"""Held while interpreted kernels answer that several agents share: their records serve one thread at a time."""
+"""Lock on interpreted kernels that several agents share: their records serve one thread at a time."""
 
 
 class InterpretedThenCompiled(Generic[Answerer]):
-    """What answers the questions of one game: interpreted kernels, until compiled ones are ready.
+    """Answers to the questions of one game, by interpreted kernels until compiled ones are ready.
 
     Args:
-        ruleset: the rules of the game.
-        num_players: how many seats it has.
-        interpreted: makes what answers first.
-        compiled: makes what answers from then on; asked once.
-        is_shared: True if what answers first is not this agent's alone.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        interpreted: Makes the first answerer.
+        compiled: Makes its compiled replacement; called once.
+        is_shared: True if the first answerer is shared with other agents.
     """
 
     def __init__(
@@ -54,16 +54,20 @@ class InterpretedThenCompiled(Generic[Answerer]):
         self._lock = _SHARED if is_shared else nullcontext()
 
     def serves(self, view: View) -> bool:
-        """True for views of the game."""
+        """Return True for views of this game."""
         return view.ruleset is self._ruleset and view.num_players == self._num_players
 
     @property
     def is_compiled(self) -> bool:
-        """True once compiled kernels have been asked for."""
+        """True once the compiled answerer has been made."""
         return self._compiled is not None
 
     def current(self, compiling: BackgroundCompile) -> Answerer:
-        """What answers now; `compiling` says whether the kernels for the question are compiled."""
+        """Return the current answerer.
+
+        Args:
+            compiling: Compilation state of the kernels that the question needs.
+        """
         if compiling.is_ready:
             if self._compiled is None:
                 self._compiled = self._make_compiled()
@@ -73,7 +77,14 @@ class InterpretedThenCompiled(Generic[Answerer]):
         return self._interpreted
 
     def ask(self, question: Callable[[Answerer], Answer], compiling: BackgroundCompile) -> Answer:
-        """The answer to a question. What interpreted kernels take for it counts: after enough of that compiling begins."""
+        """Return the answer to a question.
+
+        The time that interpreted kernels take is counted; after enough of it, compilation begins.
+
+        Args:
+            question: Takes the answerer.
+            compiling: Compilation state of the kernels that the question needs.
+        """
         answerer = self.current(compiling)
         if answerer is self._compiled:
             return question(answerer)
@@ -85,21 +96,43 @@ class InterpretedThenCompiled(Generic[Answerer]):
 
 
 def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
-    """The heuristic for views of a game. Raises ConfigError where the kernels do not serve the ruleset."""
+    """Return the heuristic for views of a game.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
     module = interpreted(ruleset).module("big2_agents.kernels.heuristic")
     found: ViewScores = module.ViewScores(ruleset, weights, num_players)
     return found
 
 
 def one_view(ruleset: RuleSet, num_players: int, weights: Weights | None = None) -> OneView:
-    """The decisions of a game's seats; `weights` are those of the heuristic whose opinion is asked for. Raises as above."""
+    """Return a reader of views of a game, with features and candidates.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        weights: Weights of the heuristic whose scores are features.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
     more = [BY_CARD] if has_card_features(ruleset, num_players) else []
     found: OneView = interpreted(ruleset, *more).module("big2_agents.kernels.features").OneView(ruleset, num_players, weights)
     return found
 
 
 def rule_trials(ruleset: RuleSet, num_players: int, proposals: int) -> RuleTrials:
-    """Tries of a game's candidates by heuristic players, as `RuleTrials`. Raises as above."""
+    """Return playouts of a game's candidates by heuristic players.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        proposals: Number of proposed deals from which one sample is drawn.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
     module = interpreted(ruleset).module("big2_agents.kernels.playouts")
     found: RuleTrials = module.RuleTrials(ruleset, num_players, proposals)
     return found

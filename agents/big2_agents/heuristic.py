@@ -1,7 +1,7 @@
-"""A rule player without search, for any ruleset: from public information, the act with the highest score.
+"""Rule-based agent without search, for every ruleset: it makes the move with the highest score, from public information only.
 
-`formula` says what an act is worth. `kernels.heuristic` computes it: interpreted at once, a hundred times faster once it is
-compiled. Both choose the same acts.
+`formula` defines the score and `kernels.heuristic` computes it. The kernels run interpreted at first and compiled later, a
+hundred times faster; both choose the same moves.
 """
 
 from __future__ import annotations
@@ -34,17 +34,20 @@ T = TypeVar("T")
 
 
 class HeuristicAgent(SeededAgent):
-    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out.
+    """Scores every move by a fitted formula: keeps combinations, saves control cards, blocks players who are nearly out.
 
-    Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
+    The agent answers in plain Python until compiled code is ready. Compilation starts in the background once a process has
+    asked
+    for enough moves; both give the same moves.
 
     Args:
-        version: `first` or another name of weights that never change, or a file of `big2 train weights`; by default those that
-            play best today.
-        weights: weights of your own.
+        version: Weights to play with: `first` or `bench-v3` (weights that never change), or a file written by `big2 train
+            weights`, `FILE.json`. By default, the best shipped weights for the ruleset. As a specification:
+            `heuristic`, `heuristic:first`, `heuristic:runs/weights-house/house.json`.
+        weights: Weights as an object, instead of `version`.
 
     Raises:
-        ConfigError: another version, or a file that holds no weights.
+        ConfigError: The version is unknown, or the file holds no weights.
     """
 
     def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
@@ -59,18 +62,19 @@ class HeuristicAgent(SeededAgent):
         self._scores: InterpretedThenCompiled[ViewScores] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was asked for: what answers is made again for the next game."""
+        """Return the settings only; the scorer is rebuilt for the next game."""
         return self.__dict__ | {"_scores": None}
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
-        """Return True if the argument names weights that are shipped, not a file."""
+        """Return True if the argument names shipped weights rather than a file."""
         return argument in frozen_versions()
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The act with the highest score: where actions are places, the first of equals in the order of the legal list.
+        """Return the move with the highest score.
 
-        Where actions are ranks, of plays that differ in their kickers alone one is scored: with those the hand needs least.
+        Ties go to the first move in the order of the legal list. If actions are ranks, only one of the plays that differ in
+        their kickers is scored: the one whose kickers the hand needs least.
         """
         view.check(legal)
 
@@ -80,21 +84,21 @@ class HeuristicAgent(SeededAgent):
         return self._answer(view, _acting(view.ruleset, view.num_players), ask)
 
     def prepare(self, view: View) -> None:
-        """Compile now, not in the background, what acts in games like that of a view need; for callers that need many acts."""
+        """Compile the code for games like the one in `view` now instead of in the background."""
         _acting(view.ruleset, view.num_players).finish()
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once.
+        """Return the compiled version of this agent for many games at once.
 
         Raises:
-            ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
+            ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
         from big2_agents.kernels.rule_players import RuleRows
 
         return RuleRows(ruleset, self.weights_in(ruleset), num_players)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
+        """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""
         view.check(legal)
         acts, found = list(legal), []
 
@@ -107,7 +111,7 @@ class HeuristicAgent(SeededAgent):
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
 
     def weights_in(self, ruleset: RuleSet) -> Weights:
-        """The weights that a ruleset is played with."""
+        """Return the weights used for a ruleset."""
         if self._frozen:
             return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
@@ -123,7 +127,7 @@ class HeuristicAgent(SeededAgent):
 
 
 def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
-    """The compiled rule player that repeats an agent act for act under a ruleset; none for most agents."""
+    """Return the compiled rule player that makes the same moves as an agent, `None` for most agents."""
     from big2_agents.kernels.acts import GREEDY, LOWEST, RANDOM  # numba takes a second to load
 
     if type(agent) is HeuristicAgent:
@@ -145,7 +149,7 @@ def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> Vi
 
 @lru_cache(maxsize=64)
 def _acting(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Whether acts for a ruleset are compiled."""
+    """Return the compilation state of moves for a ruleset."""
 
     def prepare() -> None:
         view, scores = _example(ruleset, num_players)
@@ -159,7 +163,7 @@ def _acting(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
 
 @lru_cache(maxsize=64)
 def _scoring(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Whether scores for a ruleset are compiled."""
+    """Return the compilation state of scores for a ruleset."""
 
     def prepare() -> None:
         view, scores = _example(ruleset, num_players)
@@ -169,5 +173,5 @@ def _scoring(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
 
 
 def _example(ruleset: RuleSet, num_players: int) -> tuple[View, ViewScores]:
-    """Something to ask, and whom."""
+    """Return a view to ask about, and a scorer to ask."""
     return Game.deal(ruleset, 0, num_players).view(), _compiled(ruleset, None, num_players)

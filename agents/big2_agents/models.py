@@ -1,4 +1,4 @@
-"""The weights that are shipped: which rulesets there are any for, and where they lie."""
+"""Shipped weights: the rulesets that have them, and their files."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from big2_env.errors import ConfigError
 
 
 def models_folder() -> Path:
-    """Where the weights lie."""
+    """Return the folder of the shipped weights."""
     return Path(str(files("big2_agents"))) / "models"
 
 
 def learned_rulesets() -> list[str]:
-    """The names of the rulesets that weights are shipped for, sorted."""
+    """Return the sorted names of the rulesets with shipped weights."""
     return sorted(path.stem for path in models_folder().glob("*.npz") if path.stem in available_rulesets())
 
 
 def shipped_weights(ruleset: RuleSet, num_players: int | None = None) -> Path:
-    """The file of the shipped weights for a ruleset: any scoring will do, but its patterns and players must be those learned.
+    """Return the file of the shipped weights for a ruleset.
+
+    The scoring may differ from the preset's, but patterns and number of players must match the training.
+
+    Args:
+        ruleset: The rules to play.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: none are shipped.
+        ConfigError: No weights are shipped for these rules.
     """
     if ruleset.name not in learned_rulesets():
         known = ", ".join(learned_rulesets()) or "no ruleset"
@@ -39,10 +45,10 @@ def shipped_weights(ruleset: RuleSet, num_players: int | None = None) -> Path:
 
 
 def shipped_ppo_weights(ruleset: RuleSet) -> Path:
-    """The file of the shipped weights of the player that MaskablePPO trained.
+    """Return the file of the shipped MaskablePPO weights for a ruleset.
 
     Raises:
-        ConfigError: none are shipped.
+        ConfigError: None are shipped.
     """
     path = models_folder() / f"{ruleset.name}_ppo.npz"
     if not path.exists():
@@ -51,6 +57,6 @@ def shipped_ppo_weights(ruleset: RuleSet) -> Path:
 
 
 def critic_beside(weights: str | Path) -> Path:
-    """The file of the critic that belongs to a file of policy weights."""
+    """Return the file of the critic that belongs to a file of policy weights."""
     path = Path(weights)
     return path.with_name(f"{path.stem}_critic.npz")

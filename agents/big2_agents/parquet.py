@@ -1,4 +1,4 @@
-"""The library that Parquet files need, an extra."""
+"""Import of pyarrow, which Parquet files need and an extra installs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def pyarrow() -> Any:
-    """The library.
+    """Return the pyarrow module.
 
     Raises:
-        ImportError: it is not installed.
+        ImportError: It is not installed.
     """
     try:
         import pyarrow

@@ -1,11 +1,11 @@
-"""Search over the hidden cards: candidates are tried on sampled deals that fit what is public; the best mean is played.
+"""Determinized search: candidate moves are played out on sampled deals that fit the public information; the best mean wins.
 
-`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.search` tries what a
-policy network thinks of. `estimates.Halving` says how they are compared. Both play a sure win without search. Only the view is
-looked at.
+`SearchAgent` plays deals out with the heuristic and solves endings exactly, in every ruleset. `learned.search` tries candidates
+that a policy network proposes. `estimates.Halving` allocates the budget. Both make a forced win without search, and both use
+only the seat's view.
 
-Each turn that the heuristic's score gives a play less counts `SLOPE` standard deviations of the payoff. In an auction its
-scores are in stakes, which are payoffs already.
+The heuristic's score serves as a prior: one turn less of score costs `SLOPE` standard deviations of the payoff. During an
+auction its scores are in stakes, which are payoffs already.
 """
 
 from __future__ import annotations
@@ -32,35 +32,38 @@ from big2_env.rng import derived
 from big2_env.runs.background_compile import BackgroundCompile
 
 SLOPE: Final = 0.12
-"""What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to means of 2,000 samples."""
+"""Value of one turn of the heuristic's score, in standard deviations of the payoff; fitted to means of 2,000 samples."""
 TRUST: Final = 100.0
-"""How many samples the opinion of whoever lists the candidates counts for."""
+"""Weight of the prior, in samples."""
 PROPOSALS: Final = 4
-"""Of how many sampled deals one is drawn."""
+"""Number of proposed deals from which one sample is drawn."""
 EXACT: Final = 14
-"""Cards in all hands from which on sampled deals are solved."""
+"""Number of cards left in all hands at which exact solving of sampled deals starts."""
 MOST_PLAIN: Final = 1000
-"""Most play-outs a decision that plain Python makes: more take longer than compiling."""
+"""Largest number of playouts per decision run in plain Python; a larger number takes longer than compiling."""
 
 LOOK_AGAIN: Final = 5.0
-"""Seconds after which the disk is looked through again for play-outs that another process has compiled."""
+"""Seconds between two looks at the disk for playouts that another process has compiled."""
 
 
 class SearchAgent:
-    """Tries candidates on sampled deals with rule players in all seats.
+    """Determinized search: plays candidate moves out on sampled deals, with rule-based agents in every seat.
 
-    Plain Python plays them out until compiled code is ready, which is compiled in the background, and only where a process asks
-    much. Both find the same, so a number of play-outs gives the same choices; in milliseconds plain Python makes fewer of them.
+    Playouts run in plain Python until compiled code is ready. Compilation starts in the background once a process has asked for
+    enough moves. A budget in playouts gives the same moves either way; a budget in time allows fewer playouts in plain Python.
 
     Args:
-        budget: play-outs a decision, as in `400`, or milliseconds, as in `50ms`.
-        candidates: how many candidates are tried at most, the best ones by the heuristic's own score.
-        trust: how many samples the heuristic's own score counts for.
-        proposals: of how many sampled deals one is drawn, by how well it fits the passes.
-        exact: cards in all hands from which on sampled deals are solved, where that is quick; 0 for never.
+        budget: Playouts (`400`) or time (`50ms`) per decision. As a specification: `search`, `search:400`, `search:50ms`.
+        candidates: Maximum number of moves to try, the best by the heuristic's score.
+        trust: Weight of the heuristic's score as a prior, in samples.
+        proposals: Number of proposed deals from which one sample is drawn, weighted by how well it explains the passes.
+        exact: Solve sampled deals exactly once this few cards remain in all hands, if that is quick; 0 disables.
 
     Raises:
-        ConfigError: a budget that is neither.
+        ConfigError: The budget is neither a number of playouts nor a time.
+
+    >>> SearchAgent("50ms").milliseconds
+    50.0
     """
 
     slope, gap = SLOPE, math.inf
@@ -81,29 +84,32 @@ class SearchAgent:
         self._seed = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was asked for: what tries candidates is made anew, for records of compiled code are not copied."""
+        """Return the settings only; compiled records are rebuilt, not copied."""
         return self.__dict__ | {"_kept_trials": None}
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
-        """Return True if the argument is a budget and names no file."""
+        """Return True if the argument is a budget; it never names a file."""
         return _is_budget(argument)
 
     @property
     def plays_by_time(self) -> bool:
-        """True if what it plays depends on how fast it is."""
+        """True if moves depend on the speed of the machine."""
         return self.milliseconds is not None
 
     def reset(self, seed: int) -> None:
-        """Start a game; its deals are sampled by `seed`."""
+        """Start a game; deals are sampled from `seed`."""
         self._seed = seed % 2**64
 
     def prepare(self, view: View) -> None:
-        """Compile now, not in the background, what acts in games like that of a view need; for callers that need many acts."""
+        """Compile the code for games like the one in `view` now instead of in the background."""
         _compiling(view.ruleset, view.num_players).finish()
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
-        """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
+        """Return the estimates of the candidates: those tried longest first, and of these the best first.
+
+        A forced win or the only legal move is returned alone, without playouts.
+        """
         legal = view.legal_plays() if legal is None else legal
         view.check(legal)
 
@@ -118,14 +124,19 @@ class SearchAgent:
         return self._ask(view, find)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays with the values of those that were tried, in the order of `estimates`."""
+        """Return every legal move in the order of `estimates`; the moves that were tried have values."""
         return of_estimates(self.estimates(view, legal), legal)
 
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
-        """As `advise`, but a sure win has its value from play-outs as well, and the plays of `also` are tried to the end.
+        """Return advice with comparable values; unlike `advise`, it plays out forced wins too.
 
-        All that are tried to the end have been played out on the same sampled deals, so their values can be compared.
-        One answer compiles nothing that plain Python can give: whoever judges a whole game calls `prepare` first.
+        All candidates tried to the end are played out on the same sampled deals, so their values can be compared. A single call
+        does not trigger compilation if plain Python can answer; call `prepare` before judging a whole game.
+
+        Args:
+            view: View of the seat to move.
+            legal: Its legal moves.
+            also: Moves that are tried to the end in any case.
         """
         view.check(legal)
         trials = self._trials(view)
@@ -142,15 +153,15 @@ class SearchAgent:
         return [replace(found[0], sure=True), *found[1:]]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The legal play that the search likes best."""
+        """Return the legal move with the best estimate."""
         return self.estimates(view, legal)[0].play
 
     def _open(self, trials: Trials, view: View, legal: LegalPlays) -> Opened:
-        """The candidates of a decision."""
+        """Return the candidates of a decision."""
         return trials.open(view, legal, derived(self._seed, len(view.history)))
 
     def _try(self, trials: Trials, view: View, opened: Opened, kept: Sequence[int] = ()) -> list[Estimate]:
-        """What the search finds of the candidates; those of `kept` are tried as long as the best."""
+        """Return estimates of the candidates; those in `kept` are tried as long as the best one."""
         exact = self.exact if sum(view.cards_left) <= self.exact else 0
         if exact:
             trials.forget()
@@ -162,11 +173,11 @@ class SearchAgent:
         return halving.compare(opened.plays, opened.scores, play_out, 1.0 if view.bidding else None, kept)
 
     def _trials(self, view: View) -> Trials:
-        """What tries the candidates of a view now."""
+        """Return the current trials for a view, interpreted or compiled."""
         return self._trials_for(view).current(self._compile(view))
 
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
-        """What is found with what tries the candidates of a view now."""
+        """Return the result of `find` with the current trials, counting its time towards compilation."""
         return self._trials_for(view).ask(find, self._compile(view))
 
     def _trials_for(self, view: View) -> InterpretedThenCompiled[Trials]:
@@ -182,7 +193,7 @@ class SearchAgent:
         return self._kept_trials
 
     def _compile(self, view: View) -> BackgroundCompile:
-        """Whether play-outs are compiled; they are now, where plain Python would take longer than that."""
+        """Return the compilation state of playouts; compile now if plain Python would take longer than that."""
         compiling = _compiling(view.ruleset, view.num_players)
         if not compiling.is_ready:
             if self.playouts is not None and self.playouts > MOST_PLAIN:
@@ -199,19 +210,19 @@ def _compiled_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Tria
 
 
 def _may_be_compiled() -> bool:
-    """False if numba, which takes long to load, has lately kept no play-outs on the disk."""
+    """Return False if numba's cache recently held no playouts; this avoids loading numba, which is slow."""
     return _lies_on_disk(os.environ.get("NUMBA_CACHE_DIR", ""), int(monotonic() / LOOK_AGAIN))
 
 
 @lru_cache(maxsize=1)
 def _lies_on_disk(named: str, _period: int) -> bool:
-    """True if numba's cache, which may be a named one, has the mark of play-outs. Looked up once a period."""
+    """Return True if numba's cache, optionally in the named folder, has the marker of compiled playouts; cached per period."""
     kept = [Path(named)] if named else [Path(__file__).with_name("kernels"), Path.home() / ".cache" / "numba"]
     return any(next(folder.glob("*/rule_playouts-*.compiled"), None) for folder in kept)
 
 
 def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
-    """Make one play-out, so that all that trials need is compiled."""
+    """Run one playout so that everything the trials need is compiled."""
     view = Game.deal(ruleset, 0, num_players).view()
     number = len(trials.open(view, view.legal_plays(), 0).plays)
     trials.play_out([0], 1, EXACT, [0.0] * number, [0.0] * number)
@@ -219,7 +230,7 @@ def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
 
 @lru_cache(maxsize=64)
 def _compiling(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Whether play-outs by heuristic players are compiled for a game."""
+    """Return the compilation state of playouts by heuristic players."""
 
     def prepare() -> None:
         try_once(_compiled_trials(ruleset, num_players, 1), ruleset, num_players)
@@ -233,7 +244,7 @@ def _compiling(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
 
 
 def _budget(given: str | int) -> tuple[int | None, float | None]:
-    """Play-outs or milliseconds."""
+    """Return the budget as playouts and milliseconds, one of which is `None`."""
     text = str(given)
     if not _is_budget(text):
         raise ConfigError(f"expected a search budget in play-outs, as 400, or milliseconds, as 50ms, got {given!r}")

@@ -1,4 +1,4 @@
-"""Agents that look at nothing but the legal acts: random, first and greedy; and what other agents share with them."""
+"""Simple baselines that look only at the legal moves, and the base class that agents share."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Agent", "SeededAgent", "height"]
 
 
 class SeededAgent:
-    """The half of an agent that is always the same: a random stream that `reset` starts anew."""
+    """Base class of agents with a random stream, `rng`, which `reset` restarts."""
 
     def __init__(self) -> None:
         self.rng = SplitMix64(0)
 
     def reset(self, seed: int) -> None:
-        """Start a game: the stream of `seed` from its beginning."""
+        """Start a game: restart the random stream from `seed`."""
         self.rng = SplitMix64(seed)
 
     def __repr__(self) -> str:
@@ -33,7 +33,7 @@ class SeededAgent:
 
 
 def height(ruleset: RuleSet, mask: int) -> int:
-    """A number that orders sets of cards of one size: by the highest card, then the next, ... as the ruleset ranks them."""
+    """Return a sort key for card sets of equal size: compares the highest card first, then the next, in the ruleset's order."""
     if ruleset.order.is_by_id:
         return mask
     places = ruleset.order.positions
@@ -41,27 +41,31 @@ def height(ruleset: RuleSet, mask: int) -> int:
 
 
 class RandomAgent(SeededAgent):
-    """Any legal act, each with the same chance, the pass included."""
+    """Chooses uniformly at random among the legal moves, including the pass."""
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """A uniform choice from the legal acts."""
+        """Return a uniformly random legal move."""
         acts = list(legal)
         return acts[self.rng.below(len(acts))]
 
     def batched(self, ruleset: RuleSet, num_players: int) -> str:
-        """The same player for many games at once: compiled code that draws from each row's own stream."""
+        """Return the name of the batched opponent that draws from each row's own stream."""
         return "random"
 
 
 class LowestAgent(SeededAgent):
-    """The first of the legal acts: it leads its lowest card and answers as cheaply as it can."""
+    """Takes the first legal move: leads its lowest card and answers with the cheapest play."""
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The first act of the list, a pass only where nothing else is legal."""
+        """Return the first legal move; it passes only if nothing else is legal."""
         return next(iter(legal))
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once. Raises ConfigError where the ruleset cannot be compiled."""
+        """Return the compiled version of this agent for many games at once.
+
+        Raises:
+            ConfigError: The ruleset cannot be compiled.
+        """
         from big2_agents.kernels.acts import LOWEST
         from big2_agents.kernels.rule_players import RuleRows
 
@@ -69,13 +73,14 @@ class LowestAgent(SeededAgent):
 
 
 class GreedyAgent(SeededAgent):
-    """Leads the most cards, the lowest of those; beats whatever it can as cheaply as it can, and never passes by choice.
+    """Leads the longest play, answers with the cheapest one, and never passes by choice.
 
-    Cheap means: no bomb where anything else does, then the least power, then the lowest cards.
+    Leads are compared by number of cards, then price; answers by price alone. The price is lowest for plays that are not bombs,
+    then for low power, then for low cards.
     """
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The greedy act; a pass only where nothing else is legal."""
+        """Return the greedy move; it passes only if nothing else is legal."""
         ruleset = view.ruleset
         categories = ruleset.table.categories
         leads = legal.top is None
@@ -88,7 +93,11 @@ class GreedyAgent(SeededAgent):
         return min(plays, key=price) if plays else next(iter(legal))
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once. Raises ConfigError where the ruleset cannot be compiled."""
+        """Return the compiled version of this agent for many games at once.
+
+        Raises:
+            ConfigError: The ruleset cannot be compiled.
+        """
         from big2_agents.kernels.acts import GREEDY
         from big2_agents.kernels.rule_players import RuleRows
 

@@ -1,4 +1,4 @@
-"""`big2 warm`: compiled code made ahead, for a machine or a container image."""
+"""`big2 warm`: compile code in advance, for a machine or a container image."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ from big2_env.language import Words
 from big2_env.runs.progress import counting
 
 ALL: Final = "all"
-"""What stands for every ruleset."""
+"""Argument that selects every ruleset."""
 TURNS: Final = 2
-"""How many turns of each seat an agent is asked for: one that leads, and one that answers."""
+"""Turns of each seat that an agent plays: one lead and one answer."""
 
 
 def command(
     game: Annotated[
-        list[str] | None, typer.Option("--game", "--ruleset", help=f"A ruleset, or {ALL}; several times.", show_default="big2")
+        list[str] | None, typer.Option("--game", "--ruleset", help=f"Ruleset, or {ALL}; repeatable.", show_default="big2")
     ] = None,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agents", "--agent", help="An agent; several times.", show_default="all that are installed"),
+        typer.Option("--agents", "--agent", help="Agent to compile; repeatable.", show_default="all that are installed"),
     ] = None,
     lang: Lang = None,
 ) -> None:
-    """Compile ahead what environments, arena and agents need, so that nothing else waits for it.
+    """Compile code for environments, the arena and agents in advance, so that later commands start at once.
 
-    numba keeps compiled code on the disk, beside the modules or in the folder NUMBA_CACHE_DIR. A second call finds it there and
-    says so. In a container image run it as the last step, with the same user and processor as later.
+    numba caches compiled code next to the modules, or in the folder NUMBA_CACHE_DIR. If everything is cached already, the
+    command
+    says so. In a container image, run it as the last step, with the user and on the kind of processor used later.
 
     Examples:
         big2 warm --agents lowest
@@ -78,14 +79,14 @@ def command(
 
 
 def _place(tr: Words) -> str:
-    """Where numba keeps compiled code."""
+    """Return the folder in which numba keeps compiled code."""
     from big2_env.kernels.dialect.kernel import cache_folder
 
     return cache_folder() or tr("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
 
 
 def _steps(rules: RuleSet, agents: list[str], skip: bool, tr: Words) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What is compiled for a ruleset: a name for people, and what to do. `skip` leaves out agents that cannot play it."""
+    """Yield the name and the function of each compilation step; `skip` leaves out agents that cannot play the ruleset."""
     yield tr("warm.environments"), lambda: _environments(rules)
     yield tr("warm.arena"), lambda: _arena(rules)
     for name in agents:
@@ -121,7 +122,7 @@ def _arena(rules: RuleSet) -> None:
 
 
 def _agent(rules: RuleSet, name: str) -> None:
-    """Let an agent make some acts, and advise on one where it does that."""
+    """Let an agent make a few moves, and give advice if it can."""
     with aside():
         game = Game.deal(rules, 0)
         seats: list[Any] = [make_agent(name)] * game.num_players

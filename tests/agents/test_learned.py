@@ -277,7 +277,7 @@ def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> No
     more = Game.deal(available_rulesets()["dou_dizhu"], 2)
     with (
         pytest.warns(UserWarning, match="they play dou_dizhu"),
-        pytest.raises(ConfigError, match=r"expected a network for \d+ and \d+ features, those of dou_dizhu with 3 players"),
+        pytest.raises(ConfigError, match=r"expected a network for \d+ and \d+ features \(dou_dizhu with 3 players\)"),
     ):
         make_agent(f"learned:{path},any").act(more.view(), more.view().legal_plays())
     # A file that does not say what it learned plays what it is asked to.

@@ -285,7 +285,7 @@ def test_sb3__behind_vec_normalize_plays_with_the_statistics_beside_it_and_is_re
     torch.nn.init.normal_(made.policy.action_net.weight)
     path = tmp_path / "model.zip"
     made.save(path)
-    with pytest.raises(ConfigError, match=r"model .*: expected model\.normalize\.npz beside it, for it was trained behind"):
+    with pytest.raises(ConfigError, match=r"model .*: expected model\.normalize\.npz in the same folder, since it was trained"):
         make_agent(f"sb3:{path}")
     assert write_statistics(made.get_vec_normalize_env(), path) == tmp_path / "model.normalize.npz"
     agent = make_agent(f"sb3:{path}")
@@ -318,5 +318,5 @@ def test_sb3__statistics_of_another_model_are_refused(saved: Path, tmp_path: Pat
     trained = small(SeatVecEnv(2), MaskablePPO, policy="MlpPolicy", policy_kwargs={"net_arch": [4]}, n_steps=8, batch_size=16)
     trained.learn(16)
     trained.save(path)
-    with pytest.raises(ConfigError, match=r"expected no model\.normalize\.npz beside a model that was trained on zeros"):
+    with pytest.raises(ConfigError, match=r"expected no model\.normalize\.npz for a model that was trained on zeros"):
         make_agent(f"sb3:{path}")

@@ -130,7 +130,7 @@ def test_cross__is_shown_and_written_and_read_back(tmp_path: Path) -> None:
     status, out, err = cross(path, "--schedule", "cross", *files)
     assert (status, err) == (0, "")
     assert "…" not in out  # nothing is cut off
-    for text in ("3 x greedy", "2 x greedy", "greedy - lowest", "rating", "95 % bootstrap intervals"):
+    for text in ("3 x greedy", "2 x greedy", "greedy - lowest", "rating", "95% bootstrap intervals"):
         assert text in out
     report = Report.of(path)
     records = report.records()

@@ -1,14 +1,16 @@
-"""The arena: agents compared on the same deals, in every seat.
+"""The arena: compares agents on the same deals, in every seat.
 
-| module | what it holds |
+`big2 arena` is the verb for it. In Python, `results.load` and `report.Report.of` read a results file.
+
+| module | content |
 | --- | --- |
-| `schedule` | who sits where: contests, their rotations, the units of work; the seeds of the deals |
-| `units` | one unit played; many units, on several processes |
-| `results` | the results file (JSONL): written as it comes, read back, resumed, merged with those of other machines |
-| `stats` | win rates and scores with intervals, the deal being the unit; paired differences; ratings |
-| `report` | all this as numbers, as tables for people, and as files for programs |
-| `report_page` | the numbers as one HTML page; `page/` has its parts |
+| `schedule` | seating: contests, their rotations, units of work, and the seeds of the deals |
+| `units` | playing units, in one or several processes |
+| `results` | the results file (JSONL): writing, reading, resuming, and merging files of several machines |
+| `stats` | win rates and scores with intervals over deals, paired differences, ratings |
+| `report` | the results as numbers, as tables for people, and as files for programs |
+| `report_page` | the results as one HTML page, with templates in `page/` |
 | `command` | the verb `big2 arena` |
-| `bench` | the frozen protocol big2-bench, what pins its opponents, and the rows that agents reached under it |
+| `bench` | the frozen protocol big2-bench: pinned opponents, and result rows of agents |
 | `bench_command` | the verb `big2 bench` |
 """

@@ -1,15 +1,16 @@
-"""The frozen protocol big2-bench: what is played so that results are comparable across papers and over time.
+"""The frozen protocol big2-bench, which makes results comparable across papers and over time.
 
-An agent plays 1,000 deals of each ruleset, once alone against copies of each opponent, and once with copies of itself against
-as many opponents or against one. All agents meet an opponent on the same deals, each deal in all rotations. A result is the
-share of games won and the mean payoff per game by the ruleset's own settlement, with 95% intervals over deals (Student's t; a
-deal with all its games is one observation).
+An agent plays 1,000 deals of each ruleset: in one seat against copies of each opponent, and together with copies of itself
+against as many opponents or against one. All agents get the same deals, each in all rotations. A result is the win rate and the
+mean payoff per game by the ruleset's own settlement. Intervals are 95% over deals (Student's t; a deal with all its games is
+one
+observation).
 
-A published protocol never changes: anything that would change a result makes a new version. Opponents are pinned by a hash of
-their choices in a fixed set of positions, which is checked before a run. The heuristic opponent's weights are frozen with the
-protocol. The deals are public, so an agent could look its hand up: results of such an agent do not count.
+A published protocol never changes; any change that affects results makes a new version. Opponents are pinned by a hash of their
+choices in a fixed set of positions, which is checked before a run. The weights of the heuristic opponent are frozen with the
+protocol. The deals are public, so an agent could look up its hand; results of such an agent do not count.
 
-What an agent reached is a row: a small file for each agent and ruleset that can be kept, and a line of a table.
+A row holds the results of one agent in one ruleset: a small file to keep, and a line in a table.
 """
 
 from __future__ import annotations
@@ -45,29 +46,29 @@ from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate
 
 OPPONENTS: Final = ("random", "greedy", "heuristic")
-"""Whom every protocol has."""
+"""Opponents in every protocol."""
 
 
 @dataclass(frozen=True, eq=False)
 class Protocol:
-    """Everything that a version fixes."""
+    """Everything that a version of the protocol fixes."""
 
     name: str
     scorings: Mapping[str, str]
-    """The rulesets, and what the score counts in each: what the ruleset pays."""
+    """Scoring by ruleset, the ruleset's own."""
     deals: int
     seed: int
-    """Of deal 0, as `Game.deal` takes it; deal k has seed + k. It is the first 6 bytes of the SHA-256 of the name."""
+    """`Game.deal` seed of deal 0; deal k has seed + k. It is the first 6 bytes of the SHA-256 of the name."""
     schedule: Schedule
     heuristic: str
-    """The agent that plays the opponent `heuristic`."""
+    """Specification of the agent in the role of the opponent `heuristic`."""
     pin_deals: int
-    """How many games the positions of a pin come from."""
+    """Number of games from which the positions of a pin are taken."""
     pins: Mapping[str, Mapping[str, str]]
-    """By ruleset and opponent: `fingerprint` of the one that is meant."""
+    """Expected `fingerprint`, by ruleset and opponent."""
 
     def data(self) -> dict[str, Any]:
-        """The protocol as JSON values."""
+        """Return the protocol as JSON values."""
         return {
             "name": self.name,
             "rulesets": dict(self.scorings),
@@ -79,19 +80,19 @@ class Protocol:
 
     @cached_property
     def hash(self) -> str:
-        """Twelve digits that stand for the protocol: figures with other digits cannot be compared."""
+        """Twelve hexadecimal digits that identify the protocol; results with different hashes are not comparable."""
         text = json.dumps(self.data(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def agent_of(self, opponent: str) -> str:
-        """The agent that plays an opponent."""
+        """Return the specification of an opponent's agent."""
         return self.heuristic if opponent == "heuristic" else opponent
 
     def config_of(self, agent: str, ruleset: str) -> Config:
-        """What is played for an agent in a ruleset: it is agent 0, and the opponents follow.
+        """Return the configuration for an agent in a ruleset; the agent has index 0, followed by the opponents.
 
         Raises:
-            ConfigError: a ruleset that the protocol does not have.
+            ConfigError: The protocol does not include the ruleset.
         """
         if ruleset not in self.scorings:
             raise ConfigError(f"unknown ruleset {ruleset!r} of {self.name}; expected one of {', '.join(self.scorings)}")
@@ -99,14 +100,14 @@ class Protocol:
         return Config((current_name(agent), *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
 
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
-        """Sixteen digits that stand for an agent's choices in the positions of pins; it is reset before each."""
+        """Return a hash of an agent's choices in the positions of pins; it is reset before each."""
         return fingerprint(agent, positions(ruleset, self.seed, self.pin_deals))
 
     def check_opponents(self, ruleset: str) -> None:
-        """Refuse opponents that are not those of the protocol.
+        """Check that the installed opponents make the choices that the protocol pins.
 
         Raises:
-            ConfigError: one plays otherwise than it is pinned.
+            ConfigError: An opponent makes other choices.
         """
         rules = ruleset_named(ruleset)
         for name, pin in self.pins[ruleset].items():
@@ -116,7 +117,7 @@ class Protocol:
 
 
 def _read_pins(name: str) -> dict[str, dict[str, str]]:
-    """The pins in a file beside this one."""
+    """Return the pins from a data file of this package."""
     found: dict[str, dict[str, str]] = parse_object((files("big2_agents.arena") / name).read_text(encoding="utf-8"))
     return found
 
@@ -133,16 +134,16 @@ V3: Final = Protocol(
     pins=_PINS,
 )
 PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3}
-"""By the name of the version. Earlier ones, in which agents could find the deal by their seed, are gone."""
+"""Protocols by version. Earlier versions, in which agents could identify the deal by their seed, were removed."""
 
 
 def positions(ruleset: RuleSet, seed: int, deals: int) -> Iterator[Game]:
-    """Every position with a real choice in games of random acts; each game is yielded as it stands and then played on.
+    """Yield every position with a real choice in games of random moves; each game continues after it was yielded.
 
     Args:
-        ruleset: the rules.
-        seed: seed of the deals and of the acts.
-        deals: how many games.
+        ruleset: The rules of the game.
+        seed: Seed of the deals and the moves.
+        deals: Number of games.
     """
     for deal in range(deals):
         own = derived(seed, deal)
@@ -159,8 +160,8 @@ def fingerprint(agent: Agent, games: Iterable[Game]) -> str:
     """Return sixteen hexadecimal digits of a hash of an agent's choices.
 
     Args:
-        agent: the agent; it is reset before each choice, by a seed that follows from its view.
-        games: the positions, as `positions` yields them.
+        agent: The agent; it is reset before each choice, with a seed that follows from its view.
+        games: Positions, as from `positions`.
     """
     digest = hashlib.sha256()
     for game in games:
@@ -172,31 +173,35 @@ def fingerprint(agent: Agent, games: Iterable[Game]) -> str:
 
 
 MAX_FILE: Final = 1 << 16
-"""Most bytes of a row's file."""
+"""Maximum size of a row's file in bytes."""
 
 
 @dataclass(frozen=True)
 class BenchRow:
-    """What an agent reached in a ruleset."""
+    """Results of an agent in a ruleset."""
 
     protocol: Protocol
     ruleset: str
     agent: str
     version: str
-    """Of big2_env."""
+    """Version of big2_env."""
     against: Mapping[str, Standing]
-    """By opponent: alone against copies of it; intervals are 95 %."""
+    """Results of one seat against copies of each opponent; intervals are 95%."""
     beside: Mapping[str, Standing]
-    """By opponent: with copies of itself against it, as `Schedule.BOTH` seats them."""
+    """Results together with copies of itself against each opponent, seated as in `Schedule.BOTH`."""
 
     @property
     def deals(self) -> int:
-        """The fewest deals against an opponent; below the protocol's the row is a preview, and no figure of the protocol."""
+        """Smallest number of deals against an opponent; if it is less than the protocol's, the row is only a preview."""
         return min(standing.wins.number for standing in self.against.values())
 
     @classmethod
     def of(cls, path: Path, protocol: Protocol) -> BenchRow:
-        """The row of a results file that was made by a protocol.
+        """Return the row for a results file.
+
+        Args:
+            path: The results file.
+            protocol: The protocol that it was made with.
 
         Raises:
             ImportError: scipy is not installed.
@@ -208,7 +213,10 @@ class BenchRow:
         return cls(protocol, config.ruleset, config.agents[0], config.version, alone, beside)
 
     def as_json(self) -> dict[str, Any]:
-        """The row as JSON values, with the protocol's name and hash; `preview` is the number of deals where it has not all."""
+        """Return the row as JSON values, with the protocol's name and hash.
+
+        An incomplete row has its number of deals under `preview`.
+        """
         head: dict[str, Any] = {
             "protocol": self.protocol.name,
             "hash": self.protocol.hash,
@@ -223,10 +231,10 @@ class BenchRow:
 
     @classmethod
     def load(cls, path: Path) -> BenchRow:
-        """The row of a file.
+        """Return the row in a file.
 
         Raises:
-            NotationError: it is none, or one of a protocol that is not known.
+            NotationError: The file is malformed, or its protocol is unknown.
         """
         with path.open("rb") as stream:
             text = stream.read(MAX_FILE + 1)
@@ -285,7 +293,7 @@ def _estimate(data: dict[str, Any], protocol: Protocol) -> Estimate:
 
 
 def file_stem(ruleset: str, agent: str) -> str:
-    """The name of the files of a row, without a suffix.
+    """Return the name of a row's files without suffix.
 
     >>> file_stem("big2", "learned-search:50ms")
     'big2-learned-search_50ms'
@@ -294,13 +302,13 @@ def file_stem(ruleset: str, agent: str) -> str:
 
 
 def write_row(row: BenchRow, path: Path) -> None:
-    """Write a row as JSON, the whole file at once."""
+    """Write a row as JSON, atomically."""
     with replace_file(path) as new:
         new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
-    """By ruleset, those first that score most against the last opponent."""
+    """Return rows by ruleset, and within it by score against the last opponent, best first."""
 
     def place(row: BenchRow) -> tuple[int, float]:
         return list(row.protocol.scorings).index(row.ruleset), -row.against[OPPONENTS[-1]].score.mean
@@ -309,25 +317,25 @@ def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
 
 
 def preview(row: BenchRow, tr: Words) -> str:
-    """What is to be said of a row that has not all deals."""
+    """Return a note for an incomplete row, else an empty text."""
     if row.deals == row.protocol.deals:
         return ""
     return tr("bench.preview", found=f"{row.deals:,}", deals=f"{row.protocol.deals:,}")
 
 
 def heads(tr: Words) -> list[str]:
-    """The heads of the columns with results."""
+    """Return the headings of the result columns."""
     return [*(tr("bench.alone", name=name) for name in OPPONENTS), tr("bench.teams", name=OPPONENTS[-1])]
 
 
 def cells(row: BenchRow, between: str = "\n") -> list[str]:
-    """The results of a row, in the order of `heads`: score and share of games won."""
+    """Return the results of a row, score and win rate, in the order of `heads`."""
     found = [*(row.against[name] for name in OPPONENTS), row.beside[OPPONENTS[-1]]]
     return [cell(standing, between) for standing in found]
 
 
 def table(rows: Iterable[BenchRow], protocol: Protocol, tr: Words) -> Table:
-    """Rows of one protocol as a table for people."""
+    """Return rows of one protocol as a table for people."""
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
     title = "bench.title" if counts == [protocol.deals] else "bench.title_preview"

@@ -1,4 +1,4 @@
-"""`big2 bench`: an agent's results under a frozen protocol big2-bench."""
+"""`big2 bench`: measure agents with the frozen protocol big2-bench."""
 
 from __future__ import annotations
 
@@ -27,38 +27,42 @@ DEFAULT_OUT: Final = Path("bench_v3")
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
     ruleset: Annotated[
-        str | None, typer.Option("--ruleset", "--game", help="One of the protocol's rulesets.", show_default="all")
+        str | None, typer.Option("--ruleset", "--game", help="Ruleset of the protocol.", show_default="all")
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder of the results.")] = DEFAULT_OUT,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,
-    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = DEFAULT_OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the results files of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results files of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
     ray: OnRay = None,
     deals: Annotated[
-        int | None, typer.Option(min=2, help="Only the first deals: a preview, no figure of the protocol.", show_default="all")
+        int | None, typer.Option(min=2, help="Number of deals; fewer than all make a preview only.", show_default="all")
     ] = None,
-    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
-    merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
+    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
+    merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results folders given instead of agents.")] = False,
     limit: ActLimit = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Measure agents by a frozen protocol, big2-bench.
+    """Measure agents with the frozen protocol big2-bench.
 
-    Each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats: alone
-    against copies of each, and with copies of itself, two against two or against one.
-    The results are the share of wins and the mean payoff (par 0), with 95 % intervals. Give the protocol's hash with your
-    figures: it stands for the deals, the rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
+    Each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats. It plays
+    alone
+    against copies of each, and together with copies of itself, two against two or against one. The results are the win rate and
+    the
+    mean payoff (par 0), with 95% intervals. Quote the protocol's hash with your results: it covers the deals, the rulesets and
+    the
+    opponents' choices. Rulesets that an agent cannot play are left out.
 
-    The folder gets RULESET-AGENT.jsonl, a line for each deal as it is finished, and in the end RULESET-AGENT.json, the row.
-    --resume goes on where a run was stopped or killed; results of an agent that has changed since need --overwrite. Several
-    machines share a run by --shard 1/3, 2/3, 3/3; --merge puts their folders together to the one that a single run writes.
+    The folder gets RULESET-AGENT.jsonl, with a line per finished deal, and at the end RULESET-AGENT.json with the result row.
+    --resume continues a run that was stopped or killed; if the agent has changed since, use --overwrite. Several machines can
+    share a
+    run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
 
     Examples:
         big2 bench greedy
         big2 bench heuristic --shard 1/2 --out part1
         big2 bench --merge part1 part2 --out bench_v3
-        big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
+        big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
     """
     tr = words_of(lang)
     if resume and overwrite:
@@ -98,10 +102,10 @@ def command(
 
 
 def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
-    """The rows of results that lie in parts in several folders.
+    """Return the rows of results that are spread over several folders.
 
     Raises:
-        ConfigError: no results, or parts that do not make a whole.
+        ConfigError: No results are found, or parts are missing.
     """
     names = sorted({path.name for folder in folders for path in folder.glob("*.jsonl")})
     if not names:
@@ -113,7 +117,7 @@ def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool)
 
 
 def _row(path: Path, protocol: Protocol) -> BenchRow:
-    """The row of a results file, written beside it."""
+    """Return the row of a results file, and write it to the same folder."""
     row = BenchRow.of(path, protocol)
     write_row(row, path.with_suffix(".json"))
     return row

@@ -1,4 +1,4 @@
-"""`big2 arena`: agents compared on the same deals, in every seat."""
+"""`big2 arena`: compare agents on the same deals, in every seat."""
 
 from __future__ import annotations
 
@@ -35,67 +35,72 @@ from big2_env.runs.progress import counting
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 DEFAULT_DEALS: Final = 1000
-AGENTS_HELP: Final = "The agents: NAME, NAME:ARGUMENT or MODULE:CLASS."
-"""The help of an argument that names agents."""
+AGENTS_HELP: Final = "Agents to play: NAME, NAME:ARGUMENT or MODULE:CLASS."
+"""Help of an argument that lists agents."""
 
 
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
-    deals: Annotated[int | None, typer.Option(min=1, max=MAX_DEALS, help="How many deals.", show_default="1000")] = None,
+    deals: Annotated[int | None, typer.Option(min=1, max=MAX_DEALS, help="Number of deals.", show_default="1000")] = None,
     seed: Annotated[
         str | None,
         typer.Option(
             metavar="N|drawn:N",
-            help="Seed of the first deal, the next one's is one higher; or drawn:N as an earlier run printed it.",
+            help="Seed of the first deal, counting up; drawn:N repeats an earlier run.",
             show_default="drawn",
         ),
     ] = None,
     agent_seed: AgentSeed = 0,
-    out: Annotated[Path, typer.Option(help="Where the results go, a line for each deal as it is finished.")] = DEFAULT_OUT,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
-    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    out: Annotated[Path, typer.Option(help="Results file (JSONL), a line per finished deal.")] = DEFAULT_OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the results file of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results file of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
     ray: OnRay = None,
-    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
-    merge_: Annotated[bool, typer.Option("--merge", help="Put results files together, given in place of agents.")] = False,
+    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
+    merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results files given instead of agents.")] = False,
     limit: ActLimit = None,
     isolate: Isolate = False,
     schedule: Annotated[
         Schedule | None,
         typer.Option(
-            help="table: all at one. pairs: each alone against copies of each other. alone: the first one only. "
-            "teams: two against two. cross: pairs and teams.",
-            show_default="table where the agents fill one, else pairs",
+            help="Seating: table, pairs, alone (first agent only), teams (two against two), cross.",
+            show_default="table if the agents fill one, else pairs",
         ),
     ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
     scoring: Annotated[str, typer.Option(help="Payoffs in the score: cards, winner, or own (the ruleset's).")] = "cards",
-    as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
-    parquet: Annotated[Path | None, typer.Option(help="The same as Parquet.")] = None,
-    png: Annotated[Path | None, typer.Option(help="Draw the cross tables there, coloured by score.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the report there as one page that needs no network.")] = None,
+    as_json_: Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="File for the report as CSV.")] = None,
+    parquet: Annotated[Path | None, typer.Option(help="File for the report as Parquet.")] = None,
+    png: Annotated[Path | None, typer.Option(help="File for the cross tables as a heat map.")] = None,
+    html: Annotated[Path | None, typer.Option(help="File for the report as one self-contained page.")] = None,
     lang: Annotated[
         str | None,
-        typer.Option("--lang", metavar=TAGS, help="Language of the page that --html writes; tables are printed in English."),
+        typer.Option("--lang", metavar=TAGS, help="Language of the --html page; tables are always in English."),
     ] = None,
 ) -> None:
     """Compare agents on the same deals, in every seat.
 
-    Agents that fill a table sit at it in the order given, and every deal is played in all rotations of it. Other numbers of
-    agents meet in pairs: each alone against copies of each other one. With --schedule table they are repeated around the table
-    instead; --players 2 makes it a table of two. --schedule cross makes two cross tables of them, one alone against copies and
-    two against two, opposite each other. The means and their 95 % intervals take a deal with all
-    its rotations as one observation; differences of two agents are taken deal by deal, against the same others.
+    Agents that fill a table sit in the given order, and every deal is played in all rotations. Otherwise they meet in pairs,
+    each alone
+    against copies of every other one. --schedule table repeats the agents around the table, and --players 2 makes it a table of
+    two.
+    --schedule cross makes two cross tables: one against copies, and two against two with partners opposite each other. Means
+    and
+    their 95% intervals count a deal with all its rotations as one observation. Differences of two agents are paired by deal,
+    against the
+    same opponents.
 
-    The same command with --resume goes on where a run was stopped, killed or had fewer deals; nothing is lost or counted twice.
-    The results do not depend on the number of processes. Deal k is the one of big2 match --seed (SEED + k). Without --seed each
-    deal's seed is drawn, so that no agent can look its hand up; the last line says how to play the same deals again. Agents
-    never receive the seed of a deal: their own seeds follow from their hands and --agent-seed.
+    --resume continues a run that was stopped or killed, or adds deals; nothing is lost or counted twice. The results do not
+    depend on
+    the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at random, so no
+    agent can
+    look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed: their own seeds follow
+    from
+    their hands and --agent-seed.
 
-    Several machines share a run by --shard 1/3, 2/3, 3/3; --merge puts their files together to the one that a single run
-    writes.
+    Several machines can share a run with --shard 1/3, 2/3 and 3/3. --merge combines their files into the file of a single run.
 
     Examples:
         big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
@@ -120,9 +125,7 @@ def command(
         pyarrow()
     if merge_:
         if resume or shard or limit or isolate or schedule or players or jobs or ray or seed or agent_seed:
-            raise ConfigError(
-                "--merge: expected --out, --overwrite, --deals and where the report goes, got an option for playing"
-            )
+            raise ConfigError("--merge: expected only --out, --overwrite, --deals and report files, got an option for playing")
         check_rated()
         merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
     else:
@@ -157,10 +160,10 @@ def command(
 
 
 def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: RuleSet) -> RunSeed:
-    """The seed of a run: the given one, that of the file that is resumed, or a drawn one.
+    """Return the seed of a run: as given, from the file to resume, or drawn.
 
     Raises:
-        ConfigError: no seed for one of several machines, which would play other deals than the others.
+        ConfigError: A shard has no seed, so it would play other deals than the other shards.
     """
     if given is not None:
         return run_seed(given)
@@ -176,8 +179,14 @@ def check_agents(
 ) -> dict[str, Agent]:
     """Make each agent once, before anything is played or written, and return the agents by name.
 
+    Args:
+        specs: Specifications of the agents.
+        rules: The rules of the game.
+        planned: Contests of the run.
+        isolate: True if agents run in their own processes.
+
     Raises:
-        ConfigError: An unknown agent, or one that cannot play the game.
+        ConfigError: An agent is unknown or cannot play the game.
         ImportError: An agent needs an extra.
     """
     seats = {len(contest.chairs) for contest in planned}
@@ -191,9 +200,13 @@ def check_agents(
 
 
 def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
-    """Print a line for each agent that was trained for another scoring than the score counts.
+    """Print a line for each agent whose weights were trained for another scoring than the run's.
 
     Such an agent may win often and still have a low score.
+
+    Args:
+        agents: The agents by specification.
+        config: Configuration of the run.
     """
     for spec, agent in agents.items():
         trained = trained_scoring(agent, config)
@@ -208,7 +221,11 @@ def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
 def trained_scoring(agent: Agent, config: Config) -> str | None:
     """Return the `--scoring` that an agent's weights were trained for.
 
-    `None` if it is the scoring of the run, or if the agent has no weights or they do not name their rules.
+    It is `None` if this is the scoring of the run, the agent has no weights, or these do not name their rules.
+
+    Args:
+        agent: The agent.
+        config: Configuration of the run.
     """
     find = getattr(agent, "weights_file", None)
     if find is None:
@@ -230,7 +247,7 @@ def trained_scoring(agent: Agent, config: Config) -> str | None:
 
 
 def check_rated() -> None:
-    """Say, before anything is played, that the report will have no ratings, where that is so."""
+    """Warn before the run if the report will have no ratings."""
     if not can_rate():
         print("big2: ratings are left out, they need openskill: pip install 'big2_env[arena]'", file=sys.stderr)
 
@@ -246,10 +263,20 @@ def play_units(
     isolate: bool = False,
     tr: Words,
 ) -> None:
-    """Play the units of so many deals that a file does not hold yet.
+    """Play the units that a file lacks.
+
+    Args:
+        config: Configuration of the run.
+        results: The open results file.
+        deals: Number of deals of the whole run.
+        executor: Processes that play.
+        shard: Part of the deals to play.
+        limit: Maximum seconds per move; `None` for no limit.
+        isolate: Run each agent in its own process.
+        tr: Words of the language.
 
     Raises:
-        ConfigError: the file holds a later deal; an agent fails, takes longer than `limit` seconds or acts illegally.
+        ConfigError: The file holds later deals, or an agent fails, exceeds the limit or makes an illegal move.
     """
     planned = config.contests()
     last = max((unit.deal for unit in results.done), default=-1)
@@ -273,14 +300,14 @@ def play_units(
 
 
 def _kept(results: ResultsFile, planned: Sequence[Contest]) -> int:
-    """How many deals a file has, in all contests."""
+    """Return the number of deals that a file holds in all contests."""
     return (len(results.done) + results.written) // len(planned)
 
 
 def _write(
     results: ResultsFile, finished: Iterable[UnitResult], advance: Callable[[int], None], contests: int, done: int
 ) -> None:
-    """Write each unit as it comes, with a progress bar where somebody is looking."""
+    """Write each unit as it is finished, and advance the progress bar."""
     for number, result in enumerate(finished, start=done + 1):
         results.add(result)
         if number % contests == 0:

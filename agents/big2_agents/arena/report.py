@@ -1,7 +1,8 @@
-"""What the arena found: who has done how against whom, paired differences, ratings.
+"""Report of an arena run: results of agents against each other, paired differences, and ratings.
 
-A report is numbers first; then tables for people, and files for other programs: CSV, Parquet, a heat map as PNG.
-`Report.records` says what the columns of the files are.
+A report holds numbers. Functions turn it into tables for people and into files for programs: CSV, Parquet, and a heat map as
+PNG.
+`Report.records` describes the columns of these files.
 """
 
 from __future__ import annotations
@@ -46,40 +47,44 @@ COLUMNS: Final[dict[str, type]] = {
     "rating": float,  # null for a difference, as the next one
     "rating_deviation": float,
 }
-"""The columns of a report's records and their types; a value that cannot be told from the results is null."""
+"""Columns of a report's records and their types; values that do not apply are null."""
 
 
 class Row(NamedTuple):
-    """How an agent has done against others."""
+    """Results of an agent against others."""
 
     kind: Kind
     agent: int
     others: tuple[int, ...]
-    """The agents of the other chairs, each once."""
+    """Agents of the other chairs, without repetition."""
     against: str
-    """The other chairs' agents, as text."""
+    """Agents of the other chairs, as text."""
     standing: Standing
 
 
 class Report(NamedTuple):
-    """What a results file says; agents are indices of `config.agents`."""
+    """Contents of a results file; agents are indices into `config.agents`."""
 
     config: Config
     rows: list[Row]
     differences: list[Difference]
     ratings: list[Rating] | None
-    """By agent; `None` where openskill is not installed."""
+    """By agent; `None` if openskill is not installed."""
     seats_won: list[list[tuple[int, int]]]
-    """By agent and seat: how many games it won there, and how many it played there."""
+    """Number of games won and played, by agent and seat."""
     last_deal: int
-    """The last deal that was played; -1 where none was. A shard has not all before it."""
+    """Index of the last deal played, -1 without deals. A shard lacks some of the deals before it."""
 
     @classmethod
     def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
-        """The report of a results file. `rulesets` by name are tried before the available ones.
+        """Return the report of a results file.
+
+        Args:
+            path: The file.
+            rulesets: Rulesets by name that take precedence over the available ones.
 
         Raises:
-            NotationError: a line that is wrong, with its number.
+            NotationError: A line is malformed; the message has its number.
         """
         config, results = load(path, rulesets)
         contests = config.contests()
@@ -91,16 +96,16 @@ class Report(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """How many play a game."""
+        """Number of players in a game."""
         return len(self.config.contests()[0].chairs)
 
     @property
     def deals(self) -> int:
-        """How many deals have been played against somebody."""
+        """Number of deals played, the maximum over the rows."""
         return max((row.standing.wins.number for row in self.rows), default=0)
 
     def strongest_first(self) -> list[int]:
-        """The agents by rating; without ratings by the mean of their scores."""
+        """Return the agents by rating, or by mean score without ratings."""
         if self.ratings is not None:
             return sorted(range(len(self.ratings)), key=[-rating.mean for rating in self.ratings].__getitem__)
         means: list[list[float]] = [[] for _ in self.config.agents]
@@ -109,7 +114,7 @@ class Report(NamedTuple):
         return sorted(range(len(means)), key=[-math.fsum(each) / max(1, len(each)) for each in means].__getitem__)
 
     def records(self) -> list[Record]:
-        """A record for each row, then one for each difference; the keys are those of `COLUMNS`, in their order."""
+        """Return a record for each row, followed by one for each difference, with the keys of `COLUMNS` in their order."""
         names = self.config.agents
         found: list[Record] = []
         numbers: tuple[float | None, ...]
@@ -135,12 +140,12 @@ class Report(NamedTuple):
 
 
 def against_text(kind: Kind, other: str, seats: int) -> str:
-    """How many seats another agent has, and its name."""
+    """Return the number of seats and the name of an opponent."""
     return f"{seats - 1 if kind is Kind.ALONE else seats // 2} x {other}"
 
 
 def _rows(config: Config, by_contest: Sequence[Mapping[int, Sample]]) -> Iterator[Row]:
-    """By contest and chair: how each agent has done; where one sits alone against copies, only that one."""
+    """Yield results by contest and chair; against copies, only the single agent gets one."""
     names = config.agents
     for contest, by_agent in zip(config.contests(), by_contest, strict=True):
         kind = contest.kind
@@ -161,7 +166,7 @@ def _ends(value: Estimate) -> Interval:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values."""
+    """Return the report as JSON values."""
     config = report.config
     head = {"ruleset": config.ruleset, "scoring": config.scoring, "seed": str(config.seed), "schedule": config.schedule}
     return head | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}
@@ -174,7 +179,7 @@ TITLES: Final = {
 
 
 def tables(report: Report) -> Iterator[Table]:
-    """The tables of a report, in the order of its rows."""
+    """Yield the tables of a report, in the order of its rows."""
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
     for kind in kinds:
         rows = [row for row in report.rows if row.kind is kind]
@@ -185,7 +190,7 @@ def tables(report: Report) -> Iterator[Table]:
 
 
 def show(found: Iterable[Table]) -> None:
-    """Print tables; nothing is cut off."""
+    """Print tables without truncating them."""
     for table in found:
         console = Console()
         let_be_wide(console, table)
@@ -197,13 +202,13 @@ def _title(report: Report) -> str:
 
 
 def par(report: Report) -> float:
-    """The share of games that a seat wins among equals; of teams, where one wins whatever its size, it says nothing."""
+    """Return the fraction of games that a seat wins among equals. It is meaningless in games with teams of different sizes."""
     return 1 / report.seats
 
 
 def _caption(report: Report) -> str:
     shown = "0" if report.config.rules().auction else f"0 and {par(report):.0%}"
-    return f"95 % intervals over deals, each in all its rotations; par is {shown}"
+    return f"95% intervals over deals, each in all its rotations; par is {shown}"
 
 
 def _rated(report: Report) -> str:
@@ -211,7 +216,7 @@ def _rated(report: Report) -> str:
 
 
 def _list(report: Report, rows: list[Row]) -> Table:
-    """The agents of one table, the best share of wins first."""
+    """Return the table of agents that sat together, highest win rate first."""
     made = Table(title=f"{_title(report)}: all at one table", caption=f"{_caption(report)}; {_rated(report)}")
     made.add_column("agent")
     made.add_column("against")
@@ -225,7 +230,7 @@ def _list(report: Report, rows: list[Row]) -> Table:
 
 
 def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
-    """The agents against each other, the highest rating first."""
+    """Return the cross table, highest rating first."""
     names = report.config.agents
     cells = {(row.agent, row.others[0]): row.standing for row in rows}
     order = report.strongest_first()
@@ -249,12 +254,12 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
 
 
 def _differences(report: Report, kind: Kind) -> Table:
-    """Two agents in a row; the differences of their scores by column, with a star where the interval leaves out 0."""
+    """Return the table of score differences, with a star if the interval excludes 0."""
     names = report.config.agents
     pairs = [pair for pair in report.differences if pair.kind is kind]
     made = Table(
         title="Paired differences of the score, on the same deals",
-        caption="95 % bootstrap intervals; * where they leave out 0",
+        caption="95% bootstrap intervals; * if the interval excludes 0",
         show_lines=True,
     )
     made.add_column("agents", no_wrap=True)
@@ -271,22 +276,22 @@ def _differences(report: Report, kind: Kind) -> Table:
 
 
 def percent(value: Estimate, digits: int = 1) -> str:
-    """A share in percent."""
+    """Return a fraction in percent."""
     return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), f".{digits}f")
 
 
 def signed(value: Estimate) -> str:
-    """A payoff; what rounding errors leave of 0 is 0."""
+    """Return a payoff; rounding errors around 0 are removed."""
     return _shown(value._replace(mean=round(value.mean, 9) + 0.0), "+.2f")
 
 
 def cell(standing: Standing | None, between: str = "\n") -> str:
-    """A payoff and a share of wins; a dash where nothing was played."""
-    return "-" if standing is None else f"{signed(standing.score)}{between}{percent(standing.wins)} %"
+    """Return payoff and win rate; a dash if nothing was played."""
+    return "-" if standing is None else f"{signed(standing.score)}{between}{percent(standing.wins)}%"
 
 
 def rating(report: Report, agent: int) -> str:
-    """A rating with its interval; a dash where there are none."""
+    """Return a rating with its interval; a dash if there is none."""
     if report.ratings is None:
         return "-"
     found = report.ratings[agent]
@@ -309,7 +314,7 @@ def _with_ends(value: Interval | None) -> str:
 
 
 def write_csv(report: Report, path: Path) -> None:
-    """Write the records with a header line; null is an empty field, numbers keep every digit."""
+    """Write the records with a header line; null is an empty field, and numbers keep every digit."""
     with replace_file(path) as new, new.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(COLUMNS), lineterminator="\n")
         writer.writeheader()
@@ -317,7 +322,7 @@ def write_csv(report: Report, path: Path) -> None:
 
 
 def write_parquet(report: Report, path: Path) -> None:
-    """Write the records as a Parquet table: strings, int64 and float64, all of them nullable.
+    """Write the records as a Parquet table with nullable columns of strings, int64 and float64.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -333,10 +338,10 @@ def write_parquet(report: Report, path: Path) -> None:
 
 
 def write_png(report: Report, path: Path) -> None:
-    """Draw the cross tables side by side, coloured by score: who beats whom.
+    """Draw the cross tables next to each other, colored by score.
 
     Raises:
-        ConfigError: the agents sat at one table, so there is no cross table.
+        ConfigError: The agents sat at one table, which has no cross table.
         ImportError: matplotlib is not installed.
     """
     check_png(report.rows[0].kind)
@@ -346,10 +351,10 @@ def write_png(report: Report, path: Path) -> None:
 
 
 def check_png(kind: Kind) -> None:
-    """Refuse a heat map of what has none, or without matplotlib.
+    """Raise if no heat map can be drawn.
 
     Raises:
-        ConfigError: of one table.
+        ConfigError: All agents sit at one table.
         ImportError: matplotlib is not installed.
     """
     if kind is Kind.TABLE:
@@ -361,13 +366,13 @@ def check_png(kind: Kind) -> None:
 
 
 def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Sequence[str]], most: float) -> Any:
-    """Draw a cross table into axes of matplotlib, white text on dark fields; returns the image, for a colour bar.
+    """Draw a cross table into matplotlib axes and return the image for a color bar.
 
     Args:
-        axes: where it is drawn.
-        scores: a row for each agent, a column for each opponent; NaN where nothing was measured.
-        texts: what stands in each field.
-        most: the score of the darkest colour, its negative that of the darkest one on the other side.
+        axes: Axes to draw into.
+        scores: A row per agent, a column per opponent; NaN if not measured.
+        texts: Text of each cell; white on dark cells.
+        most: Score of the darkest color; the negative score is darkest on the other side.
     """
     image = axes.imshow(scores, cmap="RdBu", vmin=-most, vmax=most)
     for y, row in enumerate(scores):

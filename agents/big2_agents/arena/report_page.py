@@ -1,4 +1,4 @@
-"""The arena's report as one HTML page that needs neither network nor script."""
+"""The arena report as one HTML page that needs neither network nor scripts."""
 
 from __future__ import annotations
 
@@ -18,21 +18,26 @@ from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Interval
 
 LEVELS: Final = 3
-"""How many shades a colour has."""
+"""Number of shades per color."""
 
 
 def write_page(report: Report, path: Path, tr: Words) -> None:
-    """Write the page of a report; a kill leaves the old file or the new one.
+    """Write the page of a report, atomically.
+
+    Args:
+        report: The report.
+        path: The file.
+        tr: Words of the language.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: The file cannot be written.
     """
     with replace_file(path) as new:
         new.write_text(report_page(report, tr), encoding="utf-8")
 
 
 def report_page(report: Report, tr: Words) -> str:
-    """The page of a report, as a document in the language of `say`."""
+    """Return the page of a report as an HTML document."""
     config = report.config
     rules = config.rules()
     title = tr("arena_page.title", game=tr.game(rules.name, rules.zh), agents=", ".join(dict.fromkeys(config.agents)))
@@ -84,7 +89,7 @@ def _section(heading: str, note: str, content: str) -> str:
 
 
 def _table(label: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[str]]], *, is_full: bool = False) -> str:
-    """A table that scrolls in itself where it is too wide; cells are HTML, heads and names of rows are text."""
+    """Return an HTML table that scrolls if it is too wide; cells are HTML, headings and row names are text."""
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
     body = "".join(f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}</tr>' for name, cells in rows)
     return (
@@ -94,7 +99,7 @@ def _table(label: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[
 
 
 def _ratings(report: Report, tr: Words) -> tuple[str, str]:
-    """The note and the table of the ratings, the best first."""
+    """Return the note and the table of the ratings, highest first."""
     if report.ratings is None:
         return tr("arena_page.no_ratings", command="pip install 'big2_env[arena]'"), ""
     ends = [(one.mean - NORMAL_95 * one.deviation, one.mean + NORMAL_95 * one.deviation) for one in report.ratings]
@@ -118,7 +123,7 @@ def _ratings(report: Report, tr: Words) -> tuple[str, str]:
 
 
 def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -> str:
-    """Everybody against everybody, the strongest first."""
+    """Return the cross table, highest rating first."""
     names, found = report.config.agents, {(row.agent, row.others[0]): row.standing for row in rows}
     order, most = report.strongest_first(), _most(rows)
     columns = [other for other in order if any(key[1] == other for key in found)]
@@ -132,7 +137,7 @@ def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -
 
 
 def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
-    """The agents of one table, the best score first."""
+    """Return the table of agents that sat together, highest score first."""
     most = _most(rows)
     heads = tr("arena_page.agent"), tr("arena_page.score"), tr("arena_page.deals")
     ordered = sorted(rows, key=lambda row: -row.standing.score.mean)
@@ -144,7 +149,7 @@ def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
 
 
 def _most(rows: Iterable[Row]) -> float:
-    """The score that has the strongest colour."""
+    """Return the score with the most saturated color."""
     means = [abs(row.standing.score.mean) for row in rows if not math.isnan(row.standing.score.mean)]
     return max(means, default=0.0) or 1.0
 
@@ -158,7 +163,7 @@ def _cell(standing: Standing | None, most: float) -> str:
 
 
 def _coloured(share: float, is_sure: bool, text: str, below: str) -> str:
-    """A cell whose colour says how far ahead somebody is, from -1 to 1; near 0 it has none."""
+    """Return a cell with a color for a lead from -1 to 1; near 0 it has none."""
     level = min(LEVELS, math.floor(abs(share) * LEVELS + 0.7))
     classes = [*([f"{'more' if share > 0 else 'less'}-{level}"] if level else []), *(["sure"] if is_sure else [])]
     kind = f' class="{" ".join(classes)}"' if classes else ""
@@ -178,7 +183,7 @@ def _seats_won(report: Report, tr: Words) -> str:
 
 
 def _differences(report: Report, tr: Words) -> str:
-    """For each way of facing each other a table: two agents in a row, whom both met by column."""
+    """Return a table for each kind of contest, with two agents per row and their opponent by column."""
     return "".join(_differences_of(kind, report, tr) for kind in dict.fromkeys(pair.kind for pair in report.differences))
 
 
@@ -206,7 +211,7 @@ def _difference(score: Interval | None) -> str:
 
 
 def _minus(text: str) -> str:
-    """A number with a minus sign in place of the hyphen."""
+    """Return a number with a minus sign instead of a hyphen."""
     return text.replace("-", "−")
 
 

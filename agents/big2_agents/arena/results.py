@@ -1,14 +1,15 @@
-"""The results file: JSON lines, a header and then one line for each finished unit, in the order of the schedule.
+"""The results file: JSON lines with a header and one line for each finished unit, in the order of the schedule.
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 arena", and of the configuration `version`, `agents`, `ruleset`, `identity`, `scoring`, |
+| first | `schema` 1, `kind` "big2 arena", and the configuration: `version`, `agents`, `ruleset`, `identity`, `scoring`, |
 | | `seed`, `agent_seed`, `schedule` |
-| others | `deal`, `contest` (its number in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
+| others | `deal`, `contest` (its index in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
-`identity` says which rules the name in `ruleset` means, as records do (`big2_env.climbing.saved_rules`); files of earlier
-revisions have none, and no `agent_seed`, which was 0. `big2_env.runs.resumable` says how a killed run goes on with its file.
-Files of several machines are merged to the one that one run would have written, byte for byte.
+`identity` identifies the rules that the name in `ruleset` refers to, as in records (`big2_env.climbing.saved_rules`). Old files
+lack it, and lack `agent_seed`, which was 0. `big2_env.runs.resumable` describes how a killed run continues its file. Merging
+the
+files of several machines gives the file of a single run, byte for byte.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 SCHEMA: Final = 1
 KIND: Final = "big2 arena"
 MAX_LINE: Final = 1 << 16
-"""Most bytes that a line may have."""
+"""Maximum length of a line in bytes."""
 MAX_DEALS: Final = 10**9
-"""Most deals of a run."""
+"""Maximum number of deals in a run."""
 OWN: Final = "own"
-"""The scoring that leaves a ruleset its own settlement."""
+"""Scoring that keeps a ruleset's own settlement."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """What decides every result of a run."""
+    """Configuration of a run, which determines every result."""
 
     agents: tuple[str, ...]
     ruleset: str
@@ -53,21 +54,30 @@ class Config:
     schedule: str
     version: str = __version__
     house: RuleSet | None = None
-    """The ruleset itself, where it is not the available one of that name."""
+    """The ruleset itself, unless it is the available one of that name."""
     agent_seed: int = 0
-    """The salt of the agents' seeds, see `big2_env.agent_seeds`."""
+    """Salt of the agents' seeds, see `big2_env.agent_seeds`."""
 
     @classmethod
     def of(
         cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: RunSeed, schedule: str, agent_seed: int = 0
     ) -> Config:
-        """The configuration of a run by any ruleset, available or not."""
+        """Return the configuration of a run with any ruleset, registered or not.
+
+        Args:
+            agents: Specifications of the agents.
+            rules: The rules of the game.
+            scoring: Name of the scoring.
+            seed: Seed of the deals.
+            schedule: Name of the schedule.
+            agent_seed: Salt of the agents' seeds.
+        """
         return cls(
             tuple(map(current_name, agents)), rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed
         )
 
     def deal_seed(self, deal: int) -> int:
-        """The seed by which `Game.deal` deals a deal of the run."""
+        """Return the `Game.deal` seed of a deal."""
         return deal_seed(self.seed, deal)
 
     @property
@@ -75,16 +85,20 @@ class Config:
         """The ruleset with its own scoring.
 
         Raises:
-            ConfigError: no ruleset has that name.
+            ConfigError: No ruleset has that name.
         """
         return self.house or SavedRules().of({"ruleset": self.ruleset})
 
     def rules(self) -> RuleSet:
-        """The ruleset with its scoring. Raises as `own_rules`, or ConfigError for an unknown scoring."""
+        """Return the ruleset with the scoring of the run.
+
+        Raises:
+            ConfigError: The ruleset or the scoring is unknown.
+        """
         return self.own_rules if self.scoring == OWN else self.own_rules.with_scoring(self.scoring)
 
     def contests(self) -> tuple[Contest, ...]:
-        """The contests that are played on every deal."""
+        """Return the contests of every deal."""
         return contests(Schedule(self.schedule), len(self.agents), self.rules())
 
 
@@ -93,7 +107,7 @@ def _house(rules: RuleSet) -> RuleSet | None:
 
 
 class GameResult(NamedTuple):
-    """How one game ended, by seat."""
+    """Result of one game, by seat."""
 
     winner: int
     cards_left: tuple[int, ...]
@@ -101,41 +115,52 @@ class GameResult(NamedTuple):
 
 
 class UnitResult(NamedTuple):
-    """How the games of a unit ended, by rotation."""
+    """Results of a unit's games, by rotation."""
 
     unit: Unit
     games: tuple[GameResult, ...]
 
 
 def header(config: Config) -> dict[str, Any]:
-    """The first line of a file."""
+    """Return the first line of a file."""
     settings = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
     return {"schema": SCHEMA, "kind": KIND, **settings, "identity": identity(config.own_rules)}
 
 
 def result_line(result: UnitResult) -> dict[str, Any]:
-    """The line of a unit."""
+    """Return the line of a unit."""
     return {"deal": result.unit.deal, "contest": result.unit.contest, "games": result.games}
 
 
 class ResultsFile:
-    """An open results file. `create` and `resume` make one."""
+    """An open results file, made by `create` or `resume`.
+
+    Args:
+        path: The file.
+        write: Writes a line.
+        done: Units that the file already holds.
+    """
 
     def __init__(self, path: Path, write: Take, done: set[Unit]) -> None:
         self.path = path
         self._write = write
         self.done = done
-        """The units that the file held when it was opened."""
+        """Units that the file held when it was opened."""
         self.written = 0
-        """How many units were added since."""
+        """Number of units added since."""
 
     @classmethod
     @contextmanager
     def create(cls, path: Path, config: Config, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """A new file, closed at the end of the block.
+        """Return a context with a new file.
+
+        Args:
+            path: The file.
+            config: Configuration of the run.
+            overwrite: Replace an existing file.
 
         Raises:
-            ConfigError: the file exists and is not to be overwritten, or another process is writing it.
+            ConfigError: The file exists and may not be overwritten, or another process is writing it.
         """
         with opened(path, header(config), max_line=MAX_LINE, overwrite=overwrite) as write:
             yield cls(path, write, set())
@@ -143,11 +168,15 @@ class ResultsFile:
     @classmethod
     @contextmanager
     def resume(cls, path: Path, config: Config) -> Iterator[ResultsFile]:
-        """The file of an earlier run of the same configuration, its half-written last line cut off; a new one if there is none.
+        """Return a context with the file of an earlier run, or a new one if there is none. An incomplete last line is cut off.
+
+        Args:
+            path: The file.
+            config: Configuration of the run.
 
         Raises:
-            ConfigError: a file of another configuration, or no results at all; or another process is writing it.
-            NotationError: a line that is wrong, with its number.
+            ConfigError: The file has another configuration or no results, or another process is writing it.
+            NotationError: A line is malformed; the message has its number.
         """
         done: set[Unit] = set()
         planned = config.contests()
@@ -165,21 +194,21 @@ class ResultsFile:
             yield cls(path, write, done)
 
     def add(self, result: UnitResult) -> None:
-        """Write a unit; once this returns, a kill cannot lose it."""
+        """Write the results of a unit; a kill after this call cannot lose them."""
         self._write(result_line(result))
         self.written += 1
 
 
 def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
-    """The configuration of a results file, and its units one after another as they are asked for.
+    """Return the configuration of a results file, and an iterator over its units.
 
     Args:
-        path: the file.
-        rulesets: rules by name that are tried before the available ones.
+        path: The file.
+        rulesets: Rulesets by name that take precedence over the available ones.
 
     Raises:
-        NotationError: a line that is wrong, with its number.
-        ConfigError: a ruleset, scoring or schedule that cannot be.
+        NotationError: A line is malformed; the message has its number.
+        ConfigError: The ruleset, scoring or schedule is invalid.
     """
     config = read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
     if config is None:
@@ -189,7 +218,7 @@ def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Con
 
 
 def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Config:
-    """The configuration of a header."""
+    """Return the configuration in a header."""
     if data.get("kind") != KIND:
         raise NotationError(f"expected results of {KIND}, got kind {shown(data.get('kind'))}")
     if data.get("schema") != SCHEMA:
@@ -220,10 +249,15 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
 
 
 def check_same(found: Config, wanted: Config, where: str) -> None:
-    """Refuse results of another run.
+    """Raise if results belong to another run.
+
+    Args:
+        found: Configuration of the results.
+        wanted: Configuration of the run.
+        where: Start of the error message.
 
     Raises:
-        ConfigError: another configuration made them; the message begins with `where`.
+        ConfigError: The configurations differ.
     """
     try:
         _compare(header(found), found, wanted)
@@ -232,7 +266,7 @@ def check_same(found: Config, wanted: Config, where: str) -> None:
 
 
 def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
-    """Refuse results that another configuration made; `data` is the header they were read from."""
+    """Raise if results have another configuration; `data` is their header."""
     there, here = header(found), header(wanted)
     if "identity" not in data:  # an earlier revision's: the name alone said which rules
         there["identity"] = here["identity"]
@@ -242,7 +276,7 @@ def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
 
 
 def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
-    """The unit of a line."""
+    """Return the unit in a line."""
     deal, contest, games = data.get("deal"), data.get("contest"), data.get("games")
     if type(deal) is not int or not 0 <= deal < MAX_DEALS:
         raise NotationError(f"expected a deal from 0 to {MAX_DEALS - 1}, got {shown(deal)}")
@@ -267,11 +301,11 @@ def _game(game: Any, seats: int) -> GameResult:
 
 
 NAMED: Final = 8
-"""Most stretches of missing deals that a message names."""
+"""Maximum number of ranges of missing deals in a message."""
 
 
 class _Line(NamedTuple):
-    """Where a unit's line is."""
+    """Location of a unit's line."""
 
     unit: Unit
     file: int
@@ -286,18 +320,19 @@ def merge(
     overwrite: bool = False,
     rulesets: Mapping[str, RuleSet] | None = None,
 ) -> None:
-    """Write the results of several files, all of the same run, to one.
+    """Merge results files of the same run into one.
 
     Args:
-        paths: the files; each has some of the deals.
-        out: the file to write.
-        deals: how many deals the run has; by default as many as the last one in the files says.
-        overwrite: whether a file that is there is thrown away.
-        rulesets: rules by name that are tried before the available ones.
+        paths: Files with some of the deals each.
+        out: The merged file.
+        deals: Number of deals of the run; by default, taken from the last deal in the files.
+        overwrite: Replace an existing file.
+        rulesets: Rulesets by name that take precedence over the available ones.
 
     Raises:
-        ConfigError: files of different runs, a deal in two files or in none; the message names it. Nothing is written.
-        NotationError: a line that is wrong, with its number.
+        ConfigError: The files are of different runs, or a deal is missing or duplicated; the message names it. Nothing is
+            written.
+        NotationError: A line is malformed; the message has its number.
     """
     if not paths:
         raise ConfigError("expected at least one file to merge, got none")
@@ -328,7 +363,7 @@ def merge(
 
 
 def _lines(path: Path, number: int, rulesets: Mapping[str, RuleSet] | None) -> Iterator[_Line]:
-    """The lines of a file; each is read as results, so that nothing else gets into the merged file."""
+    """Yield the lines of a file; each is parsed, so that only results reach the merged file."""
     _, results = load(path, rulesets)
     with path.open("rb") as stream:
         start = len(stream.readline())
@@ -353,7 +388,7 @@ def _text(path: Path, start: int) -> bytes:
 
 
 def _check_whole(lines: Sequence[_Line], deals: int | None, contests: int) -> None:
-    """Refuse holes: deals that lack a contest, or all."""
+    """Raise if deals or contests are missing."""
     last = lines[-1].unit.deal if lines else -1
     wanted = last + 1 if deals is None else deals
     if last >= wanted:
@@ -365,7 +400,7 @@ def _check_whole(lines: Sequence[_Line], deals: int | None, contests: int) -> No
 
 
 def stretches(numbers: Iterable[int]) -> str:
-    """Ascending numbers as text, those that follow each other as one stretch.
+    """Return ascending numbers as text, with consecutive ones as a range.
 
     >>> stretches([0, 3, 4, 5, 9, 10])
     '0, 3 to 5, 9, 10'

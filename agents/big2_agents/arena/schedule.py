@@ -1,25 +1,27 @@
-"""Who sits where, and which deals are played.
+"""Schedules of a comparison: the seating of agents and the deals.
 
-Every contest is played on every deal in all rotations, so no agent gains from its seat or its cards.
+Every contest uses every deal in all rotations, so no agent profits from its seat or its cards.
 
-* A *contest* names the agent of each chair. In rotation r the chair c is at seat (c + r) mod chairs, so over the rotations of a
-  deal each chair has held each hand once, between the same neighbours. Rotations that would seat the same agents again are the
-  same game, and are left out: two against two, sitting opposite each other, have two rotations.
-* A *unit* is one contest on one deal in all its rotations. It is what is played, written and counted as a whole; statistics
-  take its mean as one observation, because its games share their cards.
+* A *contest* assigns an agent to each chair. In rotation r, chair c is at seat (c + r) mod chairs. Over the rotations of a
+  deal,
+  each chair holds each hand once, between the same neighbors. Rotations that repeat an earlier seating are left out: two
+  against
+  two, with partners opposite each other, has two rotations.
+* A *unit* is one contest on one deal in all its rotations. Units are played, written and counted as a whole. Statistics use the
+  mean of a unit as one observation, because its games share their cards.
 
-Schedules make contests of the agents given:
+Schedules turn the list of agents into contests:
 
-* `table`: one contest, an agent in each chair in the order given.
-* `pairs`: for every ordered pair of agents one contest, the first in one chair against copies of the second in all the others.
-* `alone`: the same of the first agent only: alone against copies of each of the others.
-* `teams`: for every pair of agents one contest, copies of both in turns around the table, so that two sit opposite each other.
+* `table`: one contest, with an agent in each chair in the given order.
+* `pairs`: a contest for every ordered pair of agents; the first has one chair, copies of the second have all others.
+* `alone`: the contests of `pairs` in which the first agent of the list has the one chair.
+* `teams`: a contest for every pair of agents, with copies of both alternating around the table.
 * `cross`: `pairs`, then `teams`.
-* `both`: `alone`, then the first agent with copies of itself against each of the others: two against two, sitting opposite
-  each other; where the game has teams, or no even number of seats from four up, against one.
+* `both`: `alone`, then copies of the first agent against each other agent. They play two against two, opposite each other. In
+  games with teams, with an odd number of seats or with fewer than four, they play against one.
 
-The seeds of the deals are counted from a number that the user chose, or drawn so that no agent can predict one. A drawn run is
-named by a text such as `drawn:1234`, which repeats it: each deal's seed is a hash of that number and the deal's.
+Deal seeds count up from a given number, or are drawn so that no agent can predict them. A drawn run has a name such as
+`drawn:1234`, which repeats it: each deal's seed is a hash of that number and the index of the deal.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from big2_env.rng import drawn_seed
 
 
 class Schedule(StrEnum):
-    """How contests are made of agents."""
+    """Ways to turn a list of agents into contests; the module describes them."""
 
     TABLE = "table"
     PAIRS = "pairs"
@@ -48,7 +50,7 @@ class Schedule(StrEnum):
 
 
 class Kind(StrEnum):
-    """How the agents of a contest face each other."""
+    """Ways in which the agents of a contest meet."""
 
     TABLE = "table"
     ALONE = "alone"
@@ -56,16 +58,16 @@ class Kind(StrEnum):
 
 
 class Contest(NamedTuple):
-    """Who meets whom."""
+    """Assignment of agents to chairs."""
 
     chairs: tuple[int, ...]
-    """The agent of each chair, by its index in the list of agents."""
+    """Agent of each chair, as an index into the list of agents."""
     kind: Kind = Kind.TABLE
-    """How they face each other; the first chair is the one that is alone."""
+    """In a contest of kind `ALONE`, the first chair is the single one."""
 
     @property
     def rotations(self) -> int:
-        """How many games a deal takes: the rotations that seat the agents in different ways.
+        """Number of games per deal: the rotations with different seatings.
 
         >>> Contest((0, 1, 1, 1)).rotations, Contest((0, 1, 0, 1)).rotations
         (4, 2)
@@ -74,11 +76,11 @@ class Contest(NamedTuple):
         return next(step for step in range(1, len(chairs) + 1) if chairs[-step:] + chairs[:-step] == chairs)
 
     def chair_at(self, seat: int, rotation: int) -> int:
-        """The chair that stands at a seat."""
+        """Return the chair at a seat."""
         return (seat - rotation) % len(self.chairs)
 
     def seating(self, rotation: int) -> tuple[int, ...]:
-        """The agent at each seat.
+        """Return the agent at each seat.
 
         >>> Contest((0, 1, 2, 3)).seating(1)
         (3, 0, 1, 2)
@@ -94,16 +96,21 @@ class Unit(NamedTuple):
 
 
 def choose(num_agents: int, ruleset: RuleSet) -> Schedule:
-    """The schedule for so many agents where none is named: a table where they fill one, else pairs."""
+    """Return the default schedule: a table if the number of agents fills one, else pairs."""
     least, most = (ruleset.players,) * 2 if ruleset.players else (ruleset.min_players, ruleset.max_players)
     return Schedule.TABLE if least <= num_agents <= most else Schedule.PAIRS
 
 
 def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Contest, ...]:
-    """The contests of a schedule.
+    """Return the contests of a schedule.
+
+    Args:
+        schedule: The schedule.
+        num_agents: Number of agents.
+        ruleset: The rules of the game.
 
     Raises:
-        ConfigError: too few agents, a table that they do not fill, or seats that make no two teams.
+        ConfigError: Too few agents, a table that they do not fill, or seats that cannot form two teams.
     """
     least, most, seats = ruleset.min_players, ruleset.max_players, ruleset.default_players
     if schedule is Schedule.TABLE:
@@ -133,19 +140,19 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
 
 
 class Shard(NamedTuple):
-    """One of several parts of the deals, each for a machine of its own: every `of`-th deal."""
+    """Every `of`-th deal of a run, as the share of one machine."""
 
     number: int = 1
-    """Which part, from 1."""
+    """Number of the shard, from 1."""
     of: int = 1
-    """How many parts there are."""
+    """Number of shards."""
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """The part that a text names.
+        """Return the shard given as `I/N`.
 
         Raises:
-            ConfigError: it is none.
+            ConfigError: The text is malformed.
 
         >>> Shard.parse("2/3")
         Shard(number=2, of=3)
@@ -156,7 +163,7 @@ class Shard(NamedTuple):
         raise ConfigError(f"expected a shard as 1/3, 2/3 or 3/3, got {quoted(text)}")
 
     def deals(self, total: int) -> range:
-        """Its deals of so many.
+        """Return the indices of this shard's deals, out of `total`.
 
         >>> list(Shard(2, 3).deals(8))
         [1, 4, 7]
@@ -165,32 +172,38 @@ class Shard(NamedTuple):
 
 
 WHOLE: Final = Shard()
-"""All deals."""
+"""The shard with all deals."""
 
 
 def units(deals: int, planned: Sequence[Contest], shard: Shard = WHOLE) -> Iterator[Unit]:
-    """Every unit of a part of so many deals, deal by deal."""
+    """Yield the units of a shard, deal by deal.
+
+    Args:
+        deals: Number of deals of the whole run.
+        planned: The contests.
+        shard: The shard.
+    """
     for deal in shard.deals(deals):
         for contest in range(len(planned)):
             yield Unit(deal, contest)
 
 
 RunSeed: TypeAlias = int | str
-"""An integer, from which the deals' seeds count up, or `drawn:` and an integer."""
+"""An integer from which deal seeds count up, or `drawn:` and an integer."""
 _DRAWN: Final = "drawn:"
 _FORM: Final = re.compile(r"-?[0-9]{1,20}|drawn:[0-9]{1,20}", re.ASCII)
 
 
 def drawn_run() -> RunSeed:
-    """Draw the seeds of a run."""
+    """Return a random seed for a run, `drawn:` and an integer."""
     return f"{_DRAWN}{drawn_seed()}"
 
 
 def run_seed(text: str) -> RunSeed:
-    """Read the seed of a run.
+    """Parse the seed of a run.
 
     Raises:
-        ConfigError: neither an integer nor `drawn:` and an integer.
+        ConfigError: The text is neither an integer nor `drawn:` and an integer.
 
     >>> run_seed("7"), run_seed("drawn:7")
     (7, 'drawn:7')
@@ -201,7 +214,7 @@ def run_seed(text: str) -> RunSeed:
 
 
 def deal_seed(seed: RunSeed, deal: int) -> int:
-    """Return the seed by which `Game.deal` deals a run's deal, counted from 0.
+    """Return the `Game.deal` seed of a run's deal, counted from 0.
 
     >>> deal_seed(7, 2), deal_seed("drawn:7", 2) != deal_seed("drawn:7", 1) + 1
     (9, True)

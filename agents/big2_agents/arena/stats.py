@@ -1,10 +1,12 @@
-"""Means over deals with 95 % intervals. The games of a deal share their cards, so the deal is the observation, not the game.
+"""Means over deals with 95% intervals, paired differences and ratings.
 
-*Paired differences* are one agent's results minus another's, both against the same agents on the same deals. What the cards
-decide is common to both and falls out, so a difference has a narrower interval than the two results it is made of. These are
-percentile bootstrap intervals over deals: deals are drawn with replacement, and the agents' results stay together.
+The games of a deal share their cards, so the deal is the observation, not the game.
 
-*Ratings* come from openskill's Plackett-Luce model, which ranks any number of players at once. Source: R. C. Weng, C.-J. Lin,
+*Paired differences* subtract the results of two agents against the same opponents on the same deals. The luck of the cards is
+common to both and cancels, so a difference has a narrower interval than the two results. The intervals are percentile bootstrap
+intervals: deals are resampled with replacement, and both agents' results of a deal stay together.
+
+*Ratings* use openskill's Plackett-Luce model, which ranks any number of players at once. Source: R. C. Weng, C.-J. Lin,
 "A Bayesian approximation method for online ranking", JMLR 12, 2011.
 """
 
@@ -24,16 +26,16 @@ from big2_env.runs.intervals import Estimate, Interval, bootstrap, student
 
 
 class Standing(NamedTuple):
-    """How an agent has done in a contest, by seat and game: two of its copies at a table are two observations of a game."""
+    """Results of an agent in a contest, per seat and game: two copies at a table give two observations per game."""
 
     wins: Estimate
-    """Share of the games that a seat of the agent won."""
+    """Fraction of games won by a seat of the agent."""
     score: Estimate
-    """Mean payoff of a seat of the agent."""
+    """Mean payoff of a seat of the agent, in points per game."""
 
 
 def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float, float]]:
-    """For each agent of a contest its mean (wins, payoff) over its seats in all rotations of one deal."""
+    """Return each agent's mean wins and payoff over its seats in all rotations of one deal."""
     wins: dict[int, int] = {}
     paid: dict[int, list[float]] = {}
     for rotation, game in enumerate(result.games):
@@ -44,13 +46,19 @@ def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float
 
 
 def _has_won(game: GameResult, seat: int) -> bool:
-    """True if a seat finished first, or is paid as much for that: it is on the same team, or only the last one loses."""
+    """Return True if a seat finished first or is paid like the winner: as its teammate, or in a game with a single loser."""
     paid = game.payoffs
     return seat == game.winner or paid[seat] == paid[game.winner] > 0
 
 
 def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[list[tuple[int, int]]]:
-    """By agent and seat: how many games it won there, and how many it played there."""
+    """Return the number of games won and played, by agent and seat.
+
+    Args:
+        results: Results of units.
+        contests: Contests of the run.
+        num_agents: Number of agents.
+    """
     seats = len(contests[0].chairs)
     won, played = ([[0] * seats for _ in range(num_agents)] for _ in range(2))
     for result in results:
@@ -63,7 +71,7 @@ def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_ag
 
 
 class Sample:
-    """What an agent did in a contest, deal by deal."""
+    """Results of an agent in a contest, deal by deal."""
 
     def __init__(self) -> None:
         self.deals = array("q")
@@ -77,12 +85,12 @@ class Sample:
         self.scores.append(score)
 
     def standing(self) -> Standing:
-        """The means over all deals."""
+        """Return the means over all deals with their intervals."""
         return Standing(student(self.wins), student(self.scores))
 
 
 def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Sample]]:
-    """By contest: what each of its agents did."""
+    """Return the results of each agent, by contest."""
     found = [{agent: Sample() for agent in contest.chairs} for contest in contests]
     for result in results:
         for agent, means in deal_means(result, contests[result.unit.contest]).items():
@@ -91,22 +99,30 @@ def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[
 
 
 class Difference(NamedTuple):
-    """What the first of two agents did minus what the second did."""
+    """Results of one agent minus the results of another."""
 
     kind: Kind
     agent: int
     minus: int
     against: int | None
-    """The agent that both met; none where both sat at one table."""
+    """The opponent of both, `None` if both sat at the same table."""
     deals: int
     wins: Interval
-    """Of the share of games that a seat won."""
+    """Difference of the fraction of games won."""
     score: Interval
-    """Of the mean payoff of a seat."""
+    """Difference of the mean payoff, in points per game."""
 
 
 def difference(kind: Kind, agents: tuple[int, int], against: int | None, one: Sample, other: Sample) -> Difference:
-    """The first sample minus the second, over the deals that both have."""
+    """Return the first sample minus the second, over the deals in both.
+
+    Args:
+        kind: Way in which the agents meet their opponent.
+        agents: The two agents.
+        against: Their opponent, `None` for agents at the same table.
+        one: Results of the first agent.
+        other: Results of the second agent.
+    """
     deals, of_one, of_other = np.intersect1d(one.deals, other.deals, assume_unique=True, return_indices=True)
     wins = np.asarray(one.wins)[of_one] - np.asarray(other.wins)[of_other]
     scores = np.asarray(one.scores)[of_one] - np.asarray(other.scores)[of_other]
@@ -114,10 +130,9 @@ def difference(kind: Kind, agents: tuple[int, int], against: int | None, one: Sa
 
 
 def differences(by_contest: Sequence[Mapping[int, Sample]], contests: Sequence[Contest]) -> Iterator[Difference]:
-    """The differences of every two agents, the first of them earlier in the list of agents.
+    """Yield the differences of every two agents; the first is earlier in the list of agents.
 
-    Of two that met the same third agent, alone against copies of it or with a copy of themselves against two of it; and of two
-    at one table.
+    Agents are compared if they sat at the same table, or met the same opponent in the same way, alone or in teams.
     """
     met: dict[tuple[Kind, int], dict[int, Sample]] = {}
     for contest, by_agent in zip(contests, by_contest, strict=True):
@@ -135,14 +150,14 @@ def differences(by_contest: Sequence[Mapping[int, Sample]], contests: Sequence[C
 
 
 class Rating(NamedTuple):
-    """What the model believes of an agent's strength: a normal distribution."""
+    """Estimate of an agent's strength as a normal distribution."""
 
     mean: float
     deviation: float
 
 
 def can_rate() -> bool:
-    """True if ratings can be computed: they need openskill, of the extra `arena`."""
+    """Return True if openskill (extra `arena`) is installed, which ratings need."""
     try:
         import openskill.models  # noqa: F401
     except ImportError:
@@ -151,10 +166,16 @@ def can_rate() -> bool:
 
 
 def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[Rating]:
-    """The rating of each agent after all units, in the order given; it starts at 25 with deviation 25/3.
+    """Return each agent's rating after all units. Ratings start at mean 25 and deviation 25/3.
 
-    A unit is one match of the agents of its contest: they rank by their mean payoff over all rotations of the deal, so that the
-    cards decide as little as they can; equal means are draws. Agents do not learn here, so nothing is added for drift (tau 0).
+    A unit is one match of its agents. They are ranked by mean payoff over all rotations of the deal, which removes most of the
+    luck of
+    the cards; equal means are draws. Agents do not change during a run, so drift is off (tau 0).
+
+    Args:
+        results: Results of units, in order.
+        contests: Contests of the run.
+        num_agents: Number of agents.
 
     Raises:
         ImportError: openskill is not installed.

@@ -1,4 +1,4 @@
-"""Units of work played, in this process or in several. What comes out does not depend on how many there are."""
+"""Playing of units, in this process or in several; the results do not depend on the number of processes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player, RuleGames
 
 WARM_UP: Final = 100
-"""How many units are played before compiled code is loaded: about as long as that takes."""
+"""Number of units played before compiled code is loaded; they take about as long as loading."""
 
 
 class Table:
-    """Plays units of one configuration. An agent is made for each chair of each contest once, and reset for each game.
+    """Player of the units of one configuration; agents are made once per chair and contest, and reset for each game.
 
-    After the first `warm_up` units, games between agents that compiled code repeats act for act (`kernels.rule_players`) are
-    played by that. The results are the same; it is faster, but takes longer to load than a few units to play.
-
-    What agents print goes to standard error: standard output is the report's.
+    After `warm_up` units, games between agents that have compiled counterparts (`kernels.rule_players`) run compiled. The
+    results are the
+    same, but loading takes longer than a few units. Output that agents print goes to standard error, since standard output is
+    for the
+    report.
 
     Args:
-        config: what is played.
-        limit: most seconds that an agent may take for an act; `None` for any number.
-        warm_up: how many units are played before compiled code is loaded.
-        isolate: run each agent in a process of its own (`IsolatedAgent`); no game is then played by compiled code.
+        config: Configuration of the run.
+        limit: Maximum seconds per move; `None` for no limit.
+        warm_up: Number of units played before compiled code is loaded.
+        isolate: Run each agent in its own process (`IsolatedAgent`); games are then never compiled.
 
     Raises:
-        ConfigError: a limit that cannot be kept here.
+        ConfigError: The limit cannot be enforced here.
     """
 
     def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP, *, isolate: bool = False) -> None:
@@ -55,10 +56,11 @@ class Table:
         self._games: dict[int, RuleGames | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
-        """The results of a unit: its deal in every rotation of the contest.
+        """Return the results of a unit: its deal in every rotation of the contest.
 
-        Each seat's random stream follows from its hand and the seat, so equal agents play equal games in all rotations; and
-        `big2 match` with the agents of a rotation and that seed plays the same game again.
+        Each seat's random stream depends only on its hand and seat, so equal agents play equal games in all rotations. `big2
+        match` with the
+        agents of a rotation and the deal's seed repeats the game.
         """
         contest = self._contests[unit.contest]
         chairs = self._agents.get(unit.contest)
@@ -83,7 +85,7 @@ class Table:
             agent.close()
 
     def _seated(self, specs: list[str]) -> list[Agent]:
-        """An agent for each chair. Isolated ones serve all contests, but no two chairs of one share a process."""
+        """Return an agent for each chair; isolated agents are shared by contests, but not by chairs of the same contest."""
         if not self._isolate:
             return [make_agent(spec) for spec in specs]
         seated: list[Agent] = []
@@ -98,13 +100,13 @@ class Table:
         return seated
 
     def _prepare(self, chairs: list[Agent]) -> None:
-        """Compile what those need whose play depends on how fast they are: no result may depend on what was compiled before."""
+        """Compile agents whose moves depend on their speed, so that results do not depend on earlier compilation."""
         for agent in chairs:
             if getattr(agent, "plays_by_time", False) or (self._limit is not None and hasattr(agent, "plays_by_time")):
                 agent.prepare(Game.deal(self._rules, 0, len(chairs)).view())  # type: ignore[attr-defined]
 
     def _compile(self) -> None:
-        """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
+        """Load the compiled counterparts of the agents, if the ruleset has any."""
         from big2_agents.heuristic import player_of
         from big2_agents.kernels.rule_players import RuleGames
 
@@ -113,7 +115,7 @@ class Table:
         self._players = {player for player in found if player is not None}
 
     def _games_of(self, seats: int) -> RuleGames | None:
-        """Compiled games at a table of so many seats, none where the ruleset cannot be compiled."""
+        """Return compiled games for a number of seats, `None` if the ruleset cannot be compiled."""
         if seats not in self._games:
             self._games[seats] = None
             with suppress(ConfigError):  # the reference engine serves every ruleset
@@ -121,7 +123,7 @@ class Table:
         return self._games[seats]
 
     def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
-        """The result of a game by compiled code, none where it cannot repeat all agents."""
+        """Return the result of a game by compiled code, `None` unless all agents have compiled counterparts."""
         if not self._players:
             return None
         players = [player for agent in seats if (player := self._player_of(agent, self._rules)) is not None]
@@ -131,10 +133,10 @@ class Table:
         return GameResult(*games.play(seed, codes, self._config.agent_seed))
 
     def _by_agents(self, seats: list[Agent], specs: list[str], deal: int, seed: int) -> GameResult:
-        """The result of a game, act by act.
+        """Return the result of a game played move by move.
 
         Raises:
-            ConfigError: an agent fails, takes too long or gives what is no legal act; the message names the game.
+            ConfigError: An agent fails, takes too long or makes an illegal move; the message names the game.
         """
         where = f"deal {deal}, seed {seed}"
         game = Game.deal(self._rules, seed, len(seats))
@@ -152,7 +154,15 @@ class Table:
 def played(
     config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None, *, isolate: bool = False
 ) -> Iterator[Iterator[UnitResult]]:
-    """The results of units, in their order, as they come, until the block ends."""
+    """Return a context with the results of units, in order and as they are finished.
+
+    Args:
+        config: Configuration of the run.
+        units: The units to play.
+        executor: Processes that play them.
+        limit: Maximum seconds per move; `None` for no limit.
+        isolate: Run each agent in its own process.
+    """
     try:
         with executor.map(_play, units, start=_start_worker, given=(config, limit, isolate)) as results:
             yield results

@@ -1,1 +1,1 @@
-"""Learned players: networks that score candidate plays, run with numpy and numba; torch only trains them."""
+"""Learned agents: networks that score candidate moves, run by numpy and numba. Only training needs torch."""

@@ -1,23 +1,23 @@
 """The actor of a PPO policy without torch: fully connected layers in numpy, from an `.npz` file.
 
-`h = f(h W + b)` for each layer, `f` the activation, and a score for each action: the same figures as the torch policy's logits.
+Each layer computes `h = f(h W + b)` with the activation `f`; the last one gives a score for each action, the torch policy's
+logits.
 
-| array of the file | shape | what it is |
+| array of the file | shape | content |
 | --- | --- | --- |
 | `layer1`, `layer2`, ... | (inputs, outputs) | weights; there may be no layer at all |
 | `layer1_bias`, ... | (outputs,) | |
 | `action`, `action_bias` | (actions, inputs), (actions,) | the last layer |
-| `activation` | () text | a key of `ACTIVATIONS`; files without it are of ReLU layers |
+| `activation` | () text | a key of `ACTIVATIONS`; ReLU if missing |
 
-Networks that were trained behind a `VecNormalize` become networks that see the games' own observations. An observation is zeros
-and ones, so each input of such a network has two values: what the wrapper makes of a 0 and of a 1. They are folded into the
-first layer, which then gives the same sums. They lie in a file beside the model, `model.normalize.npz` beside `model.zip`;
-`big2_agents.train.export.write_statistics` writes it.
+A network trained with `VecNormalize` is converted to take the games' own observations. These are zeros and ones, so each input
+of the network takes two values: the normalized 0 and the normalized 1. They are folded into the first layer. Both values are
+stored next to the model, in `model.normalize.npz` for `model.zip`; `big2_agents.train.export.write_statistics` writes the file.
 
-| array of that file | shape | what it is |
+| array of that file | shape | content |
 | --- | --- | --- |
-| `zero` | (inputs,) | what the network sees for a 0 |
-| `one` | (inputs,) | what it sees for a 1 |
+| `zero` | (inputs,) | network input for a 0 |
+| `one` | (inputs,) | network input for a 1 |
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from big2_env.errors import ConfigError, one_line, quoted
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6
-"""Most layers that a weights file may have before the actions."""
+"""Maximum number of hidden layers in a weights file."""
 MAX_ACTIONS: Final = 1 << 16
-"""Most actions that a weights file may score."""
+"""Maximum number of actions that a weights file may score."""
 
 
 def _sigmoid(x: Array) -> Array:
@@ -55,11 +55,14 @@ ACTIVATIONS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "ELU": lambda x: np.where(x > 0.0, x, np.expm1(np.minimum(x, 0.0))),
     "LeakyReLU": lambda x: np.where(x > 0.0, x, np.float32(0.01) * x),
 }
-"""By the name of torch's class, with torch's defaults for its arguments: what a layer makes of its sums, float32."""
+"""Activations by the name of torch's class, with torch's default arguments; they map float32 to float32."""
 
 
 class Actor(NamedTuple):
-    """Weights, float32; `layers` are pairs (inputs, outputs) and (outputs,), `action` is (actions, inputs)."""
+    """Weights of an actor network, float32.
+
+    `layers` holds pairs (inputs, outputs) and (outputs,); `action` is (actions, inputs).
+    """
 
     layers: tuple[tuple[Array, Array], ...]
     action: Array
@@ -68,11 +71,19 @@ class Actor(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many inputs the network has, and how many actions it scores."""
+        """Number of inputs, and number of actions."""
         return len(self.layers[0][0]) if self.layers else self.action.shape[1], len(self.action_bias)
 
     def scores(self, observation: Array, actions: Array) -> npt.NDArray[np.float32]:
-        """The scores of some actions, int (n,), for an observation of zeros and ones (size,): float32 (n,)."""
+        """Return the scores of some actions.
+
+        Args:
+            observation: Zeros and ones, (inputs,).
+            actions: Action ids, int (n,).
+
+        Returns:
+            Scores, float32 (n,).
+        """
         hidden = observation.astype(np.float32)
         activate = ACTIVATIONS[self.activation]
         for n, (weight, bias) in enumerate(self.layers):
@@ -83,10 +94,10 @@ class Actor(NamedTuple):
 
 
 def load_actor(path: str | PathLike[str]) -> Actor:
-    """The network of an `.npz` file; nothing in the file is run.
+    """Return the network in an `.npz` file; no code in the file is run.
 
     Raises:
-        ConfigError: as `load_arrays`; or an activation that is not one of `ACTIVATIONS`.
+        ConfigError: The file is missing or malformed, or its activation is not in `ACTIVATIONS`.
     """
     try:
         with ZipFile(path) as file:
@@ -106,19 +117,29 @@ def load_actor(path: str | PathLike[str]) -> Actor:
 
 
 def checked_actor(arrays: dict[str, Array], activation: str, where: str) -> Actor:
-    """The network of arrays named as in a file.
+    """Return the network of arrays that are named as in a file.
+
+    Args:
+        arrays: The arrays.
+        activation: A key of `ACTIVATIONS`.
+        where: Start of error messages.
 
     Raises:
-        ConfigError: arrays that do not fit each other, are too wide or not finite; the message begins with `where`.
+        ConfigError: The arrays do not fit together, or are too wide or not finite.
     """
     return actor_of(check_arrays(arrays, where, actor_shapes, _limit), activation)
 
 
 def actor_of_state(state: Mapping[str, Array], activation: str, where: str) -> Actor:
-    """The actor of a policy of stable-baselines3, from its `state_dict` as arrays; the critic's are left out.
+    """Return the actor of a stable-baselines3 policy from its `state_dict`; the critic is left out.
+
+    Args:
+        state: The `state_dict` as arrays.
+        activation: A key of `ACTIVATIONS`.
+        where: Start of error messages.
 
     Raises:
-        ConfigError: as `checked_actor`; or weights that belong to neither, such as a feature extractor's.
+        ConfigError: As `checked_actor`, or there are other weights, such as a feature extractor's.
     """
     arrays, others = {}, []
     for name, array in state.items():
@@ -145,13 +166,13 @@ def actor_of_state(state: Mapping[str, Array], activation: str, where: str) -> A
 
 
 def actor_of(arrays: Mapping[str, Array], activation: str) -> Actor:
-    """The network of arrays that have been checked."""
+    """Return the network of checked arrays."""
     layers = tuple((arrays[f"layer{n}"], arrays[f"layer{n}_bias"]) for n in range(1, _count(arrays) + 1))
     return Actor(layers, arrays["action"], arrays["action_bias"], activation)
 
 
 def actor_shapes(arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-    """The shape that each array must have."""
+    """Return the required shape of each array."""
     number = _count(arrays)
     wanted: dict[str, tuple[int, ...]] = {}
     width = arrays["layer1"].shape[0] if number and arrays["layer1"].ndim else 0
@@ -174,7 +195,7 @@ def _layer_names(number: int) -> list[str]:
 
 
 def _limit(name: str) -> int:
-    """The widest layer of that name."""
+    """Return the maximum width of a layer."""
     return MAX_ACTIONS if name.startswith("action") else MAX_WIDTH
 
 
@@ -182,32 +203,37 @@ ENDING: Final = ".normalize.npz"
 
 
 class Inputs(NamedTuple):
-    """What a network sees for a 0 and a 1 of each input, float32 (inputs,) each."""
+    """Network inputs for a 0 and for a 1 of each observed value, float32 (inputs,) each."""
 
     zero: Array
     one: Array
 
 
 def statistics_path(model: str | PathLike[str]) -> Path:
-    """Where the statistics of a model lie."""
+    """Return the file with a model's normalization statistics."""
     return Path(model).with_suffix(ENDING)
 
 
 def load_inputs(path: Path) -> Inputs:
-    """The inputs that a file says; nothing in the file is run.
+    """Return the network inputs stored in a file; no code in the file is run.
 
     Raises:
-        ConfigError: no such file, or other arrays.
+        ConfigError: The file is missing, or holds other arrays.
     """
     arrays = load_arrays(path, Inputs._fields, lambda found: dict.fromkeys(Inputs._fields, (found["zero"].size,)))
     return Inputs(arrays["zero"], arrays["one"])
 
 
 def folded(actor: Actor, inputs: Inputs, where: str) -> Actor:
-    """The network that sees zeros and ones and scores as `actor` does behind the wrapper.
+    """Return a network for zeros and ones with the scores that `actor` gives behind the wrapper.
+
+    Args:
+        actor: Network trained on normalized observations.
+        inputs: Its normalized inputs.
+        where: Start of error messages.
 
     Raises:
-        ConfigError: another number of inputs; the message begins with `where`.
+        ConfigError: The number of inputs differs.
     """
     if len(inputs.zero) != actor.size[0]:
         raise ConfigError(f"{where}: expected statistics of {actor.size[0]} inputs, got {len(inputs.zero)}")

@@ -1,6 +1,7 @@
-"""The learned player: a policy network, and a search with it for those who ask for advice.
+"""The agent `learned`: a policy network, and playouts with it for advice.
 
-`plain_learned` answers single questions, compiled code those that come once it is there (`policy`). Both make the same acts.
+`plain_learned` answers single questions in plain Python; compiled code (`policy`) takes over once it is ready. Both choose the
+same moves.
 """
 
 from __future__ import annotations
@@ -35,16 +36,19 @@ MOST: Final = 1000
 
 
 class LearnedAgent:
-    """Plays a sure win where it sees one, else the candidate with the best score.
+    """Plays the move that a policy network scores highest, or a forced win if it finds one.
 
-    Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
+    The agent needs no PyTorch. It answers in plain Python until compiled code is ready; compilation starts in the background
+    once a
+    process has asked for enough moves. Nothing about its moves is random.
 
     Args:
-        weights: as of `WeightsSource`.
-        advice_playouts: play-outs from which `advise` has its values, all candidates together.
+        weights: A file written by `big2 train candidate-ppo`; `FILE.npz,any` also allows rules that it was not trained for.
+            By default, the shipped weights for the ruleset. As a specification: `learned`, `learned:runs/big2/big2.npz`.
+        advice_playouts: Playouts for the values of `advise`, over all candidates.
 
     Raises:
-        ConfigError: a weights file that is none; by `act`, a ruleset without weights, or that they were not trained for.
+        ConfigError: The file holds no weights. `act` raises it if weights for the ruleset are missing.
     """
 
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
@@ -53,57 +57,68 @@ class LearnedAgent:
         self._players: InterpretedThenCompiled[PlainLearned | LearnedPolicy] | None = None
         self._search: LearnedSearchAgent | None = None
         self.lacks_values = False
-        """True if the last advice has no values because play-outs are not compiled."""
+        """True if the last advice has no values because playouts are not compiled."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was asked for: all else is made anew for the next game."""
+        """Return the settings only; the rest is rebuilt for the next game."""
         return self.__dict__ | dict.fromkeys(("_players", "_acting", "_valuing", "_search"))
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See, without compiling anything, if there are weights for a game.
+        """Check, without compiling, that there are weights for a game.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
 
         Raises:
-            ConfigError: there are none, or they were trained for other rules.
+            ConfigError: Weights are missing, or were trained for other rules.
         """
         self._source.path(ruleset, num_players)
 
     def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
-        """Return the file of the weights that play a game; raises as `check`."""
+        """Return the file of the weights for a game.
+
+        Raises:
+            ConfigError: Weights are missing, or were trained for other rules.
+        """
         return self._source.path(ruleset, num_players)
 
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:
-        """The files beside its modules that it needs for a game, for pages that fetch them when it is chosen.
+        """Return the data files needed for a game; web pages fetch them when the agent is selected.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
 
         Raises:
-            ConfigError: there are no weights for the game.
+            ConfigError: Weights for the game are missing.
         """
         return [shipped_weights(ruleset, num_players)]
 
     def reset(self, seed: int) -> None:
-        """Start a game; nothing the agent does is random."""
+        """Start a game; the seed is ignored, since nothing is random."""
 
     def prepare(self, view: View) -> None:
-        """Compile now, not in the background, what acts and advice in games like that of a view need.
+        """Compile the code for moves and advice in games like the one in `view` now instead of in the background.
 
         Raises:
-            ConfigError: as `act`.
+            ConfigError: Weights for the ruleset are missing, or were trained for other rules.
         """
         self._open(view)
         self._acting.finish()
         self._valuing.finish()
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """A play that begins a sure win, else the legal play with the best score."""
+        """Return a move that starts a forced win, else the legal move with the highest score."""
         view.check(legal)
         self._open(view)
         return self._answer(lambda player: player.decide(view, legal))[0]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays with score and probability.
+        """Return every legal move with its score and probability.
 
-        They have values from the play-outs of `LearnedSearchAgent` too where these are compiled: by `prepare`, or before by
-        `big2 warm`.
+        Values from the playouts of `LearnedSearchAgent` are added if these are compiled, by `prepare` or by `big2 warm`.
         """
         view.check(legal)
         self._open(view)
@@ -125,10 +140,10 @@ class LearnedAgent:
         return with_alike(found, legal)
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once.
+        """Return the compiled version of this agent for many games at once.
 
         Raises:
-            ConfigError: as `check`; there are no weights for the ruleset.
+            ConfigError: Weights for the ruleset are missing, or were trained for other rules.
         """
         from big2_agents.learned.plain_learned import opinion_weights
         from big2_agents.learned.rows import LearnedRows
@@ -137,7 +152,11 @@ class LearnedAgent:
         return LearnedRows(ruleset, self._source.network(path), num_players, opinion_weights(path, ruleset))
 
     def _open(self, view: View) -> None:
-        """Be ready for a view's game. Raises ConfigError where there are no weights for it, or none that fit."""
+        """Get ready for the game of a view.
+
+        Raises:
+            ConfigError: Weights for it are missing or do not fit.
+        """
         if self._players is not None and self._players.serves(view):
             return
         rules, number = view.ruleset, view.num_players
@@ -152,7 +171,7 @@ class LearnedAgent:
         return self._players.ask(ask, self._acting)
 
     def _values(self, view: View, legal: LegalPlays) -> dict[Play, Advice]:
-        """Every candidate, played out; nothing where nothing is compiled."""
+        """Return advice with playout values for every candidate, nothing if playouts are not compiled."""
         if not self._valuing.is_at_hand():
             return {}
         if self._search is None:
@@ -163,7 +182,7 @@ class LearnedAgent:
 
 @lru_cache(maxsize=64)
 def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Whether acts by a file of weights are compiled for a game."""
+    """Return the compilation state of moves by a file of weights."""
 
     def prepare() -> None:
         policy, view = _policy(WeightsSource.settled(path)), Game.deal(ruleset, 0, num_players).view()
@@ -175,7 +194,7 @@ def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile
 
 @lru_cache(maxsize=64)
 def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Whether play-outs by a file of weights are compiled for a game."""
+    """Return the compilation state of playouts by a file of weights."""
 
     def prepare() -> None:
         view = Game.deal(ruleset, 0, num_players).view()
@@ -197,7 +216,7 @@ def _policy(weights: WeightsSource) -> LearnedPolicy:
 
 
 def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
-    """The search that gives acts their values: a search leaves out what the network hardly plays, whoever asks wants it all."""
+    """Return a search that tries every candidate, including moves that the network would almost never make."""
     from big2_agents.learned.search import LearnedSearchAgent
 
     search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)

@@ -1,9 +1,14 @@
-"""The networks without torch: forward passes of the policy and of its critic in numba, with the arrays of `weights`.
+"""Forward passes of the policy and its critic in numba, with the arrays of `weights`.
 
-`trunk = relu(W1 s + b1)`, twice `trunk += relu(W trunk + b)`, and for each candidate play p
-`joint = relu(Ws trunk + bs + Wp p)`, `score = w2 relu(H [joint, relu(D joint + d)] + h) + b`. Inputs are mostly zeros, so the
-first layers add up rows. The critic gives the expected payoff of the seat to move when all hands are known, as in a search's
-samples.
+For a state s and each candidate play p:
+
+    trunk = relu(W1 s + b1)
+    trunk += relu(W trunk + b)                                            twice
+    joint = relu(Ws trunk + bs + Wp p)
+    score = w2 relu(H [joint, relu(D joint + d)] + h) + b
+
+Most inputs are zero, so the first layers add up rows. The critic estimates the expected payoff of the seat to move if all hands
+are known, as they are in a search's samples.
 """
 
 from __future__ import annotations
@@ -21,10 +26,15 @@ Array = npt.NDArray[Any]
 
 @kernel(entry=True, fastmath=True)
 def add_rows(inputs: Array, weights: Array, out: Array, places: Array) -> None:
-    """Add the rows of a matrix, each times its input; rows of inputs that are 0 are skipped.
+    """Add the rows of a matrix to `out`, each multiplied by its input; inputs of 0 are skipped.
 
-    Four rows at a time: reading and writing `out` again for each would cost as much as the rows. `places` is scratch, int64 (at
-    least as many as inputs,).
+    Four rows are added at a time, because reading and writing `out` for every row would cost as much as the rows.
+
+    Args:
+        inputs: Any numbers, (n,).
+        weights: Matrix, float32 (n, outputs).
+        out: Sums, float32 (outputs,).
+        places: Scratch, int64, at least (n,).
     """
     number = 0
     for j in range(len(inputs)):
@@ -48,11 +58,11 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
     """Write the score of each candidate play of one state.
 
     Args:
-        net: the weights.
-        state: int8, as many as the network was made for.
-        plays: int8 (n, as many as the network was made for).
-        scores: float32 (n,), written.
-        work: float32 (4, MAX_WIDTH), scratch.
+        net: Weights.
+        state: Features of the state, int8 (state size,).
+        plays: Features of the candidates, int8 (n, play size).
+        scores: Output, float32 (n,).
+        work: Scratch, float32 (4, MAX_WIDTH).
     """
     width, joint, deep, head = len(net.trunk1_bias), len(net.state_bias), len(net.deep_bias), len(net.head1_bias)
     first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, :joint]
@@ -89,13 +99,13 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
 
 @kernel(entry=True, fastmath=True)
 def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> Any:
-    """The expected payoff of the seat to move.
+    """Return the expected payoff of the seat to move.
 
     Args:
-        net: the weights.
-        state: int8 (sizes.state,).
-        hidden: int8 (sizes.hidden,).
-        work: float32 (4, MAX_WIDTH), scratch.
+        net: Weights of the critic.
+        state: Features of the state, int8 (state size,).
+        hidden: Features of the hidden hands, int8 (hidden size,).
+        work: Scratch, float32 (4, MAX_WIDTH).
     """
     first = work[0, : net.layer1_bias.shape[0]]
     second = work[1, : net.layer2_bias.shape[0]]

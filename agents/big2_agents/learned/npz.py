@@ -1,4 +1,4 @@
-"""Arrays of numbers from `.npz` files with Python's own library alone: where numpy is not, as in a browser."""
+"""Arrays from `.npz` files with the standard library only, for places without numpy such as a browser."""
 
 from __future__ import annotations
 
@@ -16,38 +16,41 @@ from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 from big2_env.errors import ConfigError, one_line
 
 MAX_BYTES: Final = 1 << 26
-"""Size that one array may have, unpacked."""
+"""Maximum size of an unpacked array."""
 MAX_HEADER: Final = 10_000
-"""Size that the header of an array may have."""
+"""Maximum size of an array's header."""
 FORMATS: Final = {"<f2": "e", "<f4": "f", "<f8": "d"}
-"""The types of numbers that are read, as `struct` calls them."""
+"""Accepted number types and their `struct` codes."""
 UNREADABLE: Final = (
     OSError, EOFError, ValueError, TypeError, RuntimeError, NotImplementedError, LookupError, ArithmeticError, MemoryError,
     BadZipFile, ZlibError, SyntaxError, TokenError, struct.error,
 )  # fmt: skip
-"""What reading a broken file may raise."""
+"""Errors that reading a broken file may raise."""
 MAGIC: Final = b"\x93NUMPY"
 
 
 class Floats(NamedTuple):
-    """An array of numbers, in C order."""
+    """Array of numbers, in C order."""
 
     shape: tuple[int, ...]
     values: tuple[float, ...]
 
     @property
     def rows(self) -> list[tuple[float, ...]]:
-        """The rows of a matrix."""
+        """Rows of a matrix."""
         number, width = self.shape
         return [self.values[i * width : (i + 1) * width] for i in range(number)]
 
 
 def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
-    """The named arrays of a file; nothing in it is run.
+    """Return the named arrays of a file; no code in the file is run.
+
+    Args:
+        path: The file.
+        names: Names of the arrays.
 
     Raises:
-        ConfigError: no such file, an array that is missing, or one that is no vector or matrix of finite float16, float32 or
-            float64.
+        ConfigError: The file is missing, or an array is missing or not a vector or matrix of finite floats.
     """
     try:
         with ZipFile(path) as file:
@@ -57,10 +60,14 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
 
 
 def read_text(path: str | PathLike[str], name: str) -> str | None:
-    """The text that an array of a file is, `None` where there is no such array.
+    """Return the text stored as an array of a file, `None` if the array is missing.
+
+    Args:
+        path: The file.
+        name: Name of the array.
 
     Raises:
-        ConfigError: no such file, or an array that is no text.
+        ConfigError: The file is missing, or the array is not a text.
     """
     try:
         with ZipFile(path) as file:
@@ -82,7 +89,7 @@ def _bytes(file: ZipFile, name: str) -> bytes:
 
 
 def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
-    """The header of the `.npy` format, and the data after it."""
+    """Return the header of an `.npy` file, and the data after it."""
     if content[:6] != MAGIC or content[6] not in (1, 2):
         raise ValueError("expected an array in the format .npy")
     start = 10 if content[6] == 1 else 12

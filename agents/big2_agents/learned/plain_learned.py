@@ -1,8 +1,8 @@
-"""The learned player for single questions: interpreted kernels for what it sees, a network in lists. No numba, no numpy.
+"""The learned agent for single questions, without numba and numpy: interpreted kernels for features, the network in lists.
 
-A choice takes some hundredths of a second here, and some ten thousandths compiled (`learned.policy`). The network has the same
-weights and the same sums as `learned.network`, in double precision. Inputs are mostly zeros, so rows of the first layers are
-added up; later layers skip what the activation has cut to zero.
+A decision takes tens of milliseconds, a hundred times longer than with compiled code (`learned.policy`). The network has the
+same weights and layers as `learned.network`, in double precision. Most inputs are zero, so the first layers add up rows; later
+layers skip inputs that the activation has set to zero.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 class WeightsSource:
-    """The weights that a player was asked to play with.
+    """Source of an agent's weights: the shipped files or a file of your own.
 
     Args:
-        weights: a file of your own; by default those shipped for each game's ruleset. With `,any` behind it the file plays
-            rules that it was not trained for as well, where the cards and the seats are the same; it warns of that.
+        weights: A file. By default, the shipped weights for each game's ruleset. `FILE,any` also allows rules that the file was
+            not trained for, if cards and seats are the same; a warning is issued.
 
     Raises:
-        ConfigError: a weights file that is none.
+        ConfigError: The file holds no weights.
     """
 
     def __init__(self, weights: str | Path | None = None) -> None:
@@ -53,16 +53,16 @@ class WeightsSource:
 
     @classmethod
     def settled(cls, path: Path) -> WeightsSource:
-        """The weights of a file that has been checked against the rules before."""
+        """Return the source of a file that has been checked against the rules already."""
         found = cls()
         found._settled = path
         return found
 
     def path(self, ruleset: RuleSet, num_players: int) -> Path:
-        """The file of the weights for a game.
+        """Return the file with the weights for a game.
 
         Raises:
-            ConfigError: there are none, or they were trained for other rules.
+            ConfigError: Weights are missing, or were trained for other rules.
         """
         if self._settled is not None:
             return self._settled
@@ -72,21 +72,25 @@ class WeightsSource:
         return self._trained_for.path
 
     def network(self, path: Path) -> Network:
-        """The arrays of the file that `path` gave. Raises ConfigError as `load_network` does."""
+        """Return the arrays of the file that `path` returned.
+
+        Raises:
+            ConfigError: The file holds no network.
+        """
         from big2_agents.learned.weights import load_network
 
         return self._given if self._given is not None else load_network(path)
 
 
 HEURISTIC: Final = "heuristic"
-"""The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
+"""Array of a weights file with the weights of the heuristic whose scores are features, as the text of a JSON object."""
 
 
 def opinion_weights(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
-    """The heuristic's weights that a file names, or the first ones where it names none.
+    """Return the heuristic's weights stored in a file, or the first weights if it stores none.
 
     Raises:
-        ConfigError: no such file, or something else in the place of the heuristic's weights.
+        ConfigError: The file is missing, or the stored weights are malformed.
     """
     text = read_text(path, HEURISTIC)
     try:
@@ -98,17 +102,17 @@ def opinion_weights(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
 Vector: TypeAlias = Sequence[float]
 MATRICES: Final = ("trunk1", "trunk2", "trunk3", "state", "play", "deep", "head1")
 NAMES: Final = (*(part for name in MATRICES for part in (name, f"{name}_bias") if part != "play_bias"), "head2", "head2_bias")
-"""The arrays of a file."""
+"""Names of the arrays in a file."""
 
 
 class PlainNetwork:
-    """A network that scores the candidates of a state.
+    """Network in Python lists that scores the candidates of a state.
 
     Args:
-        path: an `.npz` file, as `learned.network.load_network` reads it.
+        path: An `.npz` file, in the format of `learned.weights.load_network`.
 
     Raises:
-        ConfigError: no such file, or arrays that do not fit each other.
+        ConfigError: The file is missing, or its arrays do not fit together.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -118,10 +122,15 @@ class PlainNetwork:
         self._biases = {name: list(found[name].values) for name in NAMES if name.endswith("_bias")}
         self._head2 = found["head2"].values
         self.sizes = len(self._rows["trunk1"]), len(self._rows["play"])
-        """How many features of a state, and of a candidate, it was made for."""
+        """Number of features of a state, and of a candidate."""
 
     def scores(self, state: bytes | bytearray, plays: Iterable[bytes | bytearray]) -> list[float]:
-        """The score of each candidate of a state, both as features, each a small number from 0."""
+        """Return the score of each candidate.
+
+        Args:
+            state: Features of the state, small non-negative numbers.
+            plays: Features of each candidate.
+        """
         trunk = _cut(self._layer("trunk1", state))
         for name in ("trunk2", "trunk3"):
             trunk = list(map(add, trunk, _cut(self._layer(name, trunk))))
@@ -146,7 +155,7 @@ class PlainNetwork:
 
 
 def _with_rows(start: list[float], rows: Sequence[Vector], inputs: Iterable[float]) -> list[float]:
-    """A vector plus the rows of a matrix, each times its input."""
+    """Return a vector plus the rows of a matrix, each multiplied by its input."""
     out = start
     for row, x in zip(rows, inputs, strict=True):
         if x == 1:
@@ -157,12 +166,12 @@ def _with_rows(start: list[float], rows: Sequence[Vector], inputs: Iterable[floa
 
 
 def _cut(values: Iterable[float]) -> list[float]:
-    """The numbers, 0 for those below."""
+    """Return the rectified values."""
     return [x if x > 0.0 else 0.0 for x in values]
 
 
 def _check(path: str | PathLike[str], found: dict[str, Floats]) -> None:
-    """Refuse arrays that do not fit each other."""
+    """Raise ConfigError if the arrays do not fit together."""
     width, joint, deep, head = (found[f"{name}_bias"].shape for name in ("trunk1", "state", "deep", "head1"))
     inputs = {"trunk1": found["trunk1"].shape[:1], "play": found["play"].shape[:1]}
     wanted = {
@@ -183,24 +192,24 @@ def _check(path: str | PathLike[str], found: dict[str, Floats]) -> None:
 
 
 class Choice(NamedTuple):
-    """What the player makes of a decision."""
+    """Evaluation of a decision."""
 
     features: tuple[bytearray, list[bytearray]]
-    """Of the state and of the candidates; empty for an only candidate."""
+    """Features of the state and of the candidates; empty for a single candidate."""
     plays: list[Play]
     scores: list[float]
 
 
 class PlainLearned:
-    """A policy network for views of one game.
+    """Policy network for views of one game.
 
     Args:
-        weights: the file.
-        ruleset: the rules.
-        num_players: how many seats.
+        weights: The file.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
 
     Raises:
-        ConfigError: a file that is none, or that was made for other features than the game has.
+        ConfigError: The file holds no weights, or weights for features of other sizes.
     """
 
     def __init__(self, weights: Path, ruleset: RuleSet, num_players: int) -> None:
@@ -210,12 +219,12 @@ class PlainLearned:
         if self._network.sizes != sizes:
             made = self._network.sizes
             raise ConfigError(
-                f"weights {weights}: expected a network for {sizes[0]} and {sizes[1]} features, those of {ruleset.name} "
-                f"with {num_players} players, got one for {made[0]} and {made[1]}"
+                f"weights {weights}: expected a network for {sizes[0]} and {sizes[1]} features ({ruleset.name} "
+                f"with {num_players} players), got one for {made[0]} and {made[1]}"
             )
 
     def choose(self, view: View, legal: LegalPlays) -> Choice:
-        """The candidates of the seat to move with their scores, 0 for an only one."""
+        """Return the candidates of the seat to move with their scores; a single candidate scores 0."""
         return self._choice(self._view.read(view), view, legal)
 
     def _choice(self, count: int, view: View, legal: LegalPlays) -> Choice:
@@ -226,7 +235,10 @@ class PlainLearned:
         return Choice(features, [self._view.play(view, legal, i) for i in range(count)], scores)
 
     def decide(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
-        """What is played, and whether it begins a sure win, which is no choice where captured points are paid."""
+        """Return the move to make, and whether it starts a forced win.
+
+        If captured points are paid, forced wins are not looked for.
+        """
         count = self._view.read(view)
         sure = self._view.sure_win() if count > 1 else -1
         if sure >= 0:
@@ -235,12 +247,22 @@ class PlainLearned:
         return choice.plays[max(range(count), key=choice.scores.__getitem__)], False
 
     def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
-        """The candidates of the seat to move, and the score of each."""
+        """Return the candidates of the seat to move, each with its score."""
         choice = self.choose(view, legal)
         return list(zip(choice.plays, choice.scores, strict=True))
 
 
 @lru_cache(maxsize=8)
 def plain_learned(weights: Path, changed: float, ruleset: RuleSet, num_players: int) -> PlainLearned:
-    """The player of a file that was changed last at some time, in seconds since the epoch; made once. Raises ConfigError."""
+    """Return the agent for a file, made once per file and modification time.
+
+    Args:
+        weights: The file.
+        changed: Its modification time, in seconds since the epoch.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+
+    Raises:
+        ConfigError: The file holds no weights, or weights for features of other sizes.
+    """
     return PlainLearned(weights, ruleset, num_players)

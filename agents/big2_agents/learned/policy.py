@@ -1,4 +1,4 @@
-"""A network that scores the candidate plays of its own seat's view, and plays the best of them."""
+"""Compiled policy: a network scores the candidate moves of its own seat's view, and the best one is played."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ def score_candidates(
     scores: Any,
     work: Any,
 ) -> None:
-    """Write the network's scores of the candidates in `cand` into `scores`, float32.
+    """Write the network's scores of the candidates in `cand` into `scores`.
 
     Args:
-        tab: the tables of the ruleset.
-        game: the game; nothing is read of other hands.
-        track: its track.
-        cand: the candidates of the seat to move.
-        heur: a `heuristic_record`.
-        feats: the `feature_record`.
-        net: the weights.
-        states: scratch, int8 (1, state size).
-        plays: scratch, int8 (most candidates, play size).
-        scores: written, as many as there are candidates.
-        work: scratch, as of `score_plays`.
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        track: Its track.
+        cand: Candidates of the seat to move.
+        heur: A `heuristic_record`.
+        feats: A `feature_record`.
+        net: Weights.
+        states: Scratch, int8 (1, state size).
+        plays: Scratch, int8 (maximum number of candidates, play size).
+        scores: Output, float32, one per candidate.
+        work: Scratch of `score_plays`.
     """
     write_choice(tab, game, track, cand, heur, feats, states, 0, plays, 0)
     score_plays(net, states[0], plays[: cand.count], scores, work)
@@ -84,9 +84,21 @@ def decide(
     scores: Any,
     work: Any,
 ) -> Any:
-    """The candidate that is played, and whether it begins a sure win; arguments as of `score_candidates`.
+    """Return the index of the candidate to play, and whether it starts a forced win.
 
-    `stack` is scratch of `finish_of`.
+    Args:
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        track: Its track.
+        cand: Candidates of the seat to move.
+        stack: Scratch of `finish_of`.
+        heur: A `heuristic_record`.
+        feats: A `feature_record`.
+        net: Weights.
+        states: Scratch of `score_candidates`, like the next three.
+        plays: Scratch.
+        scores: Scratch.
+        work: Scratch.
     """
     best = np.int64(0)
     if cand.count <= 1:
@@ -104,7 +116,7 @@ def decide(
 
 @cache
 def board_dtype(variant: Variant) -> np.dtype[Any]:
-    """What one decision works on."""
+    """Return the record type with the working memory of one decision."""
     candidates = candidates_dtype(variant.by_slots, variant.words)
     return np.dtype(
         [
@@ -119,7 +131,7 @@ def board_dtype(variant: Variant) -> np.dtype[Any]:
 
 @kernel(entry=True)
 def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
-    """Write a packed view over the records and list its candidates; returns how many there are."""
+    """Unpack a view into the records, list its candidates, and return their number."""
     unpack_game(tab, facts, board.game)
     unpack_track(tab, facts, moves, board.game, board.track)
     find_acts(tab, board.game, board.candidates)
@@ -152,9 +164,9 @@ def _rate(
     scores: Any,
     work: Any,
 ) -> Any:
-    """Score a packed view's candidates, 0 for an only one, and leave their cards on the board; returns how many there are.
+    """Score a packed view's candidates, write their cards to the board, and return their number.
 
-    Records come in arrays (1,), as `as_array` gives them.
+    A single candidate scores 0. Records are passed as arrays (1,), made by `as_array`.
     """
     tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     count = _read(tab, board, borrowed(facts), borrowed(moves))
@@ -193,9 +205,14 @@ def _choose(
     scores: Any,
     work: Any,
 ) -> Any:
-    """The act for a packed view: pattern, category, power, its cards as ids (a word each deck), whether it begins a sure win.
+    """Return the move for a packed view.
 
-    A pass has the pattern -1 and the power -1, what is said in an auction its action id as power. Arguments as for `_rate`.
+    Args as for `_rate`.
+
+    Returns:
+        Pattern, category, power, cards as ids (one word per deck), and whether it starts a forced win. A pass has pattern -1
+        and
+        power -1; a call in an auction has pattern -1 and its action id as power.
     """
     tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     _read(tab, board, borrowed(facts), borrowed(moves))
@@ -224,13 +241,13 @@ def _choose(
 
 
 class LearnedPolicy:
-    """Plays a sure win where it sees one, else the candidate with the best score. All of it is compiled.
+    """Compiled counterpart of `LearnedAgent`: plays the move with the highest score, or a forced win if it finds one.
 
     Args:
-        weights: as of `WeightsSource`, or one of these.
+        weights: A file, see `WeightsSource`, or a `WeightsSource`. By default, the shipped weights.
 
     Raises:
-        ConfigError: a weights file that is none; by `act`, a ruleset without weights, or that they were not trained for.
+        ConfigError: The file holds no weights. `act` raises it if weights for the ruleset are missing.
     """
 
     def __init__(self, weights: str | Path | WeightsSource | None = None) -> None:
@@ -241,20 +258,24 @@ class LearnedPolicy:
         self._memory = Memory()
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See, without compiling anything, if there are weights for a game.
+        """Check, without compiling, that there are weights for a game.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
 
         Raises:
-            ConfigError: there are none, or they were trained for other rules.
+            ConfigError: Weights are missing, or were trained for other rules.
         """
         self._source.path(ruleset, num_players)
 
     def reset(self, seed: int) -> None:
-        """Start a game; nothing the agent does is random."""
+        """Start a game; the seed is ignored, since nothing is random."""
         self._memory = Memory()
 
     @property
     def network(self) -> Network:
-        """The network; it is loaded when the first view says for which ruleset."""
+        """The network; it is loaded once the first view has shown the ruleset."""
         assert self._network is not None
         return self._network
 
@@ -265,14 +286,14 @@ class LearnedPolicy:
 
     @property
     def most(self) -> int:
-        """The most candidates that are listed."""
+        """Maximum number of candidates."""
         return int(self._board["cards"].shape[1])
 
     def critic(self) -> CriticNetwork:
-        """The critic beside the weights.
+        """Return the critic of the weights.
 
         Raises:
-            ConfigError: there is none, or it was made for features of other sizes than the game has.
+            ConfigError: The critic is missing, or expects features of other sizes.
         """
         path = critic_beside(self._weights)
         critic, layout = load_critic(path), self._layout
@@ -281,10 +302,10 @@ class LearnedPolicy:
         return critic
 
     def prepare(self, view: View) -> None:
-        """Be ready for the view's ruleset.
+        """Load the weights for a view's ruleset.
 
         Raises:
-            ConfigError: there are no weights for it, weights that were trained for other rules, or as `View.check`.
+            ConfigError: Weights are missing or were trained for other rules, or the view is not of a seat to move.
         """
         view.check()
         if view.ruleset is self._ruleset and view.num_players == self._num_players:
@@ -308,7 +329,7 @@ class LearnedPolicy:
         self._network, self._ruleset, self._num_players = network, rules, players
 
     def _ask(self, kernel: Any, view: View) -> Any:
-        """What a kernel says of a view."""
+        """Return the result of a kernel for a view."""
         self.prepare(view)
         memory, (tables, heuristic, layout) = self._memory, self._records
         memory.read(view, self._patterns)
@@ -322,7 +343,7 @@ class LearnedPolicy:
         return int(low | high << NUM_FACES)
 
     def _play(self, i: int, view: View, legal: LegalPlays) -> Play:
-        """A candidate whose cards are on the board as an act."""
+        """Return the move of a candidate whose cards are on the board."""
         cand = self._board["candidates"][0]
         if view.bidding:
             return self._space.verify(int(cand["ids"][i]), legal)
@@ -333,21 +354,24 @@ class LearnedPolicy:
         return Play(self._names[tab.row_pattern[row]], self._mask(i), int(tab.row_category[row]), int(cand["power"][i]))
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
-        """The candidates of the seat to move as card masks, 0 for the pass and in an auction, and the scores, float32 (n,)."""
+        """Return the candidates of the seat to move as card masks, and their scores, float32 (n,).
+
+        The mask is 0 for a pass and during an auction.
+        """
         count = self._ask(_rate, view)
         return [self._mask(i) for i in range(count)], self._scores[:count].copy()
 
     def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
-        """The candidates of the seat to move, and the score of each."""
+        """Return the candidates of the seat to move, each with its score."""
         count = self._ask(_rate, view)
         return [(self._play(i, view, legal), float(self._scores[i])) for i in range(count)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """A play that begins a sure win, else the legal play with the best score."""
+        """Return a move that starts a forced win, else the legal move with the highest score."""
         return self.decide(view, legal)[0]
 
     def decide(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
-        """What is played, and whether it begins a sure win."""
+        """Return the move to make, and whether it starts a forced win."""
         pattern, category, power, low, high, sure = self._ask(_choose, view)
         if pattern < 0:
             return PASS if power < 0 else self._space.verify(power, legal), sure

@@ -1,6 +1,6 @@
-"""Players by the networks of PPO, without torch: `ppo`, and any model that stable-baselines3 saved.
+"""Agents that play the actor network of a PPO model without torch: `ppo`, and any model saved by stable-baselines3.
 
-Their acts are those that an actor network finds likeliest, in any ruleset that the network was made for.
+They make the most probable move, in any ruleset that the network was trained for.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class ActorPlayer:
-    """Plays the act that the network finds likeliest; nothing is random.
+    """Base class of agents that make an actor network's most probable move; nothing is random.
 
     Args:
-        actor: the network; `None` where `_actor_for` finds one for each ruleset.
-        name: what messages call it.
+        actor: The network; `None` if `_actor_for` finds one per ruleset.
+        name: Name of the network in messages.
     """
 
     finishes = False
-    """Whether it plays a sure win where it sees one, before the network is asked."""
+    """True if it plays a forced win that it finds before asking the network."""
 
     def __init__(self, actor: Actor | None, name: str) -> None:
         self._given = actor
@@ -46,10 +46,14 @@ class ActorPlayer:
         self._served: tuple[RuleSet, int] | None = None
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See if the network fits a game.
+        """Check that the network fits the rules and the number of seats.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
 
         Raises:
-            ConfigError: it does not, or there is none.
+            ConfigError: It does not fit, or there is none.
         """
         if self._served is not None and self._served[0] is ruleset and self._served[1] == num_players:
             return
@@ -66,15 +70,15 @@ class ActorPlayer:
         self._actor, self._layout, self._actions, self._served = actor, layout, actions, (ruleset, num_players)
 
     def _actor_for(self, ruleset: RuleSet, num_players: int) -> Actor:
-        """The network for a game."""
+        """Return the network for a game."""
         assert self._given is not None
         return self._given
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once.
+        """Return the compiled version of this agent for many games at once.
 
         Raises:
-            ConfigError: as `check`.
+            ConfigError: The network does not fit the game, or there is none.
         """
         from big2_agents.learned.rows import ActorRows
 
@@ -82,28 +86,28 @@ class ActorPlayer:
         return ActorRows(self._actor, ruleset, num_players, finishes=self.finishes)
 
     def reset(self, seed: int) -> None:
-        """Start a game; nothing the agent does is random."""
+        """Start a game; the seed is ignored, since nothing is random."""
 
     def _prepare(self, view: View, legal: LegalPlays) -> None:
         view.check(legal)
         self.check(view.ruleset, view.num_players)
 
     def scores(self, view: View, legal: LegalPlays) -> tuple[list[Play], npt.NDArray[np.float32]]:
-        """The legal acts, the pass among them, and the network's score of each, float32 (n,).
+        """Return the legal moves, including the pass, and the network's score of each, float32 (n,).
 
         Raises:
-            ConfigError: as `check`.
+            ConfigError: The network does not fit the game, or there is none.
         """
         self._prepare(view, legal)
         return list(legal), self._actor.scores(self._layout.encode(view), np.array(self._actions.ids(legal)))
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The likeliest act."""
+        """Return the most probable move."""
         plays, scores = self.scores(view, legal)
         return plays[int(scores.argmax())]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal acts with score and probability, the one that is played first."""
+        """Return the legal moves with score and probability, the move that is played first."""
         best = self.act(view, legal)
         plays, scores = self.scores(view, legal)
         chances = np.exp(scores - scores.max())
@@ -115,12 +119,15 @@ class ActorPlayer:
 
 
 class Sb3Agent(ActorPlayer):
-    """Plays as a PPO or MaskablePPO model that stable-baselines3 saved does by `predict(deterministic=True)`.
+    """Plays a PPO or MaskablePPO model saved by stable-baselines3, as `predict(deterministic=True)` does.
 
-    Its policy is an MLP or `LegalPolicy`. Any ruleset and number of players that it was trained in.
+    The policy is an MLP or `LegalPolicy`. The model plays the rulesets and numbers of players that it was trained with.
+
+    Args:
+        path: The zip written by `model.save`. As a specification: `sb3:PATH.zip`.
 
     Raises:
-        ConfigError: a file that is none, or a model whose acts cannot be reproduced; by `act`, one of another game.
+        ConfigError: The file is not a model, or its moves cannot be reproduced. `act` raises it for a model of another game.
         ImportError: torch is not installed.
     """
 
@@ -134,12 +141,14 @@ class Sb3Agent(ActorPlayer):
 
 
 class PpoAgent(ActorPlayer):
-    """Plays a sure win where it sees one, else the act that a network trained by MaskablePPO finds likeliest.
+    """Plays the most probable move of a network trained by MaskablePPO, or a forced win if it finds one.
 
-    Weights are those shipped for the game's ruleset, or a file of your own.
+    Args:
+        weights: A file written by `big2 train ppo`. By default, the shipped weights for the ruleset. As a specification:
+            `ppo`, `ppo:PATH.npz`.
 
     Raises:
-        ConfigError: a weights file that is none; by `act`, weights that do not fit the ruleset, or none for it.
+        ConfigError: The file holds no weights. `act` raises it if there are none for the ruleset, or if they do not fit it.
     """
 
     finishes = True
@@ -151,11 +160,11 @@ class PpoAgent(ActorPlayer):
         self._ruleset: RuleSet | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was asked for: the records of views are made again for the next game."""
+        """Return the settings only; records of views are rebuilt for the next game."""
         return self.__dict__ | {"_view": None, "_ruleset": None}
 
     def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
-        """Return the file of the weights that play a game.
+        """Return the file of the weights for a game.
 
         Raises:
             ConfigError: No weights are shipped for the ruleset.
@@ -169,7 +178,7 @@ class PpoAgent(ActorPlayer):
         return self._given or load_actor(shipped_ppo_weights(ruleset))
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """An act that begins a sure win, else the likeliest one."""
+        """Return a move that starts a forced win, else the most probable move."""
         self._prepare(view, legal)
         if self._view is None or self._ruleset is not view.ruleset:
             self._view, self._ruleset = one_view(view.ruleset, view.num_players), view.ruleset

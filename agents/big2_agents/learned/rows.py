@@ -1,7 +1,7 @@
-"""Networks as opponents in many games at once, act for act the agents with the same weights.
+"""Networks as opponents in many games at once, with the same moves as the agents that have these weights.
 
-The features of the learned player tell who passed on what. That is not in a game's record: each row has a game of its own
-beside the engine's, which follows by the acts that the engine has noted.
+Features of the learned agent depend on who passed on which play, and game records do not contain that. Each row therefore has a
+shadow game next to the engine's game, which follows the moves that the engine has recorded.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Array = npt.NDArray[Any]
 
 @kernel
 def _is_same(tab: Tables, game: Any, seen: Any) -> Any:
-    """True if two games stand at the same position."""
+    """Return True if two games are at the same position."""
     same = (
         game.turn == seen.turn
         and game.passed == seen.passed
@@ -52,7 +52,7 @@ def _is_same(tab: Tables, game: Any, seen: Any) -> Any:
 
 @kernel
 def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: Any) -> None:
-    """Bring a game and its track to where another game of the same deal stands, by its acts."""
+    """Advance a game and its track to the position of another game of the same deal, by that game's moves."""
     while seen.steps < game.steps:
         action = np.int64(acts[seen.steps])
         is_legal, _, _ = judge(tab, seen, action, scratch)
@@ -65,9 +65,9 @@ def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: A
 def _catch_up(
     tab: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
 ) -> None:
-    """Bring row `i` of `shadows` and `tracks` to where its game stands.
+    """Advance row `i` of `shadows` and `tracks` to the position of its game.
 
-    A game that was put somewhere by hand is remembered from there on.
+    A game that was set to a position by hand is tracked from that position on.
     """
     game, seen, track = games[i], shadows[i], tracks[i]
     if known[i] != game.rng or seen.steps > game.steps:
@@ -103,7 +103,7 @@ def _write_acts(
     scratches: Any,
     actions: Any,
 ) -> None:
-    """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
+    """Write the move of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
     tab, cand, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
     feats = borrowed(feature_records)[0]
     for n in range(len(rows)):
@@ -116,16 +116,16 @@ def _write_acts(
 
 
 class LearnedRows(RowPlayer):
-    """A policy network in every row.
+    """Policy network as the opponent in every row.
 
     Args:
-        ruleset: the games' rules.
-        network: the weights.
-        num_players: how many seats.
-        opinion: the weights of the heuristic whose opinion the network was trained to see.
+        ruleset: The rules of the games.
+        network: Weights.
+        num_players: Number of seats.
+        opinion: Weights of the heuristic whose scores are features.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or the weights are not for its features.
+        ConfigError: The ruleset cannot be compiled, or the weights expect other features.
     """
 
     uses_history = True
@@ -154,13 +154,17 @@ class LearnedRows(RowPlayer):
         return type(self), self._given  # what it remembers follows from the games
 
     def _remember(self, rows: int) -> None:
-        """Begin to remember so many games."""
+        """Start tracking a number of games."""
         self._shadows = np.zeros(rows, self._variant.game).view(np.recarray)
         self._tracks = np.zeros(rows, track_dtype(self._variant.seats)).view(np.recarray)
         self._known = np.zeros(rows, np.uint64)
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        """Return the agent's action in each game, int64 (M,).
+
+        Raises:
+            ConfigError: As `asked_rows`.
+        """
         rows = asked_rows(engine, rows, self._given[0], self._given[2])
         if len(self._known) != engine.num_games:
             self._remember(engine.num_games)
@@ -176,7 +180,7 @@ class LearnedRows(RowPlayer):
 
 @kernel(entry=True)
 def _write_finishes(tables: Any, games: Any, rows: Any, left: Any, candidates: Any, stack: Any, actions: Any) -> None:
-    """Write the act that begins a sure win into `actions`, int64 (M,), -1 where none is seen or nothing is to be chosen."""
+    """Write the action that starts a forced win into `actions`, int64 (M,); -1 if none is found or only one move is legal."""
     tab, cand = borrowed(tables)[0], borrowed(candidates)[0]
     for n in range(len(rows)):
         game = games[rows[n]]
@@ -188,16 +192,16 @@ def _write_finishes(tables: Any, games: Any, rows: Any, left: Any, candidates: A
 
 
 class ActorRows(RowPlayer):
-    """An actor network in every row, which makes its likeliest act.
+    """Actor network as the opponent in every row; it makes its most probable move.
 
     Args:
-        actor: the network.
-        ruleset: the games' rules.
-        num_players: how many seats.
-        finishes: whether it plays a sure win where it sees one.
+        actor: The network.
+        ruleset: The rules of the games.
+        num_players: Number of seats.
+        finishes: True to play a forced win first if there is one.
 
     Raises:
-        ConfigError: sure wins in a ruleset that cannot be compiled.
+        ConfigError: Forced wins are wanted in a ruleset that cannot be compiled.
     """
 
     def __init__(self, actor: Actor, ruleset: RuleSet, num_players: int, *, finishes: bool) -> None:
@@ -209,7 +213,11 @@ class ActorRows(RowPlayer):
             self._stack, self._left = np.zeros(DEPTH, candidates).view(np.recarray), np.zeros(num_players, np.int32)
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The network's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        """Return the network's action in each game, int64 (M,).
+
+        Raises:
+            ConfigError: As `asked_rows`.
+        """
         rows = asked_rows(engine, rows, self._ruleset, self._num_players)
         actions = np.full(len(rows), -1, np.int64)
         if self._finishes:

@@ -1,12 +1,12 @@
-"""Models that stable-baselines3 saved, read as data: nothing that is pickled in them is run.
+"""Models saved by stable-baselines3, read as data: no pickle in the file is run.
 
-The zip of `model.save` has `data`, JSON in which each object is a pickle with its attributes as text beside it, and
-`policy.pth`, the weights. Of `data` the attributes are read; what a pickled class is called is read from the pickle's opcodes,
-by `pickletools`, which builds nothing. The weights are loaded by `torch.load(weights_only=True)`. Sizes are looked at before
+The zip written by `model.save` holds `data` and `policy.pth`. `data` is JSON in which each object is a pickle, with its
+attributes as text next to it. Only these attributes are read; the name of a pickled class is taken from the pickle's opcodes by
+`pickletools`, which builds no objects. The weights are loaded by `torch.load(weights_only=True)`. Sizes are checked before
 anything is unpacked.
 
-The statistics of a `VecNormalize` are not in the zip; they are read from a file beside it (`normalized`). A model that needs
-them is known by the observations that it saw last, which the zip keeps: they are not zeros and ones.
+The statistics of a `VecNormalize` are not in the zip, but in a file next to it (`statistics_path`). The zip keeps the last
+observations: if these are not zeros and ones, the model needs such a file.
 """
 
 from __future__ import annotations
@@ -30,32 +30,34 @@ from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
 
 MAX_DATA: Final = 1 << 25
-"""Most bytes of the settings; they hold the last observations of every row."""
+"""Maximum size of the settings in bytes; they include the last observations of every row."""
 MAX_POLICY: Final = 1 << 28
-"""Most bytes of the weights, unpacked."""
+"""Maximum size of the unpacked weights in bytes."""
 POLICIES: Final = (
     "stable_baselines3.common.policies.ActorCriticPolicy",
     "sb3_contrib.common.maskable.policies.MaskableActorCriticPolicy",
     "big2_env.envs.sb3_policy.LegalPolicy",
 )
-"""The policy classes whose acts `Actor` reproduces."""
+"""Policy classes whose moves `Actor` reproduces."""
 HARMLESS: Final = frozenset(
     {
         *("net_arch", "activation_fn", "ortho_init", "optimizer_class", "optimizer_kwargs", "normalize_images", "log_std_init"),
         *("share_features_extractor", "features_extractor_class", "features_extractor_kwargs", "use_sde", "squash_output"),
     }
 )
-"""The arguments of a policy that are looked at, or change no act of a network of linear layers."""
+"""Policy arguments that are checked here, or that do not change the moves of a network of linear layers."""
 
 
 def load_sb3(path: str | PathLike[str]) -> Actor:
-    """The actor of a PPO or MaskablePPO model with an MLP policy, from the zip that `model.save` wrote.
+    """Return the actor of a PPO or MaskablePPO model with an MLP policy.
 
-    A model that was trained behind a `VecNormalize` needs the file of its statistics beside it.
+    A model trained with `VecNormalize` needs the file of its statistics in the same folder.
+
+    Args:
+        path: The zip written by `model.save`.
 
     Raises:
-        ConfigError: no such file, or a model whose acts cannot be reproduced; the message says what it is; statistics that are
-            missing, or not the model's.
+        ConfigError: The file is missing, its moves cannot be reproduced, or its statistics are missing or of another model.
         ImportError: torch is not installed.
     """
     where = f"model {path}"
@@ -83,18 +85,18 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
     statistics = statistics_path(path)
     if statistics.exists():
         if is_normalized is False:
-            raise ConfigError(f"{where}: expected no {statistics.name} beside a model that was trained on zeros and ones")
+            raise ConfigError(f"{where}: expected no {statistics.name} for a model that was trained on zeros and ones")
         return folded(found, load_inputs(statistics), where)
     if is_normalized:
         raise ConfigError(
-            f"{where}: expected {statistics.name} beside it, for it was trained behind a VecNormalize "
+            f"{where}: expected {statistics.name} in the same folder, since it was trained with VecNormalize "
             "(big2_agents.train.export.write_statistics writes it), got none"
         )
     return found
 
 
 def _member(file: ZipFile, name: str, limit: int) -> bytes:
-    """The bytes of a member, refused where they are too many."""
+    """Return the bytes of a member; raise if it is too large."""
     if name not in file.namelist():
         raise ValueError(f"expected a model saved by stable-baselines3, got a zip without {name}")
     _check_size(name, file.getinfo(name).file_size, limit)
@@ -110,7 +112,7 @@ def _check_size(name: str, size: int, limit: int) -> None:
 
 
 def _activation(data: Mapping[str, Any], where: str) -> str:
-    """The name of the activation, once nothing speaks against the model."""
+    """Return the name of the activation, after checking that the model is supported."""
     policy = _class_name(data.get("policy_class"))
     if policy not in POLICIES:
         raise ConfigError(
@@ -135,7 +137,7 @@ def _activation(data: Mapping[str, Any], where: str) -> str:
 
 
 def _check_spaces(data: Mapping[str, Any], where: str) -> None:
-    """Refuse what cannot be the observations and actions of a seat."""
+    """Raise if the spaces cannot be the observations and actions of a seat."""
     kinds = [_named_class(_attribute(data, space, ":type:"), "no space") for space in ("observation_space", "action_space")]
     if kinds != ["gymnasium.spaces.box.Box", "gymnasium.spaces.discrete.Discrete"]:
         raise ConfigError(f"{where}: expected Box observations and Discrete actions, got {' and '.join(kinds)}")
@@ -151,7 +153,7 @@ def _check_spaces(data: Mapping[str, Any], where: str) -> None:
 
 
 def _sizes(data: Mapping[str, Any]) -> tuple[Any, Any]:
-    """How many inputs and actions the spaces say that there are."""
+    """Return the number of inputs and actions given by the spaces."""
     shape, actions = _attribute(data, "observation_space", "_shape"), str(_attribute(data, "action_space", "n"))
     inputs = shape[0] if isinstance(shape, list) and len(shape) == 1 else shape
     return inputs, int(actions) if actions.isdecimal() and len(actions) < 10 else quoted(actions)
@@ -163,7 +165,7 @@ def _attribute(data: Mapping[str, Any], name: str, attribute: str) -> Any:
 
 
 def _named_class(text: Any, default: str) -> str:
-    """The dotted name in the `repr` of a class; of anything else what it looks like."""
+    """Return the dotted name in the `repr` of a class; other text is returned quoted."""
     if text is None:
         return default
     found = re.fullmatch(r"<class '([\w.]+)'>", text) if isinstance(text, str) else None
@@ -171,7 +173,7 @@ def _named_class(text: Any, default: str) -> str:
 
 
 def _class_name(given: Any) -> str:
-    """The dotted name of a class that was pickled by name; nothing is imported for it."""
+    """Return the dotted name of a class that was pickled by name, without importing it."""
     serialized = given.get(":serialized:") if isinstance(given, dict) else None
     if not isinstance(serialized, str):
         return "none"
@@ -189,7 +191,7 @@ def _class_name(given: Any) -> str:
 
 
 def _is_normalized(data: Mapping[str, Any]) -> bool | None:
-    """True if the last observations were not zeros and ones, `None` where there are none."""
+    """Return True if the last observations were not zeros and ones, `None` if there are none."""
     serialized = _attribute(data, "_last_obs", ":serialized:")
     if not isinstance(serialized, str):
         return None
@@ -202,7 +204,7 @@ def _is_normalized(data: Mapping[str, Any]) -> bool | None:
 
 
 def _arrays(state: Any, where: str) -> dict[str, npt.NDArray[Any]]:
-    """The tensors of a `state_dict` as float32 arrays."""
+    """Return the tensors of a `state_dict` as float32 arrays."""
     import torch
 
     if not isinstance(state, dict):
@@ -221,5 +223,5 @@ def _arrays(state: Any, where: str) -> dict[str, npt.NDArray[Any]]:
 
 
 def _first_line(error: Exception) -> str:
-    """What an error says, cut where it begins to advise."""
+    """Return the first line of an error, without the advice that follows."""
     return one_line((str(error).strip() or type(error).__name__).splitlines()[0])

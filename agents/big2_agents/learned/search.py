@@ -1,8 +1,8 @@
-"""Search with a network: what it thinks of is tried on sampled deals.
+"""Determinized search guided by a policy network.
 
-Where a critic was fitted to such questions, the network plays in all seats up to the seat's next choice, which the critic
-judges. Else rule players play the deals out: by a critic that has only helped to learn, a search plays no better than the
-network alone, in some games worse.
+If a critic was fitted to the questions of a search, the network plays for all seats until the seat's next choice, and the
+critic evaluates that position. Otherwise rule-based agents play the sampled deals out. A critic that was trained only as a
+baseline does not help: with it, search plays no better than the network alone, and worse in some games.
 """
 
 from __future__ import annotations
@@ -37,18 +37,22 @@ from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
 
 NETWORK_SLOPE: Final = 0.1
-"""What a unit in the network's scores is worth, in standard deviations of the payoff."""
+"""Value of one unit of the network's score, in standard deviations of the payoff."""
 NETWORK_TRUST: Final = 40.0
-"""How many samples the network's own opinion counts for where a critic judges."""
+"""Weight of the network's score as a prior, in samples, if a critic evaluates."""
 NETWORK_GAP: Final = 4.0
-"""Plays that the network scores so much less than its favourite are not tried: on deals that fit what is public as little as
-sampled ones do, such plays look better than they are."""
+"""Candidates that score this much less than the network's favorite are not tried. Sampled deals only roughly fit the public
+information, so such moves look better on them than they are.
+"""
 
 
 def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
-    """The file, beside numba's cache, that says that a search with a network has been compiled for games like this one.
+    """Return the marker file next to numba's cache for compiled searches with a network.
 
-    With a critic it plays out as here, else as `kernels.playouts` does.
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        by_critic: True for playouts ended by the critic, False for playouts as in `kernels.playouts`.
     """
     folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
     name = "network" if by_critic else "rated"
@@ -56,7 +60,12 @@ def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool)
 
 
 class Buffers:
-    """Scratch of the play-outs, the arrays that the kernels write into: for a layout of features and so many candidates."""
+    """Scratch arrays of the playouts.
+
+    Args:
+        layout: A `feature_record`.
+        candidates: Maximum number of candidates.
+    """
 
     def __init__(self, layout: Any, candidates: int) -> None:
         self.state = np.zeros((1, int(layout.state_size)), np.int8)
@@ -68,7 +77,7 @@ class Buffers:
 
 @kernel(entry=True)
 def _draw(scores: Any, count: Any, number: Any) -> Any:
-    """An index drawn by the softmax of scores; `number` is a uniform uint64."""
+    """Return an index drawn from the softmax of scores; `number` is a uniform uint64."""
     highest = scores[0]
     for i in range(1, count):
         highest = max(highest, scores[i])
@@ -102,9 +111,28 @@ def play_out_by_network(
     squares: Any,
     scratch: Any,
 ) -> Any:
-    """As `play_out_by_rules`, with the network in all seats and the critic at the end.
+    """Play candidates out as `play_out_by_rules` does, with the network in all seats and the critic at the end.
 
-    `heur` is a `heuristic_record`, `feats` a `feature_record`.
+    Args:
+        tab: Tables of the ruleset.
+        search: Record of the search; games and random streams are written.
+        heur: A `heuristic_record`.
+        feats: A `feature_record`.
+        net: Policy weights.
+        critic: Critic weights.
+        state: Scratch of `Buffers`, like the next four.
+        plays: Scratch.
+        hidden: Scratch.
+        scores: Scratch.
+        work: Scratch.
+        chosen: Candidates to try, bool (n,).
+        samples: Number of sampled deals.
+        totals: By candidate; weighted payoffs are added.
+        squares: By candidate; weighted squared payoffs are added.
+        scratch: Scratch of the variant.
+
+    Returns:
+        The sum of the deals' weights, and the sum of their squared weights.
     """
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
@@ -144,15 +172,15 @@ def play_out_by_network(
 
 
 class RatedTrials(RuleTrials):
-    """Tries of candidates by heuristic players where a policy network says what it thinks of the candidates.
+    """Playouts by heuristic players, with a policy network's scores as the prior.
 
     Args:
-        policy: the network.
-        view: of the game that is played.
-        proposals: as of `RuleTrials`.
+        policy: The network.
+        view: A view of the game.
+        proposals: Number of proposed deals from which one sample is drawn.
 
     Raises:
-        ConfigError: as `RuleTrials`; no weights that fit.
+        ConfigError: The kernels do not support the ruleset, or no weights fit.
     """
 
     def __init__(self, policy: LearnedPolicy, view: View, proposals: int) -> None:
@@ -161,7 +189,7 @@ class RatedTrials(RuleTrials):
         self._policy = policy
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
-        """Begin a decision, as `Trials.open`; the scores are the network's."""
+        """Begin a decision as `Trials.open` does, with the network's scores."""
         found = super().open(view, legal, seed)
         if len(found.plays) == 1:
             return found
@@ -169,14 +197,14 @@ class RatedTrials(RuleTrials):
 
 
 class NetworkTrials(RatedTrials):
-    """The same by the network in all seats, up to the seat's own next choice, where the critic beside it judges.
+    """Playouts by the network in all seats until the seat's next choice, which the critic evaluates.
 
     Args:
-        policy: the network.
-        view: of the game that is played.
+        policy: The network.
+        view: A view of the game.
 
     Raises:
-        ConfigError: as `RatedTrials`; no critic that fits.
+        ConfigError: The kernels do not support the ruleset, or no weights or no critic fit.
     """
 
     def __init__(self, policy: LearnedPolicy, view: View) -> None:
@@ -193,16 +221,21 @@ class NetworkTrials(RatedTrials):
 
 
 class LearnedSearchAgent(SearchAgent):
-    """Search with a policy network, by the critic beside it or by rule players.
+    """Determinized search guided by the policy network, with a critic or rule-based playouts to evaluate moves.
 
-    The critic judges where `big2 train critic` has fitted it to plays that the network would hardly make, which are what it is
-    asked about.
+    The critic is used if `big2 train critic` has fitted it to moves that the network would rarely make, since a search asks
+    about
+    those.
 
     Args:
-        budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
-        candidates: how many of the network's favourite plays are tried.
-        weights: a file of policy weights; a critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
-            `WeightsSource`.
+        budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
+            `learned-search:400`, `learned-search:50ms`, `learned-search:50ms,runs/big2/big2.npz`.
+        candidates: Maximum number of moves to try, the best by the network's score.
+        weights: A file of policy weights, or a `WeightsSource`. Its critic is `<name>_critic.npz` in the same folder. By
+            default, the shipped weights.
+
+    Raises:
+        ConfigError: The budget is malformed, or the file holds no weights.
     """
 
     slope, gap = NETWORK_SLOPE, NETWORK_GAP
@@ -221,15 +254,27 @@ class LearnedSearchAgent(SearchAgent):
         return super().__getstate__() | {"_game": None, "_compiled": None}
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
+        """Check that there are weights for a game.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
+
+        Raises:
+            ConfigError: Weights are missing, or were trained for other rules.
+        """
         self._source.path(ruleset, num_players)
 
     def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
-        """Return the file of the weights that play a game; raises as `check`."""
+        """Return the file of the weights for a game.
+
+        Raises:
+            ConfigError: Weights are missing, or were trained for other rules.
+        """
         return self._source.path(ruleset, num_players)
 
     def prepare(self, view: View) -> None:
-        """Load or compile what acts in games like that of a view need."""
+        """Load or compile the code for games like the one in `view`."""
         try_once(self._trials(view), view.ruleset, view.num_players)
 
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:

@@ -1,6 +1,7 @@
-"""Weights from `.npz` files, read as data: no pickle, every shape checked, sizes bounded.
+"""Weights from `.npz` files, read as data: no pickle, every shape checked, sizes limited.
 
-The arrays of the policy network and of its critic; which rules they were trained for, and whether they may play others.
+Covers the arrays of the policy network and its critic, the rules that they were trained for, and permission to play other
+rules.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
 Shapes: TypeAlias = Callable[[dict[str, Array]], dict[str, tuple[int, ...]]]
-"""Says from the arrays, by name, what shape each must have."""
+"""Returns the required shape of each array, from the arrays by name."""
 MAX_WIDTH: Final = 4096
-"""Widest layer that a weights file may have."""
+"""Maximum width of a layer in a weights file."""
 
 PATTERNS: Final = "patterns"
-"""The array of a weights file that names the patterns of the game it was learned on."""
+"""Array of a weights file with the names of the patterns of its training game."""
 RULES: Final = "rules"
-"""The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
+"""Array of a weights file with the rules it was trained for: `saved_rules.identity` as JSON text."""
 FITTED: Final = "fitted"
-"""The array by which a critic's file says that `big2 train critic` has fitted it to what a search asks."""
+"""Array of a critic's file that marks it as fitted by `big2 train critic`."""
 
 
 def load_arrays(
@@ -45,16 +46,16 @@ def load_arrays(
     shapes: Shapes,
     limit: Callable[[str], int] = lambda name: MAX_WIDTH,
 ) -> dict[str, Array]:
-    """The named arrays of a file as float32 in C order.
+    """Return the named arrays of a file as float32 in C order.
 
     Args:
-        path: the file.
-        names: the arrays to read.
-        shapes: says from the biases what shape each array must have.
-        limit: the widest layer, by the name of its bias.
+        path: The file.
+        names: Names of the arrays.
+        shapes: Returns the required shape of each array.
+        limit: Returns the maximum width of a layer, by the name of its bias.
 
     Raises:
-        ConfigError: no such file, arrays that are missing, of another shape or dtype, too wide, or not finite.
+        ConfigError: The file is missing, or an array is missing, has another shape or dtype, is too wide, or is not finite.
     """
     names = list(names)
     try:
@@ -72,10 +73,16 @@ def load_arrays(
 def check_arrays(
     arrays: dict[str, Array], where: str, shapes: Shapes, limit: Callable[[str], int] = lambda name: MAX_WIDTH
 ) -> dict[str, Array]:
-    """Arrays as float32 in C order; the other arguments are those of `load_arrays`.
+    """Return arrays as float32 in C order after checking them.
+
+    Args:
+        arrays: The arrays by name.
+        where: Start of error messages.
+        shapes: Returns the required shape of each array.
+        limit: Returns the maximum width of a layer, by the name of its bias.
 
     Raises:
-        ConfigError: one of another shape or dtype, too wide, or not finite; the message begins with `where`.
+        ConfigError: An array has another shape or dtype, is too wide, or is not finite.
     """
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):
@@ -95,12 +102,16 @@ def check_arrays(
 
 
 def rows_of(array: Array) -> int:
-    """How many rows a matrix has; 0 for what is none."""
+    """Return the number of rows of a matrix, 0 for other arrays."""
     return int(array.shape[0]) if array.ndim == 2 else 0
 
 
 def has_array(path: str | PathLike[str], name: str) -> bool:
-    """True if a file of weights has an array of a name. Raises ConfigError for a file that is none."""
+    """Return True if a weights file has the named array.
+
+    Raises:
+        ConfigError: The file is missing or not a zip.
+    """
     try:
         with ZipFile(path) as file:
             return f"{name}.npy" in file.namelist()
@@ -109,10 +120,10 @@ def has_array(path: str | PathLike[str], name: str) -> bool:
 
 
 def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
-    """The names of the patterns of the game that weights were learned on, where the file says so.
+    """Return the names of the patterns of the training game, `None` if the file does not list them.
 
     Raises:
-        ConfigError: no such file, or something else in the place of the names.
+        ConfigError: The file is missing, or the names are malformed.
     """
     try:
         with ZipFile(path) as file:
@@ -127,10 +138,10 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
 
 
 def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
-    """What a file says of the rules that it was trained for, as `saved_rules.identity` does; None where it says nothing.
+    """Return the rules that weights were trained for, as `saved_rules.identity` gives them; `None` if the file lacks them.
 
     Raises:
-        ConfigError: no such file, or something else in the place of the rules.
+        ConfigError: The file is missing, or the rules are malformed.
     """
     try:
         rules = _object(path, RULES)
@@ -144,7 +155,7 @@ def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
 
 
 def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
-    """The JSON object of a text in a file, None where the file has no such array."""
+    """Return the JSON object stored as text in a file, `None` if the file has no such array."""
     with ZipFile(path) as file:
         if f"{name}.npy" not in file.namelist():
             return None
@@ -155,10 +166,10 @@ def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
 
 
 def read_array(file: ZipFile, name: str) -> Array:
-    """An array of the file. Its header is looked at first: it must not promise more than there is, nor objects.
+    """Return an array of a file, after checking that its header promises neither objects nor more data than there is.
 
     Raises:
-        ValueError: it does; or one of the other errors of `UNREADABLE`.
+        ValueError: It does. Broken files raise other errors of `UNREADABLE`.
     """
     size = file.getinfo(name).file_size
     if size > MAX_BYTES:
@@ -179,7 +190,7 @@ def read_array(file: ZipFile, name: str) -> Array:
 
 
 class Network(NamedTuple):
-    """Weights, float32; matrices are (inputs, outputs)."""
+    """Weights of the policy network, float32; matrices are (inputs, outputs)."""
 
     trunk1: Array
     trunk1_bias: Array
@@ -201,7 +212,7 @@ class Network(NamedTuple):
 
 
 class CriticNetwork(NamedTuple):
-    """Weights, float32; matrices are (inputs, outputs)."""
+    """Weights of the critic, float32; matrices are (inputs, outputs)."""
 
     layer1: Array
     layer1_bias: Array
@@ -214,11 +225,15 @@ class CriticNetwork(NamedTuple):
     layer4_bias: Array
     """(1,)."""
     scale: Array
-    """(1,): what one unit of the output is worth in payoff."""
+    """(1,): payoff per unit of output."""
 
 
 def load_critic(path: str | PathLike[str]) -> CriticNetwork:
-    """The critic of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
+    """Return the critic in an `.npz` file; no code in the file is run.
+
+    Raises:
+        ConfigError: The file is missing or malformed.
+    """
 
     def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
         widths = [rows_of(arrays["layer1"]), *(arrays[f"layer{i}_bias"].size for i in (1, 2, 3))]
@@ -231,30 +246,38 @@ def load_critic(path: str | PathLike[str]) -> CriticNetwork:
 
 
 def is_fitted(path: Path) -> bool:
-    """True if there is a critic and it was fitted to what a search asks. Raises ConfigError for a file that is none."""
+    """Return True if a critic exists and was fitted to the questions of a search.
+
+    Raises:
+        ConfigError: The file is not a zip.
+    """
     return path.exists() and has_array(path, FITTED)
 
 
 def load_network(path: str | PathLike[str]) -> Network:
-    """The network of an `.npz` file, for as many features as it was made for; nothing in the file is run.
+    """Return the policy network in an `.npz` file, with its own number of features; no code in the file is run.
 
     Raises:
-        ConfigError: as `load_arrays`.
+        ConfigError: The file is missing or malformed.
     """
     return Network(**load_arrays(path, Network._fields, _shapes))
 
 
 def checked_network(network: Network, where: str) -> Network:
-    """A network as compiled code takes it.
+    """Return a network in the layout that compiled code takes.
+
+    Args:
+        network: The weights.
+        where: Start of error messages.
 
     Raises:
-        ConfigError: as `check_arrays`; the message begins with `where`.
+        ConfigError: As `check_arrays`.
     """
     return Network(**check_arrays(network._asdict(), where, _shapes))
 
 
 def _shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
-    """The shape that each array must have."""
+    """Return the required shape of each array."""
     width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
     return {
         "trunk1": (rows_of(arrays["trunk1"]), width),
@@ -276,11 +299,11 @@ def _shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
 
 
 ANY: Final = ",any"
-"""What stands behind a path where its weights may play other rules too."""
+"""Suffix of a path that allows its weights to play other rules."""
 
 
 def rules_array(ruleset: RuleSet) -> dict[str, Any]:
-    """The array of a weights file that says which rules it was trained for, by its name; none where rules are no data."""
+    """Return the array with the training rules for a weights file, by its name; empty if the rules cannot be saved as data."""
     try:
         return {RULES: np.array(json.dumps(identity(ruleset)))}
     except ConfigError:
@@ -288,13 +311,13 @@ def rules_array(ruleset: RuleSet) -> dict[str, Any]:
 
 
 class TrainingRules:
-    """What a file of weights says of the rules it was trained for.
+    """The rules that a file of weights was trained for.
 
     Args:
-        weights: the path, with `,any` behind it where other rules are allowed as well.
+        weights: The path, with the suffix `,any` to allow other rules.
 
     Raises:
-        ConfigError: a file that is none, or that says something else in the place of the rules.
+        ConfigError: The file holds no weights, or its rules are malformed.
     """
 
     def __init__(self, weights: str) -> None:
@@ -305,10 +328,10 @@ class TrainingRules:
         self._checked: Any = None
 
     def check(self, ruleset: RuleSet) -> None:
-        """See if the weights may play a ruleset; whatever it pays is its own affair.
+        """Check that the weights may play a ruleset; the scoring may differ.
 
         Raises:
-            ConfigError: they were trained for other rules, and nobody said that they may play any.
+            ConfigError: They were trained for other rules, and the path lacks the suffix `,any`.
         """
         if ruleset is self._checked or self._is_same(ruleset):
             return
@@ -316,13 +339,13 @@ class TrainingRules:
         if not self._is_any:
             raise ConfigError(
                 f"weights {self.path}: trained for {learned}, asked to play {ruleset.name}; "
-                f"'{self.path}{ANY}' lets them, where the cards are the same"
+                f"'{self.path}{ANY}' lets them, if the cards are the same"
             )
         warnings.warn(f"weights {self.path}: trained for {learned}, they play {ruleset.name}", stacklevel=2)
         self._checked = ruleset
 
     def _is_same(self, ruleset: RuleSet) -> bool:
-        """True for the rules they were trained for, by whatever is paid; for files that do not say which, by the patterns."""
+        """Return True for the training rules with any scoring; files without rules are compared by patterns."""
         if self._rules is None:
             return self._patterns in (None, [rule.pattern.name for rule in ruleset.patterns])
         if identity(ruleset)["rules"]["digest"] == self._rules["rules"]["digest"]:
@@ -334,14 +357,21 @@ class TrainingRules:
 
 
 def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:
-    """Refuse weights that were made for features of other sizes than a game has.
+    """Raise if weights expect features of other sizes than a game has.
+
+    Args:
+        path: Name of the weights in the message.
+        net: The weights.
+        layout: The `feature_record` of the game.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
 
     Raises:
-        ConfigError: they were; for other cards, say, or for another number of players.
+        ConfigError: The sizes differ, for example because of other cards or another number of players.
     """
     made, given = (len(net.trunk1), len(net.play)), (int(layout.state_size), int(layout.play_size))
     if made != given:
         raise ConfigError(
-            f"weights {path}: expected a network for {given[0]} and {given[1]} features, those of {ruleset.name} "
-            f"with {num_players} players, got one for {made[0]} and {made[1]}"
+            f"weights {path}: expected a network for {given[0]} and {given[1]} features ({ruleset.name} "
+            f"with {num_players} players), got one for {made[0]} and {made[1]}"
         )
