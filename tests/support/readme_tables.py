@@ -25,7 +25,8 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_env import BIG2, SCORINGS, Game
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
-from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.encoding.layout import Layout
+from big2_env.climbing.encoding.observation import ObservationLayout, StateLayout
 from big2_env.climbing.patterns import _own_patterns
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.climbing.settlement import Standing
@@ -101,10 +102,14 @@ def environments() -> str:
     rows = []
     for ruleset in _own_rulesets():
         env = raw_env(ruleset)
-        space = env.action_space(env.possible_agents[0])
-        sizes = [f"{env.observation_space(env.possible_agents[0])[key].shape}" for key in ("observation", "action_mask")]
-        rows.append([f"`{env_id(ruleset)}`", f"`{ruleset}`", f"`{space}`", *sizes, env.state_space.shape])
-    return table(["id", "ruleset", "action space", "observation", "mask", "state"], *rows)
+        rules, agent = env.ruleset, env.possible_agents[0]
+        low, high, usual = rules.min_players, rules.max_players, rules.default_players
+        players = f"{usual}" if low == high else f"{usual} ({low} to {high})"
+        seen = env.observation_space(agent)["observation"].shape
+        rows.append(
+            [f"`{env_id(ruleset)}`", f"`{ruleset}`", players, f"`{env.action_space(agent)}`", seen, env.state_space.shape]
+        )
+    return table(["id", "ruleset", "players", "action space", "observation", "state"], *rows)
 
 
 def patterns() -> str:
@@ -119,16 +124,24 @@ def actions() -> str:
     for (size, start), (_, stop) in pairwise(bounds):
         places = ", ".join(f"{action} = {' '.join(map(str, space.slots(action)))}" for action in (start, start + 1, stop - 1))
         rows.append((f"{start} to {stop - 1}", f"{size} card{'s' * (size > 1)}", places))
-    return table(["ids", "act", "places in the sorted hand"], *rows)
+    return table(["ids", "move", "positions in the sorted hand"], *rows)
 
 
-def observation() -> str:
-    layout = ObservationLayout(BIG2)
+def windows(layout: Layout) -> str:
+    """The windows of an observation or a state."""
     rows = [
         (f"`{name}`", f"{window.start} to {window.stop - 1}", " x ".join(map(str, window.shape)), window.meaning)
         for name, window in layout.windows.items()
     ]
-    return table(["window", "entries", "shape", "a 1 says"], *rows)
+    return table(["window", "entries", "shape", "meaning of a 1"], *rows)
+
+
+def observation() -> str:
+    return windows(ObservationLayout(BIG2))
+
+
+def state() -> str:
+    return windows(StateLayout(BIG2))
 
 
 def rewards() -> str:
@@ -138,7 +151,7 @@ def rewards() -> str:
         (f"`{name}`", summary(type(scoring)), " ".join(f"{payoff:+.4g}" for payoff in scoring.payoffs(standing)))
         for name, scoring in SCORINGS.items()
     ]
-    return table(["scoring", "what a seat gets when the game ends", "example: 0, 1, 8 and 13 cards left"], *rows)
+    return table(["scoring", "payoff at the end of the game", "example: 0, 1, 8 and 13 cards left"], *rows)
 
 
 def agents() -> str:
