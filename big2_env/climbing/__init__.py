@@ -1,1 +1,1 @@
-"""One engine for the climbing games: patterns and rulesets are data, `game.py` plays them."""
+"""Rules of the climbing games in plain, readable Python: patterns, rulesets, games, views and settlements."""

@@ -1,17 +1,16 @@
-"""Actions as numbers: a fixed action space for each ruleset. Id 0 is the pass.
+"""Fixed action spaces: one integer id for every move of a ruleset. Id 0 is the pass.
 
-`HandSlots`, the default, has one id for each choice of places in the sorted hand: for each number of cards k that a play of the
-ruleset can have, ascending, the C(hand size, k) choices of k places. Places count from 0 at the lowest card, exactly as the
-indices of the text format do. Inside the block of size k the choice of places c1 < c2 < ... < ck has the number
-C(c1, 1) + C(c2, 2) + ... + C(ck, k) (the combinatorial number system), so a smaller hand uses the first ids of each block.
-Adding a pattern of an existing size changes no id.
+`action_space` returns the space of a ruleset, one of two kinds:
 
-`RankTable`, where suits never matter, has one id for each play by ranks, reading included: the plays of at most as many cards
-as a hand ever has, in the order in which the legal list of a hand of the whole deck has them (by comparison group and number of
-cards, then by the value of the key, then by the cards carried). So two readings of the same cards are two actions. An action
-means the lowest cards of its ranks that the hand holds.
+* `HandSlots`, the default, has one id for each choice of places in the sorted hand. Places count from 0 at the lowest card,
+  like the indices of the text format. Ids are grouped by number of cards k, ascending over the sizes that the ruleset's plays
+  can have. Within a group, places c1 < c2 < ... < ck have the number C(c1, 1) + C(c2, 2) + ... + C(ck, k) (the combinatorial
+  number system). So a smaller hand uses the first ids of each group, and adding a pattern of an existing size changes no id.
+* `RankTable`, for games in which suits never matter, has one id for each play by ranks. Two readings of the same cards are two
+  actions. The ids follow the order in which `LegalPlays` lists the plays of the whole deck, limited to plays that fit in a
+  hand. An action selects the lowest cards of its ranks in the hand.
 
-What an auction allows has the last ids of either. `action_space` returns the one that a ruleset has.
+In both, auction decisions have the last ids.
 """
 
 from __future__ import annotations
@@ -34,46 +33,81 @@ MAX_ACTIONS: Final = 1 << 20
 
 
 class ActionSpace(ABC):
-    """Every act of a ruleset by a number of its own."""
+    """Mapping between the moves of a ruleset and integer action ids.
+
+    Args:
+        ruleset: Rules of the game.
+        plays: Number of ids for plays with cards.
+
+    Attributes:
+        n: Number of actions.
+        calls: Auction decisions, except the pass.
+        first_call: Id of the first auction decision. Ids from 1 up to it are plays.
+
+    Raises:
+        ConfigError: The ruleset has more than `MAX_ACTIONS` actions.
+    """
 
     def __init__(self, ruleset: RuleSet, plays: int) -> None:
         self.ruleset = ruleset
         self.calls: tuple[Play, ...] = () if ruleset.auction is None else ruleset.auction.vocabulary
-        """What may be said in an auction besides no, which is the pass."""
         self.first_call = plays + 1
-        """The id of the first of these; the plays before have the ids from 1 on."""
         self.n = self.first_call + len(self.calls)
         if self.n > MAX_ACTIONS:
             raise ConfigError(f"{ruleset.name} has too many actions: {self.n:,} (limit {MAX_ACTIONS:,})")
 
     @abstractmethod
     def label(self, action: int) -> str:
-        """What an action names, as a text of its own. Raises ConfigError when no action has that number."""
+        """Return a unique text for an action.
+
+        Args:
+            action: Action id.
+
+        Raises:
+            ConfigError: The id is out of range.
+        """
 
     @abstractmethod
     def cards(self, action: int, hand: int) -> int:
-        """The cards that an action names in a hand, as a mask; 0 for none to name, -1 where the hand has no such cards."""
+        """Return the cards that an action selects from a hand, as a mask.
+
+        Args:
+            action: Action id.
+            hand: Cards of the hand, as a mask.
+
+        Returns:
+            0 for an action without cards, -1 if the hand lacks the cards.
+        """
 
     @abstractmethod
     def _of_cards(self, play: Play, hand: int) -> int:
-        """The id of a play that has cards."""
+        """Return the id of a play that has cards."""
 
     @abstractmethod
     def _verify_cards(self, action: int, legal: LegalPlays) -> Play:
-        """The legal play that an action with cards names."""
+        """Return the legal play of an action that has cards."""
 
     def of_play(self, play: Play, hand: int) -> int:
-        """The id of an act; of a play from a hand that holds its cards."""
+        """Return the id of a move.
+
+        Args:
+            play: A play, pass or auction decision.
+            hand: Hand that holds the cards of the play, as a mask.
+        """
         if play:
             return self._of_cards(play, hand)
         return 0 if play.is_pass else self.first_call + self.calls.index(play)
 
     def verify(self, action: int, legal: LegalPlays) -> Play:
-        """The legal act that an action names.
+        """Return the legal move of an action.
+
+        Args:
+            action: Action id.
+            legal: Legal moves in the position.
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: it names no legal act, with the reason as `refusal`.
+            ConfigError: The id is out of range.
+            IllegalPlayError: The move is not legal; the reason is in `refusal`.
         """
         self._check(action)
         if not action:
@@ -83,14 +117,26 @@ class ActionSpace(ABC):
         return self._verify_cards(action, legal)
 
     def play(self, action: int, legal: LegalPlays) -> Play | None:
-        """The legal act that an action names, `None` where it names none. Otherwise as `verify`."""
+        """Return the legal move of an action, or None if it is not legal.
+
+        Args:
+            action: Action id.
+            legal: Legal moves in the position.
+
+        Raises:
+            ConfigError: The id is out of range.
+        """
         try:
             return self.verify(action, legal)
         except IllegalPlayError:
             return None
 
     def ids(self, legal: LegalPlays) -> list[int]:
-        """The id of each legal act, in the order of the acts."""
+        """Return the id of each legal move, in their order.
+
+        Args:
+            legal: Legal moves in the position.
+        """
         return [self.of_play(play, legal.hand) for play in legal]
 
     def _check(self, action: int) -> None:
@@ -99,7 +145,13 @@ class ActionSpace(ABC):
 
 
 class HandSlots(ActionSpace):
-    """An action space by places in the sorted hand.
+    """Action space over places in the sorted hand. This is the default.
+
+    Args:
+        ruleset: Rules of the game.
+
+    Raises:
+        ConfigError: The ruleset has more than `MAX_ACTIONS` actions.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> space = HandSlots(BIG2)
@@ -118,7 +170,7 @@ class HandSlots(ActionSpace):
 
     @cached_property
     def _slots(self) -> tuple[tuple[int, ...], ...]:
-        """The places of every action, by id."""
+        """Places of every action, indexed by id."""
         places: list[tuple[int, ...]] = [()]
         for size in self.offsets:
             places += sorted(combinations(range(self.hand_size), size), key=lambda choice: choice[::-1])
@@ -126,29 +178,42 @@ class HandSlots(ActionSpace):
 
     @cached_property
     def _ids(self) -> dict[tuple[int, ...], int]:
-        """The id of every choice of places."""
+        """Id of every choice of places."""
         return {places: action for action, places in enumerate(self._slots)}
 
     def slots(self, action: int) -> tuple[int, ...]:
-        """The places that an action names, ascending; none for the pass and for what is said in an auction.
+        """Return the places of an action, ascending; empty for a pass or an auction decision.
+
+        Args:
+            action: Action id.
 
         Raises:
-            ConfigError: no action has that number.
+            ConfigError: The id is out of range.
         """
         self._check(action)
         return self._slots[action] if action < self.first_call else ()
 
     def label(self, action: int) -> str:
-        """The places, `"pass"`, or what is said. Raises ConfigError when no action has that number."""
+        """Return the places, `"pass"`, or the name of the auction decision.
+
+        Args:
+            action: Action id.
+
+        Raises:
+            ConfigError: The id is out of range.
+        """
         if places := self.slots(action):
             return " ".join(map(str, places))
         return self.calls[action - self.first_call].pattern if action else "pass"
 
     def to_action(self, slots: tuple[int, ...]) -> int:
-        """The id of a choice of places, given ascending; 0 for none.
+        """Return the id for a choice of places.
+
+        Args:
+            slots: Places in the hand, ascending; empty for the pass.
 
         Raises:
-            ConfigError: places that no hand has, out of order, or as many as no play of the ruleset has.
+            ConfigError: A place is out of range, places are not ascending, or no play has that number of cards.
         """
         action = self._ids.get(slots)
         if action is None:
@@ -161,14 +226,22 @@ class HandSlots(ActionSpace):
         return self.to_action(slots_of(self.ruleset, hand, play.mask))
 
     def cards(self, action: int, hand: int) -> int:
-        """The cards that an action names in a hand, as a mask; 0 for the pass, and -1 where a place is past the hand's end."""
+        """Return the cards that an action selects from a hand, as a mask.
+
+        Args:
+            action: Action id.
+            hand: Cards of the hand, as a mask.
+
+        Returns:
+            0 for an action without cards, -1 if a place is beyond the end of the hand.
+        """
         slots = self.slots(action)
         return -1 if slots and slots[-1] >= hand.bit_count() else cards_at(self.ruleset, hand, slots)
 
     def _verify_cards(self, action: int, legal: LegalPlays) -> Play:
-        """The legal play of the cards. Of several legal readings it is the first in the order of the patterns.
+        """Return the legal play of the cards. With several legal readings, the first in the order of patterns wins.
 
-        Of equal cards only the first places name a play, as in `ids`.
+        Of identical cards, only the first places are accepted, as in `ids`.
         """
         mask = self.cards(action, legal.hand)
         if mask < 0:
@@ -180,7 +253,11 @@ class HandSlots(ActionSpace):
         return play
 
     def ids(self, legal: LegalPlays) -> list[int]:
-        """The id of each legal act, in the order of the acts."""
+        """Return the id of each legal move, in their order.
+
+        Args:
+            legal: Legal moves in the position.
+        """
         if legal.calls:
             return super().ids(legal)
         held = [1 << card for card in self.ruleset.order.sort(legal.hand)]
@@ -188,14 +265,17 @@ class HandSlots(ActionSpace):
 
 
 NIBBLE: Final = 4
-"""Bits for the number of cards of one rank: there are at most 8."""
+"""Bits for the number of cards of one rank, which is at most 8."""
 
 
 class RankTable(ActionSpace):
-    """An action space by ranks, for rulesets in which suits never matter.
+    """Action space over ranks, for rulesets in which suits never matter.
+
+    Args:
+        ruleset: Rules of the game, with `ranks_only`.
 
     Raises:
-        ConfigError: suits matter in the ruleset.
+        ConfigError: Suits matter in the ruleset, or it has more than `MAX_ACTIONS` actions.
     """
 
     def __init__(self, ruleset: RuleSet) -> None:
@@ -204,9 +284,9 @@ class RankTable(ActionSpace):
         table, most = ruleset.table, ruleset.max_hand
         super().__init__(ruleset, table.count(most))  # counted before listing, so that a huge space is refused at once
         self.rows = array("H")
-        """The table's row of each play, the first of which has the id 1."""
+        """Row of the play table for each play. The first play has id 1."""
         self.counts = array("Q")
-        """The cards of each play by rank, `NIBBLE` bits each."""
+        """Cards of each play by rank, with `NIBBLE` bits per rank."""
         for row, counts in table.entries():
             if table.rows[row].shape.size <= most:
                 self.rows.append(row)
@@ -214,7 +294,7 @@ class RankTable(ActionSpace):
 
     @cached_property
     def _ids(self) -> dict[tuple[str, int, int], int]:
-        """The id of each play by pattern, power and cards."""
+        """Id of each play, by pattern, power and cards."""
         rows = self.ruleset.table.rows
         return {
             (rows[row].pattern, rows[row].power, counts): action
@@ -222,18 +302,25 @@ class RankTable(ActionSpace):
         }
 
     def _code(self, mask: int) -> int:
-        """Cards by rank, `NIBBLE` bits each."""
+        """Return cards by rank, with `NIBBLE` bits per rank."""
         masks = self.ruleset.order.rank_masks
         return sum([(mask & cards).bit_count() << NIBBLE * rank for rank, cards in enumerate(masks)])
 
     def _ranks(self, action: int) -> list[tuple[int, int]]:
-        """(rank, number) of the cards of an action, ascending by value."""
+        """Return (rank, number) pairs of an action's cards, ascending by value."""
         code = self.counts[action - 1]
         counts = [(rank, code >> NIBBLE * rank & (1 << NIBBLE) - 1) for rank in self.ruleset.order.ranks]
         return [(rank, number) for rank, number in counts if number]
 
     def label(self, action: int) -> str:
-        """The pattern, its key and the ranks; `"pass"`, or what is said. Raises ConfigError when no action has that number."""
+        """Return the pattern, its key rank and all ranks; or `"pass"`, or the name of the auction decision.
+
+        Args:
+            action: Action id.
+
+        Raises:
+            ConfigError: The id is out of range.
+        """
         self._check(action)
         if not action or action >= self.first_call:
             return self.calls[action - self.first_call].pattern if action else "pass"
@@ -242,7 +329,15 @@ class RankTable(ActionSpace):
         return f"{row.pattern} by {RANK_NAMES[row.shape.key]}: {cards}"
 
     def cards(self, action: int, hand: int) -> int:
-        """The cards that an action names in a hand, as a mask; 0 for none to name, -1 where the hand has no such cards."""
+        """Return the cards that an action selects from a hand, as a mask.
+
+        Args:
+            action: Action id.
+            hand: Cards of the hand, as a mask.
+
+        Returns:
+            0 for an action without cards, -1 if the hand lacks the cards.
+        """
         self._check(action)
         if not 0 < action < self.first_call:
             return 0
@@ -269,9 +364,12 @@ class RankTable(ActionSpace):
 
 @lru_cache(maxsize=32)
 def action_space(ruleset: RuleSet) -> ActionSpace:
-    """The action space of a ruleset: a rank table where suits never matter, else hand slots. It is made once.
+    """Return the action space of a ruleset: `RankTable` if suits never matter, else `HandSlots`. The result is cached.
+
+    Args:
+        ruleset: Rules of the game.
 
     Raises:
-        ConfigError: too many actions.
+        ConfigError: The ruleset has more than `MAX_ACTIONS` actions.
     """
     return RankTable(ruleset) if ruleset.ranks_only else HandSlots(ruleset)

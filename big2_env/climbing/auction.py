@@ -1,6 +1,6 @@
-"""Auctions (叫牌): how a game with one player against the rest finds that one. Decisions are plays without cards.
+"""Auctions (叫牌), which choose the player who plays against the others. Decisions are plays without cards.
 
-"No" is the pass. A decision is kept as (seat, value): 0 for no, else the power of the act.
+"No" is the pass. Decisions are stored as (seat, value): 0 for a pass, otherwise the power of the play.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
 
 Decisions: TypeAlias = tuple[tuple[int, int], ...]
-"""The decisions of one deal so far, each a seat and the value of what it said."""
+"""Decisions of one deal so far, as (seat, value) pairs."""
 
 CALL: Final = Play("call", 0, -1, 1)
 """叫地主: the first yes."""
@@ -25,55 +25,89 @@ ROB: Final = Play("rob", 0, -1, 1)
 
 @cache
 def bid(value: int) -> Play:
-    """The bid (叫分) of a value."""
+    """Return the bid (叫分) of a value.
+
+    Args:
+        value: Amount of the bid.
+    """
     return Play(f"bid_{value}", 0, -1, value)
 
 
 class Award(NamedTuple):
-    """How an auction ended."""
+    """Result of an auction.
+
+    Args:
+        landlord: Seat that plays against the others.
+        stake: Base of the settlement (底分).
+        factor: Multiplier of the stake that the auction produced.
+    """
 
     landlord: int
     stake: int
-    """The base of the settlement (底分)."""
     factor: int = 1
-    """What the auction multiplies it by."""
 
 
 class Auction(ABC):
-    """Who is asked, what may be said, who gets the deal."""
+    """Rules of an auction: order of the decisions, choices, and result.
+
+    Attributes:
+        deals: Maximum number of deals. If no seat wants the last one, the seat asked first becomes the landlord.
+    """
 
     deals: int
-    """Most deals: where nobody wants the last one, the seat that was asked first gets it."""
 
     @property
     @abstractmethod
     def vocabulary(self) -> tuple[Play, ...]:
-        """Every act but the pass, in a fixed order."""
+        """Every decision except the pass, in a fixed order."""
 
     @abstractmethod
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """The acts that the seat to decide may choose besides the pass, the cheapest first."""
+        """Return the decisions open to the next seat besides the pass, cheapest first.
+
+        Args:
+            said: Decisions so far.
+        """
 
     @abstractmethod
     def zh(self, play: Play, said: Decisions) -> str:
-        """What a decision is in Chinese, the pass included, after what has been said."""
+        """Return the Chinese text of a decision, including the pass.
+
+        Args:
+            play: The decision.
+            said: Decisions before it.
+        """
 
     @abstractmethod
     def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
-        """Who decides next, `None` when the auction is over. `first` was or is asked first."""
+        """Return the next seat to decide, or None if the auction is over.
+
+        Args:
+            first: Seat that is asked first.
+            said: Decisions so far.
+            players: Number of seats.
+        """
 
     @abstractmethod
     def award(self, said: Decisions) -> Award | None:
-        """Who gets the deal in the end, `None` where nobody wants it."""
+        """Return the result, or None if no seat wants the deal.
+
+        Args:
+            said: All decisions of the auction.
+        """
 
     @property
     def most_stake(self) -> int:
-        """The highest stake that the auction may give."""
+        """Highest stake that the auction can produce."""
         return 1
 
     @abstractmethod
     def forced(self, first: int) -> Award:
-        """What happens when nobody wants the last deal."""
+        """Return the result if no seat wants the last deal.
+
+        Args:
+            first: Seat that was asked first.
+        """
 
     def _check_deals(self) -> None:
         if not 1 <= self.deals <= 100:
@@ -82,13 +116,22 @@ class Auction(ABC):
 
 @dataclass(frozen=True)
 class CallRob(Checked, Auction):
-    """叫地主, 抢地主: each seat decides once; where several say yes, the first of them has the last word."""
+    """Auction by calling and robbing (叫地主, 搶地主).
+
+    Each seat decides once. If several say yes, the first of them gets the final decision.
+
+    Args:
+        deals: Maximum number of deals.
+        stake: Base of the settlement.
+        rob_factor: Factor that each yes after the first adds to the stake.
+
+    Raises:
+        ConfigError: A value is out of range.
+    """
 
     deals: int = 3
     stake: int = 1
-    """The base of the settlement."""
     rob_factor: int = 2
-    """What each yes after the first multiplies the stake by."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,45 +145,77 @@ class CallRob(Checked, Auction):
         return CALL, ROB
 
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """A call before the first yes, then a rob."""
+        """Return a call before the first yes, then a rob.
+
+        Args:
+            said: Decisions so far.
+        """
         return (ROB,) if any(value for _, value in said) else (CALL,)
 
     def zh(self, play: Play, said: Decisions) -> str:
-        """叫地主 and 不叫 before the first yes, then 搶地主 and 不搶."""
+        """Return 叫地主 or 不叫 before the first yes, then 搶地主 or 不搶.
+
+        Args:
+            play: The decision.
+            said: Decisions before it.
+        """
         verb = "搶" if any(value for _, value in said) else "叫"
         return f"不{verb}" if play.is_pass else f"{verb}地主"
 
     def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
-        """Each seat in turn, then the caller if it was robbed."""
+        """Return each seat in turn, then the caller once more if it was robbed.
+
+        Args:
+            first: Seat that is asked first.
+            said: Decisions so far.
+            players: Number of seats.
+        """
         if len(said) < players:
             return (first + len(said)) % players
         yes = [seat for seat, value in said if value]
         return yes[0] if len(said) == players and len(yes) > 1 else None
 
     def award(self, said: Decisions) -> Award | None:
-        """The deal goes to the last who said yes."""
+        """Return the last seat that said yes.
+
+        Args:
+            said: All decisions of the auction.
+        """
         yes = [seat for seat, value in said if value]
         return Award(yes[-1], self.stake, self.rob_factor ** (len(yes) - 1)) if yes else None
 
     @property
     def most_stake(self) -> int:
-        """The stake, whoever gets the deal."""
+        """The stake, which does not depend on the decisions."""
         return self.stake
 
     def forced(self, first: int) -> Award:
-        """The seat that was asked first plays for the stake."""
+        """Return the seat that was asked first, with the plain stake.
+
+        Args:
+            first: Seat that was asked first.
+        """
         return Award(first, self.stake)
 
 
 @dataclass(frozen=True)
 class Bid(Checked, Auction):
-    """叫分: each seat bids once, higher than the highest so far, or passes; the highest possible bid ends the auction."""
+    """Auction by bidding points (叫分).
+
+    Each seat bids once, above the highest bid so far, or passes. The highest possible bid ends the auction.
+
+    Args:
+        deals: Maximum number of deals.
+        most: Highest bid. The lowest is 1.
+        forced_stake: Stake if no seat bids in the last deal.
+
+    Raises:
+        ConfigError: A value is out of range.
+    """
 
     deals: int = 3
     most: int = 3
-    """Highest bid; the lowest is 1."""
     forced_stake: int = 1
-    """The base of the settlement where nobody bids in the last deal."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -156,28 +231,51 @@ class Bid(Checked, Auction):
         return tuple(bid(value) for value in range(1, self.most + 1))
 
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """The bids above the highest so far."""
+        """Return the bids above the highest so far.
+
+        Args:
+            said: Decisions so far.
+        """
         return self.vocabulary[max((value for _, value in said), default=0) :]
 
     def zh(self, play: Play, said: Decisions) -> str:
-        """叫 2 分, or 不叫."""
+        """Return 叫 2 分 or similar for a bid, 不叫 for the pass.
+
+        Args:
+            play: The decision.
+            said: Decisions before it.
+        """
         return "不叫" if play.is_pass else f"叫 {play.power} 分"
 
     def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
-        """Each seat in turn, up to the highest possible bid."""
+        """Return each seat in turn, until the highest possible bid.
+
+        Args:
+            first: Seat that is asked first.
+            said: Decisions so far.
+            players: Number of seats.
+        """
         over = len(said) == players or (bool(said) and said[-1][1] == self.most)
         return None if over else (first + len(said)) % players
 
     def award(self, said: Decisions) -> Award | None:
-        """The deal goes to the highest bid, which is the stake."""
+        """Return the highest bidder, with its bid as the stake.
+
+        Args:
+            said: All decisions of the auction.
+        """
         bids = [(value, seat) for seat, value in said if value]
         return Award(max(bids)[1], max(bids)[0]) if bids else None
 
     @property
     def most_stake(self) -> int:
-        """The highest bid, or the stake of a deal that nobody wants."""
+        """The highest bid, or the forced stake if that is higher."""
         return max(self.most, self.forced_stake)
 
     def forced(self, first: int) -> Award:
-        """The seat that was asked first plays for the stake that is set for that."""
+        """Return the seat that was asked first, with the forced stake.
+
+        Args:
+            first: Seat that was asked first.
+        """
         return Award(first, self.forced_stake)

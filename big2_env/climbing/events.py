@@ -1,7 +1,7 @@
-"""What happened in a game, as typed values: `Game.events` lists them, so no reader has to replay a game.
+"""Events of a game as typed values. `Game.events` lists them, so readers do not have to replay the game.
 
-A game begins with `Dealt`. Each act then gives, in this order: the act; the stake multiplied; a trick won; cards drawn; seats
-out; the next turn (of a new trick or not) or the end. In an auction: the decision; what it led to; the next turn.
+A game begins with `Dealt`. Each move then produces, in this order: the move, a multiplied stake, a trick won, cards drawn,
+seats out, and the next turn or the end. In an auction: the decision, its result, and the next turn.
 """
 
 from __future__ import annotations
@@ -19,33 +19,49 @@ from big2_env.climbing.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """The seats have their cards: after a deal, or as a game that begins with given hands was set up."""
+    """The seats have their cards, after a deal or at the start of a game with given hands.
+
+    Args:
+        hands: Cards of each seat, as masks.
+        left_over: Cards left over for the landlord or as a draw pile, as a mask.
+    """
 
     hands: tuple[int, ...]
-    """The cards of each seat, as masks."""
     left_over: int
-    """The cards left over for the landlord or as a draw pile, as a mask."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrickOpened:
-    """A trick (一圈; 回合 in the text format) begins: the seat leads."""
+    """A seat leads a new trick (一圈; 回合 in the text format).
+
+    Args:
+        seat: Seat of the leader.
+    """
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """It is a seat's turn."""
+    """A seat's turn begins.
+
+    Args:
+        seat: Seat to move.
+        hand: Its cards, as a mask.
+    """
 
     seat: int
     hand: int
-    """The seat's cards, as a mask."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A seat has put down cards."""
+    """A seat played cards.
+
+    Args:
+        seat: Seat that moved.
+        play: The play.
+    """
 
     seat: int
     play: Play
@@ -53,42 +69,60 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A seat has passed."""
+    """A seat passed.
+
+    Args:
+        seat: Seat that moved.
+    """
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A seat has decided in an auction."""
+    """A seat decided in an auction.
+
+    Args:
+        seat: Seat that decided.
+        act: The call, rob or bid, or the pass.
+        zh: Chinese text of the decision.
+    """
 
     seat: int
     act: Play
-    """The call, rob or bid, or the pass."""
     zh: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redealt:
-    """Nobody wanted the deal: the next event is a new `Dealt`."""
+    """No seat wanted the deal. The next event is a new `Dealt`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LandlordFound:
-    """An auction is over: a seat plays against the rest."""
+    """An auction is over, and a seat plays against the others.
+
+    Args:
+        seat: Seat of the landlord.
+        bottom: Cards that the landlord picks up, as a mask.
+        stake: Base of the settlement (底分).
+        factor: Multiplier of the stake that the auction produced.
+    """
 
     seat: int
     bottom: int
-    """The cards that the landlord takes up, as a mask."""
     stake: int
-    """The base of the settlement (底分)."""
     factor: int
-    """What the auction multiplied the stake by."""
 
 
 @dataclass(frozen=True, slots=True)
 class StakeMultiplied:
-    """A play has multiplied the stake, such as a bomb."""
+    """A play, such as a bomb, multiplied the stake.
+
+    Args:
+        seat: Seat that moved.
+        by: The factor.
+    """
 
     seat: int
     by: int
@@ -96,32 +130,48 @@ class StakeMultiplied:
 
 @dataclass(frozen=True, slots=True)
 class Refilled:
-    """A seat has drawn cards from the pile."""
+    """A seat drew cards from the draw pile.
+
+    Args:
+        seat: Seat that drew.
+        cards: Cards drawn, as a mask.
+    """
 
     seat: int
     cards: int
-    """The cards drawn, as a mask."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatOut:
-    """A seat has no cards left and draws none."""
+    """A seat has no cards left and draws none.
+
+    Args:
+        seat: Seat that is out.
+    """
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class TrickWon:
-    """A trick has ended, at the latest with the game: it goes to the seat that made its last play."""
+    """A trick ended, at the latest with the game. It goes to the seat that made the last play.
+
+    Args:
+        seat: Winner of the trick.
+        cards: Cards played in the trick, as a mask. A game that starts in the middle of a trick lacks the earlier cards.
+    """
 
     seat: int
     cards: int
-    """The cards played in the trick, as a mask; a game that began within it does not know those before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The game is over."""
+    """The game is over.
+
+    Args:
+        outcome: Result of the game.
+    """
 
     outcome: Outcome
 
@@ -144,20 +194,25 @@ Event: TypeAlias = (
 
 
 def opening_events(ruleset: RuleSet, start: Position) -> Iterator[Event]:
-    """The events before the first act of a game that begins at a position."""
+    """Yield the events before the first move of a game.
+
+    Args:
+        ruleset: Rules of the game.
+        start: Position at the start.
+    """
     yield _dealt(start)
     yield from _what_is_next(ruleset, start)
 
 
 def events_of_act(ruleset: RuleSet, before: Position, play: Play, after: Position, past: Sequence[Event]) -> Iterator[Event]:
-    """The events that one act caused.
+    """Yield the events caused by one move.
 
     Args:
-        ruleset: the game's rules.
-        before: the position in which the seat to move acted.
-        play: the act.
-        after: the position that it led to.
-        past: the events before the act.
+        ruleset: Rules of the game.
+        before: Position before the move.
+        play: The move.
+        after: Position after the move.
+        past: Events before the move.
     """
     seat = before.turn
     if before.bidding:
@@ -194,7 +249,7 @@ def _decision(ruleset: RuleSet, before: Position, act: Play, after: Position) ->
 
 
 def _trick(past: Sequence[Event]) -> int:
-    """The cards played since the last trick was opened."""
+    """Return the cards played since the last trick was opened."""
     cards = 0
     for event in reversed(past):
         if isinstance(event, TrickOpened):
@@ -214,25 +269,33 @@ def _what_is_next(ruleset: RuleSet, position: Position) -> Iterator[Event]:
 
 
 Round: TypeAlias = tuple[Move, ...]
-"""The moves of a round in order, passes among them."""
+"""Moves of a round in order, including passes."""
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """A game by rounds (回合): chains of tricks in which each new lead beats the last play of the trick before.
+    """A game split into rounds (回合).
 
-    The first one is the preparatory round (預備回合): the decisions of the auction, or in other games each seat's lowest card.
+    A round is a chain of tricks in which each new lead beats the last play of the previous trick. It is preceded by the
+    preparatory round (預備回合): the auction, or in other games each seat's lowest card.
+
+    Args:
+        said: Decisions of the current deal's auction; empty without an auction.
+        lowest: Lowest dealt card of each seat, or None for a seat without cards; empty in games with an auction.
+        rounds: The rounds, oldest first.
     """
 
     said: tuple[Said, ...]
-    """The decisions of the present deal's auction; none in games without one."""
     lowest: tuple[Card | None, ...]
-    """Each seat's lowest dealt card, `None` for no cards; empty in games with an auction."""
     rounds: tuple[Round, ...]
 
 
 def rounds_of(ruleset: RuleSet, events: Iterable[Event]) -> Rounds:
     """Split the events of a game into rounds.
+
+    Args:
+        ruleset: Rules of the game.
+        events: Events of the game, oldest first.
 
     >>> from big2_env import BIG2, Game
     >>> game = Game.deal(BIG2, seed=7)

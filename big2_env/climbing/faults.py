@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a position that comes from outside."""
+"""Validation of positions that come from outside."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from big2_env.climbing.ruleset import Ending, RuleSet
 
 
 def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
-    """Everything that is wrong with a position, in words.
+    """Yield a description of everything that is wrong with a position.
+
+    Args:
+        ruleset: Rules of the game.
+        position: The position to check.
 
     Raises:
-        NotationError: a hand that is no mask of cards.
+        NotationError: A hand is not a valid card mask.
     """
     number = len(position.hands)
     if not ruleset.min_players <= number <= ruleset.max_players:
@@ -48,7 +52,7 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
 
 
 def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
-    """Cards twice, cards that the deck lacks, hands that are too long."""
+    """Yield repeated cards, cards that the deck lacks, and hands that are too long."""
     pile = as_mask(position.pile)
     hidden = as_mask(position.bottom) if position.bidding else 0
     seen = 0
@@ -68,7 +72,7 @@ def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
 
 
 def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
-    """What an auction leaves where there is none, and an auction that cannot be at this point."""
+    """Yield traces of an auction in games without one, and impossible states of an auction."""
     number, landlord, auction = len(position.hands), position.landlord, ruleset.auction
     if auction is None:
         if position.bidding or position.said or landlord is not None or position.bottom or position.redeals:
@@ -102,7 +106,7 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
 
 
 def _decision_fault(auction: Auction, said: Decisions, number: int) -> str:
-    """The first decision of an auction that cannot be, nothing where all can."""
+    """Return a description of the first impossible auction decision, or an empty text."""
     for i, (seat, value) in enumerate(said):
         allowed = [0, *(act.power for act in auction.acts(said[:i]))]
         if seat != auction.next_seat(said[0][0], said[:i], number) or value not in allowed:
@@ -111,7 +115,7 @@ def _decision_fault(auction: Auction, said: Decisions, number: int) -> str:
 
 
 def _award_faults(auction: Auction, position: Position) -> Iterator[str]:
-    """Decisions that do not lead to the landlord and the stake there are. They may be left out."""
+    """Yield decisions that do not lead to the given landlord and stake. A position may omit the decisions."""
     said, number = position.said, len(position.hands)
     if not said:
         return

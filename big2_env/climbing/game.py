@@ -1,4 +1,4 @@
-"""The reference game: a position with its history. Clear before fast; the compiled engine has to agree with it."""
+"""The reference implementation of a game, written for clarity. The compiled engine must agree with it."""
 
 from __future__ import annotations
 
@@ -30,29 +30,43 @@ __all__ = ["EndReason", "Game", "Move", "Outcome", "Phase", "decks_of", "max_act
 
 
 class Phase(Named):
-    """The state of a game. The first two are before any cards are dealt."""
+    """Phase of a game. `READY` and `INITIALIZED` occur only in `Session`, before cards are dealt."""
 
     READY = "ready"
-    """No game is chosen."""
+    """No ruleset has been chosen."""
     INITIALIZED = "initialized"
-    """Rules and number of players are set."""
+    """The ruleset and the number of players are set."""
     DEALT = "dealt"
-    """Cards are dealt, and the auction goes on."""
+    """Cards are dealt, and the auction is in progress."""
     ASSIGNED = "assigned"
-    """It is known who leads; no card has been played."""
+    """The leader is known, and no card has been played."""
     STARTED = "started"
     """Cards are being played."""
     OVER = "over"
 
 
 def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
-    """The decks of a game's deals, each from bottom to top: shuffled by the stream of `seed`, `derived(seed, 1)`, ..."""
+    """Return the shuffled decks of a game's deals, each from bottom to top.
+
+    The first deck is shuffled with `seed`, deck number n > 0 with `derived(seed, n)`.
+
+    Args:
+        ruleset: Rules of the game. Only auctions can have more than one deal.
+        seed: Seed of the game.
+    """
     deals = 1 if ruleset.auction is None else ruleset.auction.deals
     return [ruleset.deck.shuffled(derived(seed, number) if number else seed) for number in range(deals)]
 
 
 def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
-    """A bound on the acts of a game: every card played alone, each play passed by all others, and every decision of auctions.
+    """Return an upper bound on the number of moves in a game.
+
+    The bound assumes that every card is played alone, that every other seat passes on each play, and that every auction takes
+    all its decisions.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats; None for the ruleset's default.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> max_acts(BIG2)
@@ -64,9 +78,18 @@ def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
 
 
 class Game:
-    """One game: checked acts, undo, history, events, outcome.
+    """A game in progress, with checked moves, undo, history, events and outcome.
 
-    Make one with `Game.deal`, `Game.from_deck`, `Game.from_hands` or `Game.from_position`.
+    Create games with `Game.deal`, `Game.from_deck`, `Game.from_hands` or `Game.from_position`. Two games are equal if rules,
+    start and moves are.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Position to start from. The constructor does not check it; `from_position` does.
+
+    Attributes:
+        ruleset: Rules of the game.
+        history: Moves made so far, oldest first.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> game = Game.deal(BIG2, seed=7)
@@ -91,10 +114,15 @@ class Game:
 
     @classmethod
     def deal(cls, ruleset: RuleSet, seed: int, num_players: int | None = None) -> Game:
-        """A game dealt from the deck that the stream of `seed` shuffles, and further deals from `decks_of` it.
+        """Deal a game from a deck shuffled with `seed`.
+
+        Args:
+            ruleset: Rules of the game.
+            seed: Seed of the deck and of any redeals; see `decks_of`.
+            num_players: Number of seats; None for the ruleset's default.
 
         Raises:
-            ConfigError: no `RuleSet`, a number of players that it does not allow, or a seed that is no integer.
+            ConfigError: `ruleset` is not a `RuleSet`, it does not allow that number of players, or `seed` is not an integer.
         """
         if not isinstance(ruleset, RuleSet):
             raise ConfigError(f"expected a RuleSet, as big2_env.ruleset('big2') gives it, got {ruleset!r}")
@@ -109,13 +137,18 @@ class Game:
         num_players: int | None = None,
         redeals: Sequence[Sequence[Card]] = (),
     ) -> Game:
-        """A game dealt from a deck given from bottom to top: its last card goes to seat 0, the one before to seat 1, ...
+        """Deal a game from a given deck. Its last card goes to seat 0, the card before it to seat 1, and so on.
 
-        `redeals` are the decks that are dealt where an auction finds nobody; with none left, its first seat is forced.
+        Args:
+            ruleset: Rules of the game.
+            deck: Every card of the ruleset's deck, from bottom to top.
+            num_players: Number of seats; None for the ruleset's default.
+            redeals: Decks to deal next if no seat wants the deal in the auction. After the last deal, the first seat asked
+                becomes the landlord.
 
         Raises:
-            ConfigError: not each card of the ruleset's deck once, a number of players that the ruleset does not allow, or more
-                deals than its auction has.
+            ConfigError: A deck is incomplete, the number of players is not allowed, or there are more deals than the auction
+                permits.
         """
         number = ruleset.seats(num_players)
         for one in (deck, *redeals):
@@ -128,12 +161,17 @@ class Game:
 
     @classmethod
     def from_hands(cls, ruleset: RuleSet, hands: Iterable[CardsLike], landlord: int | None = None) -> Game:
-        """A game from hands of any sizes, opened as the ruleset says: by the holder of the lowest card, or by the landlord.
+        """Create a game from hands of any size.
 
-        In games with an auction the landlord is the seat given, or seat 0; the others have none.
+        The opening follows the ruleset: the holder of the lowest card leads, or the landlord in games with an auction.
+
+        Args:
+            ruleset: Rules of the game.
+            hands: Cards of each seat, none empty.
+            landlord: Landlord's seat in a game with an auction; None for seat 0. Must be None in other games.
 
         Raises:
-            ConfigError: cards that two hands share or the deck lacks, an empty hand, or a wrong number of hands.
+            ConfigError: Hands share a card, contain a card that the deck lacks, or are empty, or their number is not allowed.
         """
         masks = tuple(map(as_mask, hands))
         if not masks or not all(masks):
@@ -146,11 +184,15 @@ class Game:
 
     @classmethod
     def from_position(cls, ruleset: RuleSet, position: Position) -> Game:
-        """A game that goes on from any position.
+        """Create a game that continues from a position.
+
+        Args:
+            ruleset: Rules of the game.
+            position: Position to start from. Missing `played`, `acted` and `captured` fields are filled with zeros.
 
         Raises:
-            NotationError: a hand that is no mask of cards.
-            ConfigError: with every fault of the position.
+            NotationError: A hand is not a valid card mask.
+            ConfigError: The position is inconsistent; the message lists every fault.
         """
         nothing = (0,) * len(position.hands)
         position = position if position.played else position._replace(played=nothing)
@@ -165,20 +207,20 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """Everything about the present, hidden cards included."""
+        """Current position, including hidden cards."""
         return self._positions[-1]
 
     @property
     def start(self) -> Position:
-        """The position that the game began with."""
+        """Position at the start of the game."""
         return self._positions[0]
 
     @property
     def events(self) -> Sequence[Event]:
-        """Everything that has happened, in order: one list that grows as the game goes on.
+        """All events so far, oldest first, as one list that grows with the game.
 
-        The events of an act are made of the positions around it when they are first asked for, so games that nobody reads pay
-        nothing for them.
+        Events are computed from the stored positions on first access, so games whose events are never read pay nothing for
+        them.
         """
         events, until = self._events, self._events_until
         if not until:
@@ -192,27 +234,27 @@ class Game:
 
     @property
     def num_players(self) -> int:
-        """How many seats there are."""
+        """Number of seats."""
         return len(self.position.hands)
 
     @property
     def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
+        """Seat to move. Meaningless once the game is over."""
         return self.position.turn
 
     @property
     def top(self) -> Play | None:
-        """The top play, `None` when the seat to move leads."""
+        """Play to beat, or None if the seat to move leads."""
         return self.position.top
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return is_over(self.ruleset, self.position)
 
     @property
     def phase(self) -> Phase:
-        """Where the game stands: dealt, assigned, started or over."""
+        """Current phase: dealt, assigned, started or over."""
         if self.is_over:
             return Phase.OVER
         if self.position.bidding:
@@ -221,40 +263,64 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, `None` while it goes on."""
+        """Result of the game, or None while it is in progress."""
         return outcome_of(self.ruleset, self.position) if self.is_over else None
 
     def legal_plays(self) -> LegalPlays:
-        """The legal acts of the seat to move, as a view that stays true when the game goes on."""
+        """Return the legal moves of the seat to move. The result stays valid after the game continues."""
         position = self.position
         hand, auction = position.hands[position.turn], self.ruleset.auction
         calls = auction.acts(position.said) if position.bidding and auction is not None else ()
         return LegalPlays(self.ruleset, hand, position.top, position.obligation, self.is_over, calls)
 
     def verify_play(self, cards: CardsLike, pattern: str | None = None) -> Play:
-        """The play that these cards are now. Raises as `LegalPlays.verify` does."""
+        """Return the legal play that these cards form.
+
+        Args:
+            cards: Cards to play; none for a pass or an auction decision.
+            pattern: Pattern or reading to use if the cards are ambiguous, or the auction decision.
+
+        Raises:
+            IllegalPlayError: The play is not legal; the reason is in `refusal`.
+            AmbiguousPlayError: The cards have several legal readings, and `pattern` selects none.
+        """
         return self.legal_plays().verify(cards, pattern)
 
     def verify_pass(self) -> Play:
-        """The pass, if it is legal now. Raises as `LegalPlays.verify_pass` does."""
+        """Return the pass if it is legal.
+
+        Raises:
+            IllegalPlayError: A pass is not legal; the reason is in `refusal`.
+        """
         return self.legal_plays().verify_pass()
 
     def can_play(self, cards: CardsLike, pattern: str | None = None) -> bool:
-        """Whether `play` would do it."""
+        """Return True if `play` would accept these cards.
+
+        Args:
+            cards: Cards to play; none for a pass or an auction decision.
+            pattern: Pattern or reading to use, or the auction decision.
+        """
         return self.legal_plays().can(cards, pattern)
 
     @property
     def can_pass(self) -> bool:
-        """Whether `pass_` would do it."""
+        """True if `pass_` would succeed."""
         return self.legal_plays().can_pass
 
     def play(self, cards: CardsLike | Play, pattern: str | None = None) -> Play:
-        """Put down cards for the seat to move; no cards are a pass, or the decision that `pattern` names.
+        """Play cards for the seat to move. A rejected play changes nothing.
 
-        A refused play changes nothing.
+        Args:
+            cards: Cards to play, or a `Play`. Without cards the move is a pass, or the auction decision named by `pattern`.
+            pattern: Pattern or reading to use if the cards are ambiguous, or the auction decision.
+
+        Returns:
+            The play that was made.
 
         Raises:
-            IllegalPlayError, AmbiguousPlayError: as `verify_play` does.
+            IllegalPlayError: The play is not legal; the reason is in `refusal`.
+            AmbiguousPlayError: The cards have several legal readings, and `pattern` selects none.
         """
         if not isinstance(cards, Play):
             play = self.verify_play(cards, pattern)
@@ -266,11 +332,19 @@ class Game:
         return play
 
     def pass_(self) -> Play:
-        """Pass for the seat to move. Raises as `verify_pass` does."""
+        """Pass for the seat to move.
+
+        Raises:
+            IllegalPlayError: A pass is not legal; the reason is in `refusal`.
+        """
         return self.play(PASS)
 
     def push(self, play: Play) -> None:
-        """Make an act that is known to be legal; nothing is checked."""
+        """Make a move without checking it. The caller guarantees that it is legal.
+
+        Args:
+            play: A play, pass or auction decision.
+        """
         position = self.position
         self.history.append(Move(position.turn, play))
         if play:
@@ -282,10 +356,10 @@ class Game:
         self._positions.append(step)
 
     def undo(self) -> Move:
-        """Take back the last act and return it.
+        """Take back the last move and return it.
 
         Raises:
-            IndexError: there is none.
+            IndexError: No move has been made.
         """
         move = self.history.pop()
         self._positions.pop()
@@ -295,10 +369,13 @@ class Game:
         return move
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat may know, by default the seat to move.
+        """Return what a seat may know of the game.
+
+        Args:
+            seat: Seat of the viewer; None for the seat to move.
 
         Raises:
-            ConfigError: there is no such seat.
+            ConfigError: `seat` does not exist.
         """
         if seat is not None and not 0 <= seat < self.num_players:
             raise ConfigError(f"expected a seat of 0 to {self.num_players - 1}, got {seat}")
@@ -306,7 +383,7 @@ class Game:
         return View.of_position(self.ruleset, self.position, viewer, tuple(self.history), self.outcome, is_sound=True)
 
     def copy(self) -> Game:
-        """A game of its own with the same past."""
+        """Return an independent copy with the same history."""
         other = object.__new__(Game)
         other.ruleset = self.ruleset
         other.history = self.history.copy()
@@ -333,5 +410,5 @@ class Game:
         return f"<Game of {self.ruleset.name}: {len(self.history)} acts, {state}>"
 
     def _repr_svg_(self) -> str:
-        """The table with all hands open, for notebooks."""
+        """Return an SVG of the table with all hands open, for notebooks."""
         return picture(self)

@@ -1,4 +1,4 @@
-"""Cards of a hand as people and the text format name them: places in the sorted hand (slots), order of a played hand."""
+"""Cards of a hand as the text format refers to them: places in the sorted hand (slots), and the printed order of a play."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from big2_env.errors import AmbiguousPlayError, NotationError
 
 
 def slots_of(ruleset: RuleSet, hand: int, cards: int) -> tuple[int, ...]:
-    """The places of cards in the sorted hand, ascending; hand and cards are masks.
+    """Return the places of cards in the sorted hand, ascending.
+
+    Args:
+        ruleset: Rules of the game.
+        hand: Cards of the hand, as a mask.
+        cards: Cards to locate, as a mask.
 
     >>> from big2_env import BIG2
     >>> from big2_env.cards import as_mask
@@ -25,10 +30,15 @@ def slots_of(ruleset: RuleSet, hand: int, cards: int) -> tuple[int, ...]:
 
 
 def cards_at(ruleset: RuleSet, hand: int, slots: Iterable[int]) -> int:
-    """The cards at some places of the sorted hand, as a mask.
+    """Return the cards at places of the sorted hand, as a mask.
+
+    Args:
+        ruleset: Rules of the game.
+        hand: Cards of the hand, as a mask.
+        slots: Places from 0, in any order.
 
     Raises:
-        NotationError: a place that the hand does not have, or one named twice.
+        NotationError: A place is out of range or repeated.
     """
     held = ruleset.order.sort(hand)
     mask = 0
@@ -43,15 +53,26 @@ def cards_at(ruleset: RuleSet, hand: int, slots: Iterable[int]) -> int:
 
 
 def readings(ruleset: RuleSet, mask: int, patterns: Collection[str] | None = None) -> list[Play]:
-    """Every play that these cards are under some patterns (`None` for all), in the order of the ruleset's patterns."""
+    """Return every play that cards form, in the order of the ruleset's patterns.
+
+    Args:
+        ruleset: Rules of the game.
+        mask: The cards, as a mask.
+        patterns: Names of patterns to consider; None for all.
+    """
     return [play for play in ruleset.table.classify(mask) if patterns is None or play.pattern in patterns]
 
 
 def first_legal(legal: LegalPlays, mask: int, patterns: Collection[str] | None = None) -> Play:
-    """The legal play of these cards: of several legal readings, the first in the order of the ruleset's patterns.
+    """Return the legal play of cards. With several legal readings, the first in the order of the ruleset's patterns wins.
+
+    Args:
+        legal: Legal moves in the position.
+        mask: The cards, as a mask.
+        patterns: Names of patterns to consider; None for all.
 
     Raises:
-        IllegalPlayError: no reading (under these patterns) is legal.
+        IllegalPlayError: No reading under these patterns is legal.
     """
     if patterns is None:
         with suppress(AmbiguousPlayError):
@@ -64,10 +85,14 @@ def first_legal(legal: LegalPlays, mask: int, patterns: Collection[str] | None =
 
 
 def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
-    """Return the cards of a play in canonical order (牌向量); none for a pass.
+    """Return the cards of a play in canonical order (牌向量); empty for a pass.
 
-    Body units come from strongest to weakest, then what is carried in the same way, the cards of a unit by suit, descending. A
-    run whose strength is its last point is listed from there down, across the ace where it passes it; other runs by value.
+    Units of the body come first, from strongest to weakest, then the kickers in the same order. Within a unit, suits descend. A
+    run ranked by its last point is listed downward from that card, past the ace if needed. Other runs are listed by value.
+
+    Args:
+        ruleset: Rules of the game.
+        play: A play of the ruleset.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> from big2_env.cards import as_mask
@@ -93,7 +118,7 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
 
 
 def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[int, ...], Rank]:
-    """How many cards of each rank the body of a play has, by rank, and the rank that decides."""
+    """Return the number of cards of each rank in the body of a play, and its key rank."""
     for row in ruleset.table.rows:
         powers = range(row.power, row.top + 1, row.suit_step or 1)
         if (row.category, row.pattern) != (play.category, play.pattern) or play.power not in powers:
@@ -101,13 +126,13 @@ def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[in
         counts = row.shape.counts
         if row.shape.size == len(play) and all(number <= held.get(Rank(rank), 0) for rank, number in enumerate(counts)):
             return counts, row.shape.key
-    raise AssertionError(f"{play} is no play of {ruleset.name}")
+    raise AssertionError(f"{play} is not a play of {ruleset.name}")
 
 
 def _units(ruleset: RuleSet, play: Play) -> list[int]:
-    """How many cards each unit of the body of such plays has, descending: 3, 2, 1 for a triple with a pair and a single.
+    """Return the size of each unit in the body of such plays, descending: 3, 2, 1 for a triple with a pair and a single.
 
-    The shape with the most ranks tells. One with fewer has two units of one rank, such as 333+44+3.
+    The shape with the most ranks decides. A shape with fewer has two units of one rank, such as 333+44+3.
     """
     rows = [row for row in ruleset.table.rows if (row.category, row.pattern) == (play.category, play.pattern)]
     bodies = [sorted(filter(None, row.shape.counts), reverse=True) for row in rows if row.shape.size == len(play)]
@@ -115,7 +140,7 @@ def _units(ruleset: RuleSet, play: Play) -> list[int]:
 
 
 def _unit_by_unit(units: list[int], cards: dict[Rank, list[Card]], key: Rank) -> list[Card]:
-    """The cards as units of these sizes: the first of the rank that decides, each other of the rank with the most left."""
+    """Return the cards as units of these sizes. The first has the key rank, each other the rank with the most cards left."""
     left = {rank: list(unit) for rank, unit in cards.items()}
     ordered = []
     for number, size in enumerate(units):
@@ -126,7 +151,7 @@ def _unit_by_unit(units: list[int], cards: dict[Rank, list[Card]], key: Rank) ->
 
 
 def _down_from(key: Rank, ranks: list[Rank]) -> list[Rank]:
-    """A run of points listed from its top down; empty where the ranks are none that ends at `key`."""
+    """Return a run of points from its top down, or an empty list if the ranks are not a run that ends at `key`."""
     if not set(ranks) <= set(NATURAL):
         return []
     top = NATURAL.index(key)

@@ -1,4 +1,4 @@
-"""What may be done in a position: one truth for games, views, masks, user interfaces and error messages."""
+"""Legal moves in a position. Games, views, action masks, user interfaces and error messages all use this module."""
 
 from __future__ import annotations
 
@@ -12,12 +12,22 @@ from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quote
 
 
 class LegalPlays(Collection[Play]):
-    """The legal acts of one hand, as a view: iterating generates them, `in` and `verify` ask about one without that.
+    """Legal moves of one hand, generated on iteration.
 
-    The plays come first, by pattern and then by the value of the key rank, so a hand's cheapest answer is the first;
-    the pass comes last, where it is legal. A game that is over has none. In an auction the acts are its `calls`, and the pass.
-    Where suits never matter (`RuleSet.ranks_only`), of the plays with equal ranks one is listed and all are legal.
-    Its attributes cannot be set: an agent is asked with the same object that its act is looked up in.
+    `in` and `verify` test a single move without listing all of them. Plays come first, ordered by pattern and then by value of
+    the key rank, so the cheapest answer is first. The pass comes last, if it is legal. During an auction the moves are the
+    `calls` and the pass. There are none once the game is over.
+
+    With `RuleSet.ranks_only`, one play is listed for each choice of ranks, and all of them are legal. Attributes are read-only,
+    so an agent cannot change the object that its move is checked against.
+
+    Args:
+        ruleset: Rules of the game.
+        hand: Cards of the seat to move, as a mask.
+        top: Play to beat, or None for a lead.
+        obligation: Card that the first play must contain, as a mask; 0 if none.
+        over: True if the game is over.
+        calls: Auction decisions allowed besides the pass.
     """
 
     __slots__ = ("_plays", "calls", "hand", "obligation", "over", "ruleset", "top")
@@ -57,11 +67,15 @@ class LegalPlays(Collection[Play]):
         return type(self), (self.ruleset, self.hand, self.top, self.obligation, self.over, self.calls)
 
     def verify(self, cards: CardsLike, pattern: str | None = None) -> Play:
-        """The play that these cards are here, no cards being a pass.
+        """Return the legal play that cards form; no cards are a pass.
+
+        Args:
+            cards: Cards to play; none for a pass or an auction decision.
+            pattern: Pattern or reading to use if the cards are ambiguous, or the auction decision.
 
         Raises:
-            IllegalPlayError: with the reason as `refusal`.
-            AmbiguousPlayError: several readings are legal and `pattern` names none.
+            IllegalPlayError: The play is not legal; the reason is in `refusal`.
+            AmbiguousPlayError: The cards have several legal readings, and `pattern` selects none.
         """
         mask = as_mask(cards)
         if not mask:
@@ -70,7 +84,9 @@ class LegalPlays(Collection[Play]):
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
-            raise IllegalPlayError(f"{text(mask)}: the auction goes on; expected {self._acts()}", Refusal.AUCTION_GOES_ON)
+            raise IllegalPlayError(
+                f"{text(mask)}: the auction is not over; expected {self._acts()}", Refusal.AUCTION_GOES_ON
+            )
         mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
@@ -89,10 +105,13 @@ class LegalPlays(Collection[Play]):
         return play
 
     def verify_reading(self, play: Play) -> Play:
-        """The play, if it is legal here under this very reading.
+        """Return the play if it is legal under exactly this reading.
+
+        Args:
+            play: A play of the ruleset.
 
         Raises:
-            IllegalPlayError: it is not, with the reason as `refusal`.
+            IllegalPlayError: It is not legal; the reason is in `refusal`.
         """
         if play in self:
             return play
@@ -102,22 +121,22 @@ class LegalPlays(Collection[Play]):
         raise IllegalPlayError(f"{play.pattern} {self.ruleset.text(play.mask)} does not cover{top}", Refusal.DOES_NOT_COVER)
 
     def verify_pass(self) -> Play:
-        """The pass, if it is legal here.
+        """Return the pass if it is legal.
 
         Raises:
-            IllegalPlayError: the seat leads, holds a play that covers where it must cover, or the game is over.
+            IllegalPlayError: The seat leads, it must beat the top play and can, or the game is over.
         """
         if self.over:
             raise IllegalPlayError("pass: the game is over", Refusal.GAME_OVER)
         if self.top is None and not self.calls:
-            raise IllegalPlayError("pass: whoever opens a round must play", Refusal.MUST_PLAY)
+            raise IllegalPlayError("pass: the leader must play", Refusal.MUST_PLAY)
         if (play := self._must_cover()) is not None:
             example = f"{play.pattern} {self.ruleset.text(play.mask)}"
             raise IllegalPlayError(f"pass: you must cover the top play if you can, as with {example}", Refusal.MUST_COVER)
         return PASS
 
     def _verify_call(self, name: str) -> Play:
-        """The act without cards of that name."""
+        """Return the auction decision with a given name."""
         if self.over:
             raise IllegalPlayError(f"{name}: the game is over", Refusal.GAME_OVER)
         found = next((call for call in self.calls if call.pattern == name), None)
@@ -130,19 +149,24 @@ class LegalPlays(Collection[Play]):
         raise IllegalPlayError(f"expected {self._acts()}, got {name}", refusal)
 
     def _must_cover(self) -> Play | None:
-        """The first play that covers the top play, where the ruleset demands one of a hand that has it; else `None`."""
+        """Return a play that the ruleset forces the seat to make instead of a pass, or None."""
         if not self.ruleset.must_cover or self.top is None or self.over:
             return None
         return next(self.ruleset.table.plays(self.hand, self.top), None)
 
     def _acts(self) -> str:
-        """What may be done, in few words."""
+        """Return a short list of the moves allowed, for messages."""
         if self.calls:
             return ", ".join(act.pattern for act in (*self.calls, PASS))
         return "cards of the hand, or a pass" if self.can_pass else "cards of the hand"
 
     def can(self, cards: CardsLike, pattern: str | None = None) -> bool:
-        """Whether `verify` gives a play."""
+        """Return True if `verify` would accept these cards.
+
+        Args:
+            cards: Cards to play; none for a pass or an auction decision.
+            pattern: Pattern or reading to use, or the auction decision.
+        """
         try:
             self.verify(cards, pattern)
         except (IllegalPlayError, AmbiguousPlayError):
@@ -151,14 +175,14 @@ class LegalPlays(Collection[Play]):
 
     @property
     def can_pass(self) -> bool:
-        """Whether a pass is legal."""
+        """True if a pass is legal."""
         return (self.top is not None or bool(self.calls)) and not self.over and self._must_cover() is None
 
     def __iter__(self) -> Iterator[Play]:
         return iter(self._listed())
 
     def _listed(self) -> tuple[Play, ...]:
-        """All of them, generated once."""
+        """Return all moves, generated once."""
         plays = self._plays
         if plays is None:
             plays = tuple(self._generate())
@@ -180,7 +204,11 @@ class LegalPlays(Collection[Play]):
             yield PASS
 
     def first_copies(self, mask: int) -> int:
-        """The same faces, with the first copy of a card wherever only the second was named and the hand holds both."""
+        """Return a card mask in which the first copy of a card replaces the second if the hand holds both.
+
+        Args:
+            mask: Cards as a mask. In games with one deck it is returned unchanged.
+        """
         swap = mask >> NUM_FACES & self.hand & ~mask
         return mask ^ (swap | swap << NUM_FACES)
 

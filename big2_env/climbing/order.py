@@ -1,4 +1,4 @@
-"""What cards are worth in a game: the value order of the ranks and the order of the suits."""
+"""The order of cards in a game: values of the ranks and order of the suits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ THREE_TO_TWO: Final = tuple(Rank(r) for r in range(13))
 
 @dataclass(frozen=True)
 class CardOrder(Checked):
-    """The strict order of a deck's cards: by the value of the rank, then by the suit.
+    """Strict order of a deck's cards, by value of the rank and then by suit.
+
+    Args:
+        deck: Cards of the game.
+        ranks: Every rank of the deck, from lowest to highest value.
+        suits: The four suits, from lowest to highest.
+
+    Raises:
+        ConfigError: A rank or a suit is missing or repeated.
 
     >>> order = CardOrder()
     >>> [str(card) for card in order.sort(DECK_52.mask)][-2:]
@@ -26,9 +34,7 @@ class CardOrder(Checked):
 
     deck: Deck = DECK_52
     ranks: tuple[Rank, ...] = THREE_TO_TWO
-    """From the lowest value to the highest; every rank of the deck once."""
     suits: tuple[Suit, ...] = (Suit.CLUB, Suit.DIAMOND, Suit.HEART, Suit.SPADE)
-    """From the lowest to the highest."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,22 +46,22 @@ class CardOrder(Checked):
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """The value of each rank, by rank; -1 for a rank that the deck lacks."""
+        """Value of each rank, indexed by rank; -1 for ranks that the deck lacks."""
         return tuple(self.ranks.index(rank) if rank in self.ranks else -1 for rank in Rank)
 
     @cached_property
     def suited_ranks(self) -> tuple[Rank, ...]:
-        """The ranks that have four suits (all but the jokers), from the lowest value to the highest."""
+        """Ranks with four suits (all but the jokers), from lowest to highest value."""
         return tuple(rank for rank in self.ranks if rank <= Rank.TWO)
 
     @cached_property
     def suit_values(self) -> tuple[int, ...]:
-        """The place of each suit, by suit."""
+        """Place of each suit in the order, indexed by suit."""
         return tuple(self.suits.index(suit) for suit in Suit)
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        """Every card of the deck, ascending; equal faces by their copy."""
+        """All cards of the deck, ascending. Copies of the same card are ordered by id."""
 
         def key(card: Card) -> tuple[int, int, int]:
             suit = 0 if card.suit is None else self.suit_values[card.suit]
@@ -65,7 +71,7 @@ class CardOrder(Checked):
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
-        """The place of each card in `cards`, by card id; -1 for a card that the deck lacks."""
+        """Place of each card in `cards`, indexed by card id; -1 for cards that the deck lacks."""
         places = [-1] * len(CARDS)
         for position, card in enumerate(self.cards):
             places[card] = position
@@ -73,7 +79,7 @@ class CardOrder(Checked):
 
     @cached_property
     def rank_masks(self) -> tuple[int, ...]:
-        """The cards of each rank as a mask, by rank; 0 for a rank that the deck lacks."""
+        """Cards of each rank as a mask, indexed by rank; 0 for ranks that the deck lacks."""
         masks = [0] * len(Rank)
         for card in self.deck.cards:
             masks[card.rank] |= 1 << card
@@ -81,21 +87,29 @@ class CardOrder(Checked):
 
     @cached_property
     def suit_masks(self) -> tuple[int, ...]:
-        """The cards of each suit as a mask, from the lowest suit to the highest; no jokers."""
+        """Cards of each suit as a mask, from lowest to highest suit, without jokers."""
         return tuple(sum(1 << card for card in self.deck.cards if card.suit is suit) for suit in self.suits)
 
     @cached_property
     def is_by_id(self) -> bool:
-        """Whether ascending cards are ascending ids."""
+        """True if ascending cards have ascending ids."""
         return list(self.cards) == sorted(self.cards)
 
     def sort(self, cards: int | Iterable[Card]) -> list[Card]:
-        """The cards of a mask or an iterable, ascending."""
+        """Return cards in ascending order.
+
+        Args:
+            cards: A bit mask, or an iterable of cards.
+        """
         found = iter_cards(cards) if isinstance(cards, int) else cards
         if self.is_by_id and isinstance(cards, int):
             return list(found)
         return sorted(found, key=self.positions.__getitem__)
 
     def lowest(self, mask: int) -> Card:
-        """The lowest card of a non-empty mask."""
+        """Return the lowest card of a mask that is not empty.
+
+        Args:
+            mask: Cards as a bit mask.
+        """
         return self.sort(mask)[0]

@@ -1,7 +1,7 @@
-"""How a game ends: when it is over, who has won, what it pays, and how much that can be.
+"""The end of a game: when it is over, the winner, the payoffs, and a bound on them.
 
-Kernels and environments pay in float64, which holds whole numbers up to 2**53. The readable rules have no such bound: beyond it
-their payoffs are Python integers.
+Kernels and environments pay in float64, which represents every whole number up to 2**53. The readable rules have no such limit:
+larger payoffs are Python integers.
 """
 
 from __future__ import annotations
@@ -19,42 +19,57 @@ from big2_env.named import Named
 
 
 class EndReason(Named):
-    """Why a game is over."""
+    """Reason why a game is over."""
 
     EMPTY_HAND = "empty_hand"
     """A seat has played its last card."""
     LAST_HOLDER = "last_holder"
-    """At most one seat holds cards and none are left to draw."""
+    """At most one seat holds cards, and the draw pile is empty."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended."""
+    """Result of a finished game.
+
+    Args:
+        winner: First seat to run out of cards.
+        reason: Reason why the game ended.
+        cards_left: Number of cards in each hand.
+        payoffs: Payoff of each seat under the ruleset's settlement.
+        landlord: Seat that played against the others, or None without a landlord.
+    """
 
     winner: int
-    """The seat that got rid of its cards first."""
     reason: EndReason
     cards_left: tuple[int, ...]
     payoffs: tuple[float, ...]
-    """What each seat gets by the ruleset's settlement."""
     landlord: int | None = None
-    """The seat that played against the rest; `None` where everybody played alone."""
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winner and those on its team, ascending."""
+        """The winner and its teammates, ascending."""
         return team_of(self.winner, self.landlord, len(self.cards_left))
 
 
 def is_over(ruleset: RuleSet, position: Position) -> bool:
-    """Whether the game has ended."""
+    """Return True if the game has ended.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Current position.
+    """
     if ruleset.ending is Ending.FIRST_OUT:
         return bool(position.finished)
     return not position.pile and sum(map(bool, position.hands)) <= 1
 
 
 def outcome_of(ruleset: RuleSet, position: Position) -> Outcome:
-    """How the game ended; the position is one at the end."""
+    """Return the result of a finished game.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Final position.
+    """
     first_out = ruleset.ending is Ending.FIRST_OUT
     return Outcome(
         winner=position.finished[0],
@@ -66,7 +81,12 @@ def outcome_of(ruleset: RuleSet, position: Position) -> Outcome:
 
 
 def standing(ruleset: RuleSet, position: Position) -> Standing:
-    """What a settlement looks at, at the end: springs are counted, and the last trick goes to who won it."""
+    """Return the settlement's input at the end of a game. Springs are counted, and the last trick goes to its winner.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Final position.
+    """
     captured = position.captured
     if captured and position.trick and position.top_seat is not None:
         winner = position.top_seat
@@ -82,15 +102,15 @@ def standing(ruleset: RuleSet, position: Position) -> Standing:
 
 
 def check_exact(ruleset: RuleSet, num_players: int, position: Position | None = None) -> None:
-    """Refuse stakes that float64 may not hold exactly once the game is over.
+    """Reject stakes whose payoffs float64 might not represent exactly.
 
     Args:
-        ruleset: The ruleset.
-        num_players: How many seats there are.
-        position: Where the game stands; `None` is a game that begins.
+        ruleset: Rules of the game.
+        num_players: Number of seats.
+        position: Current position; None for the start of a game.
 
     Raises:
-        ConfigError: a payoff may exceed `EXACT`.
+        ConfigError: A payoff may exceed `EXACT`.
     """
     auction = ruleset.auction
     if auction is None or not ruleset.scoring.needs_landlord:  # all other amounts are bounded where they are set
@@ -109,16 +129,16 @@ def check_exact(ruleset: RuleSet, num_players: int, position: Position | None = 
 
 
 def _short(number: int) -> str:
-    """A whole number in words that fit a line."""
+    """Return a whole number as text that fits on a line."""
     return str(number) if number.bit_length() <= 128 else f"2**{number.bit_length() - 1} or more"
 
 
 def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
-    """A bound on the bits by which what multiplies a stake makes it longer: as if all cards left made the dearest plays.
+    """Return an upper bound on log2 of the multiplier of the stake, as if all remaining cards formed the most expensive plays.
 
     Args:
-        ruleset: The ruleset.
-        cards: How many cards are left to play once the auction is over; `None` is a game that begins.
+        ruleset: Rules of the game.
+        cards: Number of cards left to play after the auction; None for the start of a game.
     """
     factors = [ruleset.spring, ruleset.anti_spring]
     if cards is None and isinstance(ruleset.auction, CallRob):
@@ -130,7 +150,12 @@ def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
 
 
 def factors_of(ruleset: RuleSet, row: Row) -> tuple[int, int]:
-    """What a shape's plays multiply the stake by: answers, and those that open a trick of a game begun."""
+    """Return the multipliers of a shape's plays: as an answer, and as a lead after the first play of the game.
+
+    Args:
+        ruleset: Rules of the game.
+        row: Row of the play table.
+    """
     follows, leads = 1, 1
     for one in ruleset.multipliers:
         if one.pattern == row.pattern and (one.sizes is None or one.sizes[0] <= row.shape.size <= one.sizes[1]):

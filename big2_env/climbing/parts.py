@@ -1,4 +1,4 @@
-"""The parts of a ruleset: a pattern's place, the deal, when a game starts and ends, what a pass locks, what multiplies."""
+"""Parts of a ruleset: pattern rules, chops, deals, leads, pass locks, endings and multipliers."""
 
 from __future__ import annotations
 
@@ -13,24 +13,32 @@ from big2_env.errors import ConfigError
 from big2_env.named import Named
 
 MAX_LEVEL: Final = 1000
-"""Highest tier and bomb level: compiled tables hold them in 32 bits."""
+"""Highest tier and bomb level. Compiled tables store them in 32 bits."""
 
 
 @dataclass(frozen=True)
 class PatternRule(Checked):
-    """A pattern's place in a ruleset: what it compares with, and how it ranks there."""
+    """A pattern in a ruleset, with the plays it compares with and its rank among them.
+
+    Args:
+        pattern: The pattern.
+        group: Comparison group. Plays of one group with equal numbers of cards can beat each other. Empty for a group of its
+            own.
+        tier: Tier within the group. A higher tier beats every lower one.
+        bomb: Bomb level, 0 for no bomb. A higher level beats every lower one in any group.
+        bomb_per_card: Amount that each card adds to the bomb level, so that larger bombs beat smaller ones.
+        zh: Chinese name in this game; empty for the pattern's own name.
+
+    Raises:
+        ConfigError: A level is outside 0 to `MAX_LEVEL`.
+    """
 
     pattern: Pattern
     group: str = ""
-    """Comparison group: patterns of one group and equal numbers of cards cover each other; empty for a group of its own."""
     tier: int = 0
-    """Inside a group a higher tier covers every lower one."""
     bomb: int = 0
-    """Bomb level: a higher one covers every lower one across groups; 0 for no bomb."""
     bomb_per_card: int = 0
-    """What each card adds to the bomb level, where bombs of more cards cover those of fewer."""
     zh: str = ""
-    """What this game calls the pattern in Chinese; empty for the pattern's own name."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,20 +48,27 @@ class PatternRule(Checked):
                 raise ConfigError(f"{self.pattern.name}: expected {name} from 0 to {MAX_LEVEL}, got {given}")
 
     def bomb_level(self, size: int) -> int:
-        """The bomb level of a play of so many cards, 0 for no bomb."""
+        """Return the bomb level of a play; 0 for no bomb.
+
+        Args:
+            size: Number of cards in the play.
+        """
         return self.bomb + self.bomb_per_card * size
 
     @property
     def group_name(self) -> str:
-        """The comparison group, the pattern's own name where none is given."""
+        """Comparison group, or the pattern's name if none is given."""
         return self.group or self.pattern.name
 
 
 def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...]:
-    """Pattern rules of patterns given by name or value; a bare pattern gets a comparison group of its own.
+    """Return pattern rules for patterns given by name or value. A bare pattern gets its own comparison group.
+
+    Args:
+        *given: Names of patterns, `Pattern` values or `PatternRule` values.
 
     Raises:
-        ConfigError: a name that no pattern has.
+        ConfigError: No pattern has one of the names.
     """
     values = (pattern(item) if isinstance(item, str) else item for item in given)
     return tuple(item if isinstance(item, PatternRule) else PatternRule(item) for item in values)
@@ -61,19 +76,26 @@ def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...
 
 @dataclass(frozen=True)
 class Chop(Checked):
-    """Plays of one pattern that also cover certain plays of another (Tien Len: four of a kind covers a single two).
+    """Plays of one pattern that beat certain plays of another, such as four of a kind over a single 2 in Tien Len.
 
-    A chop ignores comparison groups, tiers and the number of cards. It adds to what the plays cover anyway.
+    A chop ignores comparison groups, tiers and numbers of cards. It adds to what the plays beat anyway.
+
+    Args:
+        pattern: Pattern of the plays that beat.
+        over: Pattern of the plays that are beaten.
+        rank: Key rank of the beaten plays; None for every rank.
+        sizes: Smallest and largest number of cards of the beating plays; None for all.
+        over_sizes: Smallest and largest number of cards of the beaten plays; None for all.
+
+    Raises:
+        ConfigError: A range of sizes is not ascending from at least 1.
     """
 
     pattern: str
     over: str
     rank: Rank | None = None
-    """The key rank of the plays that are covered; `None` for every rank."""
     sizes: tuple[int, int] | None = None
-    """The numbers of cards of the plays that cover, from and to; `None` for all."""
     over_sizes: tuple[int, int] | None = None
-    """The numbers of cards of the plays that are covered, from and to; `None` for all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,28 +104,39 @@ class Chop(Checked):
                 raise ConfigError(f"chop of {self.over} by {self.pattern}: expected sizes from 1 up, ascending, got {sizes}")
 
     def by(self, pattern: str, size: int) -> bool:
-        """True if plays of this pattern and number of cards are the covering ones."""
+        """Return True if plays of this pattern and size make the chop.
+
+        Args:
+            pattern: Name of the pattern.
+            size: Number of cards.
+        """
         return pattern == self.pattern and (self.sizes is None or self.sizes[0] <= size <= self.sizes[1])
 
     def of(self, pattern: str, size: int, key: Rank) -> bool:
-        """True if plays of this pattern, number of cards and key rank are the covered ones."""
+        """Return True if the chop beats plays of this pattern, size and key rank.
+
+        Args:
+            pattern: Name of the pattern.
+            size: Number of cards.
+            key: Key rank of the play.
+        """
         fits = self.over_sizes is None or self.over_sizes[0] <= size <= self.over_sizes[1]
         return pattern == self.over and fits and self.rank in (None, key)
 
 
 class Rest(Named):
-    """What happens to the cards left over from the deal, in games without a draw pile or an auction."""
+    """Use of the cards left over from the deal, in games without a draw pile or an auction."""
 
     NONE = "none"
-    """The hands use up the deck."""
+    """No cards are left over."""
     ASIDE = "aside"
     """They are set aside face down and stay hidden."""
     LOWEST_HOLDER = "lowest_holder"
-    """The holder of the lowest dealt card takes them up before the first lead."""
+    """The holder of the lowest dealt card picks them up before the first lead."""
 
 
 class Lead(Named):
-    """What the very first play of a game must be."""
+    """Requirement on the first play of a game."""
 
     ANY = "any"
     CONTAINS = "contains"
@@ -113,54 +146,61 @@ class Lead(Named):
 
 
 class PassLock(Named):
-    """How long a pass keeps its player out."""
+    """Time for which a player who passes is skipped."""
 
     NONE = "none"
-    """Until the turn comes round again."""
+    """Not at all: the player may play again on the next turn."""
     TRICK = "trick"
-    """Until the lead passes on."""
+    """Until the trick ends."""
     ROUND = "round"
-    """As long as each new lead covers the last play of the trick before (禁止回打)."""
+    """As long as each new lead beats the last play of the previous trick (禁止回打)."""
 
 
 class Ending(Named):
-    """When a game is over."""
+    """Condition for the end of the game."""
 
     FIRST_OUT = "first_out"
     """A hand is empty."""
     LAST_HOLDER = "last_holder"
-    """The draw pile is empty and at most one seat holds cards."""
+    """The draw pile is empty, and at most one seat holds cards."""
 
 
 class Refill(Named):
-    """When hands are filled up from the draw pile."""
+    """Time at which hands are refilled from the draw pile."""
 
     TRICK_END = "trick_end"
-    """When a trick has ended, before the next lead."""
+    """After a trick, before the next lead."""
     AFTER_PLAY = "after_play"
     """Each hand as soon as it has played."""
 
 
 class RefillOrder(Named):
-    """In which order seats draw at the end of a trick."""
+    """Order in which seats draw at the end of a trick."""
 
     WINNER_FULL = "winner_full"
-    """The winner of the trick all it needs, then the next seat, ..."""
+    """The winner of the trick draws all it needs, then the next seat, and so on."""
     ROUND_ROBIN = "round_robin"
-    """One card each in turn, the winner first."""
+    """One card each in turn, starting with the winner."""
 
 
 @dataclass(frozen=True)
 class Multiplier(Checked):
-    """Plays that multiply what a game pays."""
+    """Plays that multiply the stake.
+
+    Args:
+        pattern: Pattern of the plays.
+        factor: Factor of each such play.
+        sizes: Smallest and largest number of cards for which the factor applies; None for all.
+        led: Factor of a play that opens a trick (空炸), except the game's first play; None for `factor`.
+
+    Raises:
+        ConfigError: A factor is below 1.
+    """
 
     pattern: str
     factor: int = 2
-    """What each such play multiplies by."""
     sizes: tuple[int, int] | None = None
-    """The numbers of cards for which it counts, from and to; `None` for all."""
     led: int | None = None
-    """The factor of a play that opens a trick (空炸), the game's first play aside; `None` for the same."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -168,7 +208,12 @@ class Multiplier(Checked):
             raise ConfigError(f"multiplier of {self.pattern}: expected factors of at least 1, got {self.factor} and {self.led}")
 
     def of(self, play: Play, leads: bool) -> int:
-        """What a play multiplies by; `leads` says that it opened a trick of a game that had begun."""
+        """Return the factor of a play; 1 if it multiplies nothing.
+
+        Args:
+            play: The play.
+            leads: True if the play opened a trick after the start of the game.
+        """
         if play.pattern != self.pattern or (self.sizes and not self.sizes[0] <= len(play) <= self.sizes[1]):
             return 1
         return self.led if leads and self.led is not None else self.factor

@@ -1,19 +1,19 @@
-"""The values that rulesets are made of as plain data (what JSON and TOML hold), both ways, by the types of their fields.
+"""Conversion between the values in rulesets and plain data (the types of JSON and TOML), based on the declared field types.
 
 | value | data |
 | --- | --- |
 | rank | `"3"` ... `"K"`, `"A"`, `"2"`, `"LJ"`, `"BJ"` |
 | suit | `"C"`, `"D"`, `"H"`, `"S"` |
-| card | `"S[3]"`; the id, a number, for the second copy in two decks |
-| other enum members | their value, `"contains"` |
+| card | `"S[3]"`; the id as a number for the second copy in two decks |
+| other enum members | their value, such as `"contains"` |
 | tuple | list |
 | dataclass | table of the fields that differ from their defaults |
 | dataclass with one required field, the others at their defaults | the value of that field |
 | one of several classes | its kind, `"straight"`, or `{"kind": "straight", "length": 3}` |
 
-The kind is a pattern's name, of other classes the name of the class.
-Classes from outside the package, other than announced patterns, have the kind `MODULE:NAME`. It stands for them in digests and
-messages; reading never imports it.
+The kind of a pattern is its name; the kind of another class is the name of the class. Classes from other packages have the kind
+`MODULE:NAME`, unless they are registered patterns. This name appears in digests and messages, but reading data never imports
+it.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import shown
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
-"""What JSON can hold."""
+"""Values that JSON can represent."""
 KIND: Final = "kind"
-"""The key that names the class of a table."""
+"""Key that names the class of a table."""
 MAX_ITEMS: Final = 1000
 _PACKAGE: Final = "big2_env."
 
 
 def encoded(value: object, hint: Any = Any, *, skip: frozenset[str] = frozenset()) -> Data:
-    """A value as plain data.
+    """Return a value as plain data.
 
     Args:
-        value: the value.
-        hint: the type that its field declares; it decides if the class has to be named.
-        skip: names of fields to leave out, at any depth.
+        value: The value.
+        hint: Declared type of its field, which decides whether the class must be named.
+        skip: Names of fields to omit at any depth.
 
     Raises:
-        ConfigError: a value of a type that has no plain form.
+        ConfigError: A value's type has no plain form.
     """
     if isinstance(value, Rank):
         return RANK_NAMES[value]
@@ -71,15 +71,15 @@ def encoded(value: object, hint: Any = Any, *, skip: frozenset[str] = frozenset(
 
 
 def decoded(data: Data, hint: Any, where: str) -> Any:
-    """The value that plain data stand for.
+    """Return the value that plain data represent.
 
     Args:
-        data: the data, as parsed from JSON or TOML.
-        hint: the type that is expected.
-        where: the place of the data, for messages.
+        data: The data, as parsed from JSON or TOML.
+        hint: Expected type.
+        where: Location of the data, for messages.
 
     Raises:
-        ConfigError: data that are no such value, with the place.
+        ConfigError: The data do not have that type; the message gives the location.
     """
     if _is_choice(hint):
         return _decoded_choice(data, hint, where)
@@ -103,7 +103,12 @@ _NOUNS: Final = {bool: "true or false", int: "a whole number", float: "a number"
 
 
 def differing_fields(value: Any, other: Any) -> Iterator[tuple[Field[Any], Any]]:
-    """The fields of a dataclass in which a value differs from another, each with its declared type."""
+    """Yield the fields in which two values of a dataclass differ, each with its declared type.
+
+    Args:
+        value: The value whose fields are yielded.
+        other: The value to compare with.
+    """
     cls: Any = type(value)
     hints = hints_of(cls)
     for field in fields(cls):
@@ -112,7 +117,11 @@ def differing_fields(value: Any, other: Any) -> Iterator[tuple[Field[Any], Any]]
 
 
 def kind_of(cls: type) -> str:
-    """What data call a class: the name of an available pattern, the name of a class of the package, else `MODULE:NAME`."""
+    """Return the kind of a class in data: a pattern's name, a class name of this package, or `MODULE:NAME`.
+
+    Args:
+        cls: The class.
+    """
     if issubclass(cls, Pattern):
         if pattern_class(cls.name) is cls:
             return cls.name
@@ -152,18 +161,18 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _only_required(cls: Any) -> str | None:
-    """The name of a dataclass's one required field, `None` where there are none or several."""
+    """Return the name of a dataclass's only required field, or None if it has none or several."""
     names = [field.name for field in fields(cls) if _is_required(field)]
     return names[0] if len(names) == 1 else None
 
 
 def _is_choice(hint: Any) -> bool:
-    """True for several alternatives, and for an abstract class, which stands for its subclasses."""
+    """Return True for several alternatives, and for an abstract class, which represents its subclasses."""
     return len(alternatives_of(hint)) > 1 or (isinstance(hint, type) and inspect.isabstract(hint))
 
 
 def _plain_class(hint: Any) -> type | None:
-    """The dataclass that a type allows alone, or beside `None`; `None` where a table has to name its class."""
+    """Return the only dataclass that a type allows, apart from None; None if data must name the class."""
     classes = [one for one in alternatives_of(hint) if one is not NoneType]
     if len(classes) != 1 or not isinstance(classes[0], type) or inspect.isabstract(classes[0]):
         return None
@@ -230,12 +239,12 @@ def _decoded_choice(data: Data, hint: Any, where: str) -> Any:
 
 
 def _class_named(base: type, kind: str) -> type | None:
-    """The class of a kind where a class or one of its subclasses is expected."""
+    """Return the class of a kind among the subclasses of `base`."""
     return pattern_class(kind) if issubclass(base, Pattern) else _kinds(base).get(kind)
 
 
 def _kinds(base: type) -> dict[str, type]:
-    """The classes that data may name where a class or one of its subclasses is expected, by their kind."""
+    """Return the classes that data may name instead of `base`, by their kind."""
     if issubclass(base, Pattern):
         return {**available_patterns()}
     if not inspect.isabstract(base):
@@ -261,10 +270,15 @@ def _decoded_table(data: Data, cls: Any, where: str, shorthand: bool = True) -> 
 
 
 def built(cls: Any, values: dict[str, Any], where: str) -> Any:
-    """An object of a dataclass.
+    """Create a dataclass instance.
+
+    Args:
+        cls: The dataclass.
+        values: Field values by name.
+        where: Location of the data, for messages.
 
     Raises:
-        ConfigError: a required field is missing, or the class refuses the values; with the place.
+        ConfigError: A required field is missing, or the class rejects the values; the message gives the location.
     """
     missing = [field.name for field in fields(cls) if _is_required(field) and field.name not in values]
     if missing:

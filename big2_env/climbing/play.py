@@ -1,4 +1,4 @@
-"""A play: cards on the table, read as one pattern; a move: a play of a seat."""
+"""`Play`, a group of cards read as one pattern, and `Move`, a play made by a seat."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from big2_env.pictures import picture
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Cards under one reading (打牌), or an act without cards: a pass, a decision in an auction. True where it has cards.
+    """Cards read as one pattern (打牌), or a move without cards: a pass or an auction decision.
 
-    A ruleset makes plays, and it alone knows what they are worth. Those of one `category` compare by `power`; what else covers
-    what is the ruleset's `covers`.
+    A ruleset creates plays. Plays of the same `category` compare by `power`; use `RuleSet.covers` for every other comparison. A
+    play is true if it has cards.
+
+    Args:
+        pattern: Name of the pattern or of the move, such as `"pass"`, `"call"` or `"bid_2"`.
+        mask: Cards as a bit mask; 0 for none.
+        category: Index of the class of plays that compare directly; -1 without cards.
+        power: Strength within the category: tier, then value of the key rank, then suit. The value of an auction decision.
     """
 
     pattern: str
-    """Name of the pattern, or of the act: `"pass"`, `"call"`, `"bid_2"`."""
     mask: int
-    """The cards as bits, 0 for none."""
     category: int = -1
-    """Index of the class of plays that compare directly; -1 for an act without cards."""
     power: int = -1
-    """Strength inside the category: tier, then value of the key rank, then suit."""
 
     @property
     def cards(self) -> CardSet:
-        """The cards as a set."""
+        """Cards as a `CardSet`."""
         return CardSet(self.mask)
 
     @property
     def is_pass(self) -> bool:
-        """Whether this is the pass (要不起)."""
+        """True for a pass (要不起)."""
         return self.pattern == "pass"
 
     def __len__(self) -> int:
@@ -46,7 +48,7 @@ class Play:
         return f"{self.pattern} {self.cards}" if self.mask else self.pattern
 
     def _repr_svg_(self) -> str:
-        """The cards and the pattern's name, for notebooks."""
+        """Return an SVG of the cards with the pattern's name, for notebooks."""
         return picture(self)
 
 
@@ -54,7 +56,7 @@ PASS: Final = Play("pass", 0)
 
 
 class Move(NamedTuple):
-    """One act of one seat."""
+    """A move of one seat: a play, a pass or an auction decision."""
 
     seat: int
     play: Play

@@ -1,4 +1,4 @@
-"""A position, and how a play, a pass or a decision changes it. Nothing here is checked; `legal.py` says what may be done."""
+"""Positions, and their changes by plays, passes and auction decisions. Nothing is checked here; see `legal.py` for that."""
 
 from __future__ import annotations
 
@@ -12,62 +12,78 @@ from big2_env.climbing.ruleset import Ending, Lead, PassLock, Refill, RefillOrde
 
 
 class Position(NamedTuple):
-    """Everything that decides how a game goes on, hidden cards included. Seats count from 0."""
+    """Complete state of a game, including hidden cards. Seats count from 0.
+
+    Args:
+        hands: Cards of each seat, as masks.
+        turn: Seat to move.
+        top: Play to beat (頂牌), or None if the seat to move leads.
+        top_seat: Seat that made the last play (頂牌玩家), or None before the first.
+        passed: Seats that have passed and are skipped for now, as a bit mask.
+        obligation: Card that the first play of the game must contain, as a mask; 0 if none.
+        played: Cards that each seat has played, as masks.
+        pile: Draw pile from bottom to top.
+        finished: Seats that are out of cards for good, in the order they finished.
+        lead_over: Under `PassLock.ROUND`, the play that a lead must beat to keep the passed seats locked out.
+        bidding: True during the auction.
+        said: Decisions in the auction of the current deal, kept after it ends.
+        landlord: Seat that plays against the others, or None if there is none (yet).
+        bottom: Cards left over for the landlord (底牌), as a mask. They are hidden during the auction and public afterwards.
+        redeals: Decks to deal if no seat wants this deal, the next one first.
+        stake: Base of the settlement (底分).
+        factor: Current multiplier of the stake (倍数).
+        acted: Number of plays by each seat, in games with an auction.
+        trick: Cards played in the current trick, if the settlement counts captured cards.
+        captured: Cards of the tricks that each seat has won, as masks, if the settlement counts them.
+    """
 
     hands: tuple[int, ...]
-    """The cards held, as a mask per seat."""
     turn: int
     top: Play | None = None
-    """The top play (頂牌); `None` when the seat to move leads."""
     top_seat: int | None = None
-    """Who made the last actual play, the top player (頂牌玩家); `None` before the first."""
     passed: int = 0
-    """The seats that have passed and are not asked again for now, as bits."""
     obligation: int = 0
-    """The card that the first play of the game must contain, as a mask; 0 when there is none."""
     played: tuple[int, ...] = ()
-    """The cards played so far, as a mask per seat."""
     pile: tuple[Card, ...] = ()
-    """The draw pile, its top card last."""
     finished: tuple[int, ...] = ()
-    """The seats that are out for good, the first one first."""
     lead_over: Play | None = None
-    """Under `PassLock.ROUND`: the play that a lead has to cover to keep the others locked."""
     bidding: bool = False
     said: Decisions = ()
-    """The decisions of this deal's auction, and the values of what was said; it stays when the auction is over."""
     landlord: int | None = None
-    """The seat that plays against the rest; `None` where there is none (yet)."""
     bottom: int = 0
-    """The cards left over for the landlord (底牌), as a mask: hidden while the auction goes on, public from then on."""
     redeals: tuple[tuple[Card, ...], ...] = ()
-    """The decks that are dealt where nobody wants this deal, the next one first."""
     stake: int = 1
-    """The base of the settlement (底分)."""
     factor: int = 1
-    """What multiplies it so far (倍数)."""
     acted: tuple[int, ...] = ()
-    """How many hands each seat has played, in games with an auction."""
     trick: int = 0
-    """The cards played in this trick, where the settlement asks who captures them."""
     captured: tuple[int, ...] = ()
-    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
 
     @property
     def is_leading(self) -> bool:
-        """Whether the seat to move opens a trick: any pattern, and no pass."""
+        """True if the seat to move leads, so any pattern is allowed but no pass."""
         return self.top is None and not self.bidding
 
     def without(self, seat: int, mask: int) -> tuple[int, ...]:
-        """The hands after a seat has put down some cards."""
+        """Return the hands after a seat has put down cards.
+
+        Args:
+            seat: Seat that plays.
+            mask: Cards to remove, as a mask.
+        """
         return *self.hands[:seat], self.hands[seat] & ~mask, *self.hands[seat + 1 :]
 
 
 def deal(ruleset: RuleSet, number: int, deck: Sequence[Card], redeals: Sequence[Sequence[Card]] = ()) -> Position:
-    """The position after a deck, given from bottom to top, has been dealt: its last card to seat 0, the one before to seat 1.
+    """Return the position after dealing a deck. Its last card goes to seat 0, the card before it to seat 1, and so on.
 
-    Where an auction starts, the seat to decide first is told by the cards left over: the place, counted from the top, of the
-    lowest of them, modulo the number of seats. So it is uniform, and tells nothing of any hand.
+    In games with an auction, the cards left over choose the first seat to decide. It is the place of the lowest of them,
+    counted from the top, modulo the number of seats. So the choice is uniform and reveals nothing about the hands.
+
+    Args:
+        ruleset: Rules of the game.
+        number: Number of seats.
+        deck: The deck, from bottom to top.
+        redeals: Decks to deal if no seat wants this deal.
     """
     top_first = list(reversed(deck))
     dealt = ruleset.hand_size * number
@@ -84,13 +100,24 @@ def deal(ruleset: RuleSet, number: int, deck: Sequence[Card], redeals: Sequence[
 
 
 def lowest_holder(ruleset: RuleSet, hands: Sequence[int]) -> int:
-    """The seat that holds the lowest card of all hands. Hands may be empty, but not all of them."""
+    """Return the seat that holds the lowest card of all hands.
+
+    Args:
+        ruleset: Rules of the game.
+        hands: Cards of each seat, as masks; at least one is not empty.
+    """
     places = ruleset.order.positions
     return min((places[ruleset.order.lowest(hand)], seat) for seat, hand in enumerate(hands) if hand)[1]
 
 
 def first_position(ruleset: RuleSet, hands: tuple[int, ...], pile: tuple[Card, ...] = ()) -> Position:
-    """The position after the deal: the holder of the lowest dealt card leads. An auction's game has no such position."""
+    """Return the position after the deal of a game without an auction. The holder of the lowest dealt card leads.
+
+    Args:
+        ruleset: Rules of the game.
+        hands: Cards of each seat, as masks.
+        pile: Draw pile from bottom to top.
+    """
     turn = lowest_holder(ruleset, hands)
     lowest = 1 << ruleset.order.lowest(hands[turn])
     obligation = 0 if ruleset.lead is Lead.ANY else lowest
@@ -102,7 +129,15 @@ def first_position(ruleset: RuleSet, hands: tuple[int, ...], pile: tuple[Card, .
 def auction_position(
     ruleset: RuleSet, hands: tuple[int, ...], bottom: int, first: int, redeals: tuple[tuple[Card, ...], ...] = ()
 ) -> Position:
-    """The position in which an auction starts, `first` being the seat that decides first."""
+    """Return the position at the start of an auction.
+
+    Args:
+        ruleset: Rules of the game.
+        hands: Cards of each seat, as masks.
+        bottom: Cards left over for the landlord, as a mask.
+        first: Seat that decides first.
+        redeals: Decks to deal if no seat wants this deal.
+    """
     nothing = (0,) * len(hands)
     captured = nothing if ruleset.scoring.captures else ()
     return Position(
@@ -111,13 +146,27 @@ def auction_position(
 
 
 def lead_position(ruleset: RuleSet, hands: tuple[int, ...], landlord: int, stake: int = 1, factor: int = 1) -> Position:
-    """The position after an auction: the landlord leads. The hands have the cards that were left over."""
+    """Return the position after an auction, in which the landlord leads.
+
+    Args:
+        ruleset: Rules of the game.
+        hands: Cards of each seat, as masks, with the cards left over already picked up.
+        landlord: Seat of the landlord.
+        stake: Base of the settlement.
+        factor: Multiplier of the stake.
+    """
     start = auction_position(ruleset, hands, 0, landlord)
     return start._replace(bidding=False, landlord=landlord, stake=stake, factor=factor)
 
 
 def after_decision(ruleset: RuleSet, position: Position, play: Play) -> Position:
-    """The position after the seat to move has decided in an auction."""
+    """Return the position after an auction decision of the seat to move.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Position before the decision.
+        play: The decision.
+    """
     auction = ruleset.auction
     assert auction is not None
     number = len(position.hands)
@@ -137,7 +186,13 @@ def after_decision(ruleset: RuleSet, position: Position, play: Play) -> Position
 
 
 def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
-    """The position after the seat to move has put down a play."""
+    """Return the position after a play of the seat to move.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Position before the play.
+        play: The play.
+    """
     seat = position.turn
     hands, pile = position.without(seat, play.mask), position.pile
     played = (*position.played[:seat], position.played[seat] | play.mask, *position.played[seat + 1 :])
@@ -164,12 +219,17 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
 
 
 def after_pass(ruleset: RuleSet, position: Position) -> Position:
-    """The position after the seat to move has passed."""
+    """Return the position after a pass of the seat to move.
+
+    Args:
+        ruleset: Rules of the game.
+        position: Position before the pass.
+    """
     return _next_turn(ruleset, position._replace(passed=position.passed | 1 << position.turn))
 
 
 def _counted(ruleset: RuleSet, before: Position, after: Position, play: Play) -> Position:
-    """The position after a play with what settlements ask for: hands played, multipliers, cards of the trick."""
+    """Return the position with updated play counts, multipliers and cards of the trick."""
     factor, acted, seat = after.factor, after.acted, before.turn
     if acted:
         leads = before.top is None and any(acted)
@@ -180,7 +240,7 @@ def _counted(ruleset: RuleSet, before: Position, after: Position, play: Play) ->
 
 
 def _next_turn(ruleset: RuleSet, position: Position) -> Position:
-    """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
+    """Give the turn to the next seat that may act. If only the top player is left, the trick ends."""
     number = len(position.hands)
     for step in range(1, number):
         seat = (position.turn + step) % number
@@ -192,7 +252,7 @@ def _next_turn(ruleset: RuleSet, position: Position) -> Position:
 
 
 def _next_trick(ruleset: RuleSet, position: Position) -> Position:
-    """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards (接风)."""
+    """Clear the table and refill hands. The top player leads, or the next holder of cards (接风)."""
     number = len(position.hands)
     winner = position.top_seat if position.top_seat is not None else position.turn
     seats = [(winner + step) % number for step in range(number)]
@@ -220,7 +280,7 @@ def _next_trick(ruleset: RuleSet, position: Position) -> Position:
 def _refilled(
     ruleset: RuleSet, hands: tuple[int, ...], pile: tuple[Card, ...], seats: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[Card, ...]]:
-    """The hands and the pile after seats, in this order, have drawn up to the hand size."""
+    """Return the hands and the pile after seats have drawn up to the hand size, in the given order."""
     filled = list(hands)
     one_each = ruleset.refill_order is RefillOrder.ROUND_ROBIN
     while pile and any(filled[seat].bit_count() < ruleset.hand_size for seat in seats):

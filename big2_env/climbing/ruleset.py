@@ -1,7 +1,7 @@
-"""A ruleset: everything that makes one climbing game, as a frozen value.
+"""A ruleset: a frozen value that defines one climbing game.
 
-The parameters follow the list that covers all nine climbing games of the sources; the engine reads them and has no branch for
-any game. House rules are values too: `BIG2.with_patterns(...)`, `dataclasses.replace(BIG2, scoring=CardsLeft())`.
+The engine reads the parameters and has no branch for a particular game. House rules are values too: `BIG2.with_patterns(...)`
+or `dataclasses.replace(BIG2, scoring=CardsLeft())`.
 """
 
 from __future__ import annotations
@@ -39,10 +39,46 @@ __all__ += ["RuleSet", "pattern_rules"]
 
 @dataclass(frozen=True)
 class RuleSet(Checked):
-    """One climbing game. Equal values are equal games; `replace` makes variants.
+    """Rules of one climbing game.
+
+    Equal values are equal games. Use `dataclasses.replace`, `with_patterns`, `without_patterns` or `with_scoring` to create
+    variants.
+
+    Args:
+        name: Identifier used in records, commands and environment ids.
+        zh: Chinese title.
+        patterns: Patterns in play; `pattern_rules` creates them from names.
+        deck: Cards of the game.
+        min_players: Fewest players.
+        max_players: Most players.
+        players: Default number of players; None for `min_players`. See `default_players`.
+        hand_size: Cards dealt to each seat, and the size to which a refill fills a hand.
+        rest: Use of the cards left over from the deal, unless they form a draw pile or go to the landlord.
+        draw_pile: True if the cards left over form a pile that refills the hands.
+        refill: When hands are refilled.
+        refill_order: Order in which seats draw at the end of a trick.
+        auction: Auction that finds the landlord, who picks up the cards left over and leads; None for no auction.
+        ranks: Ranks from lowest to highest value.
+        suits: Suits from lowest to highest.
+        suits_compare: True if suits break ties between equal ranks.
+        ranks_only: True if suits never matter. If so, only the play with the lowest cards is listed for each choice of ranks;
+            the other plays are legal too.
+        extra_covers: Pairs (group, covered group). A play of the first group beats a weaker play of the second group with the
+            same number of cards.
+        chops: Plays that also beat certain plays of another pattern.
+        must_cover: True if a pass is legal only if the hand has no play that beats the top play (必须管).
+        lead: Requirement on the first play, which the holder of the lowest dealt card makes.
+        auto_lead: True if the engine makes the first play itself if only one is legal. Requires `Lead.EXACT`.
+        pass_lock: Time for which a player who passes is skipped.
+        auto_skip_unbeatable: True if the trick ends at once if no cards of the deck can beat a play.
+        ending: When the game is over.
+        scoring: Settlement, which computes the payoffs at the end.
+        multipliers: Plays that multiply the stake.
+        spring: Multiplier if the landlord wins and no other seat has made a play (春天).
+        anti_spring: Multiplier if the others win and the landlord has made only one play (反春).
 
     Raises:
-        ConfigError: parameters that contradict each other.
+        ConfigError: The parameters contradict each other.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> BIG2.num_plays, BIG2.hand_size
@@ -52,57 +88,34 @@ class RuleSet(Checked):
     """
 
     name: str
-    """Identifier, the same in records, commands and environment ids."""
     zh: str
     patterns: tuple[PatternRule, ...]
-    """The patterns in play; `pattern_rules` makes them of names."""
     deck: Deck = DECK_52
     min_players: int = 4
     max_players: int = 4
     players: int | None = None
-    """Seats where no number is asked for (see `default_players`); `None` for `min_players`."""
     hand_size: int = 13
-    """Cards dealt to each seat, and the size that a refill fills up to."""
     rest: Rest = Rest.NONE
-    """What happens to the cards left over from the deal, where they are neither a draw pile nor the landlord's."""
     draw_pile: bool = False
-    """Whether the cards left over from the deal are a pile that refills the hands."""
     refill: Refill = Refill.TRICK_END
     refill_order: RefillOrder = RefillOrder.WINNER_FULL
-    """Who draws before whom at the end of a trick."""
     auction: Auction | None = None
-    """How one seat is found that plays against the rest, takes the cards left over from the deal and leads."""
     ranks: tuple[Rank, ...] = THREE_TO_TWO
-    """Value order, low to high."""
     suits: tuple[Suit, ...] = (Suit.CLUB, Suit.DIAMOND, Suit.HEART, Suit.SPADE)
-    """Suit order, low to high."""
     suits_compare: bool = True
-    """Whether suits decide between equal values at all."""
     ranks_only: bool = False
-    """Whether suits matter in nothing, so that cards of one rank are worth the same: of the plays with equal ranks only the one
-    with the lowest cards is listed, and any other is as legal."""
     extra_covers: tuple[tuple[str, str], ...] = ()
-    """(group, covered group): plays of the first cover plays of the second with the same number of cards and less power."""
     chops: tuple[Chop, ...] = ()
-    """Plays that also cover certain plays of another pattern."""
     must_cover: bool = False
-    """True if a pass is legal only where no play of the hand covers the top play (必须管)."""
     lead: Lead = Lead.CONTAINS
-    """What the first play must be; the holder of the lowest dealt card makes it."""
     auto_lead: bool = False
-    """Whether the engine makes the first play itself where only one is legal (`Lead.EXACT`)."""
     pass_lock: PassLock = PassLock.NONE
-    """How long a pass keeps its player out."""
     auto_skip_unbeatable: bool = False
-    """Whether nobody is asked to answer a play that no cards of the deck cover."""
     ending: Ending = Ending.FIRST_OUT
     scoring: Settlement = SCORINGS["winner"]
-    """What each seat gets at the end."""
     multipliers: tuple[Multiplier, ...] = ()
     spring: int = 1
-    """What the stake is multiplied by where the landlord wins and no other seat has played a hand (春天)."""
     anti_spring: int = 1
-    """What the stake is multiplied by where the others win and the landlord has played one hand (反春)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -133,7 +146,7 @@ class RuleSet(Checked):
         _ = self.order  # checks both orders against the deck
 
     def _check_deal(self) -> None:
-        """Refuse hands that the deck has not enough cards for, and cards left over that nothing is said about."""
+        """Reject hands that the deck is too small for, and cards left over without a use."""
         fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
         if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
             raise ConfigError(
@@ -145,7 +158,7 @@ class RuleSet(Checked):
             raise ConfigError(f"rest {self.rest.value!r} with {other}, which uses the cards left over itself")
 
     def _check_stakes(self) -> None:
-        """Refuse parts of an auction's game without one, and what no auction's game has."""
+        """Reject stakes without an auction, and parts that an auction excludes."""
         if self.auction is None:
             if self.scoring.needs_landlord or self.multipliers or (self.spring, self.anti_spring) != (1, 1):
                 raise ConfigError("multipliers and stakes of a landlord need an auction")
@@ -170,19 +183,22 @@ class RuleSet(Checked):
 
     @property
     def has_rest(self) -> bool:
-        """Whether the deal may leave cards over."""
+        """True if the deal may leave cards over."""
         return self.draw_pile or self.auction is not None or self.rest is not Rest.NONE
 
     @property
     def default_players(self) -> int:
-        """The number of seats where none is asked for: `players`, or the nearest number that is allowed."""
+        """Number of seats used if none is given: `players`, limited to the allowed range, or `min_players`."""
         return self.min_players if self.players is None else min(max(self.players, self.min_players), self.max_players)
 
     def seats(self, num_players: int | None = None) -> int:
-        """The number of seats of a game that is asked for with a number of players, `None` for the default.
+        """Return the number of seats for a requested number of players.
+
+        Args:
+            num_players: Requested number of players; None for the default.
 
         Raises:
-            ConfigError: the ruleset does not allow so many, or it is no whole number.
+            ConfigError: The ruleset does not allow that number, or it is not an integer.
         """
         try:
             number = self.default_players if num_players is None else index(num_players)
@@ -194,27 +210,31 @@ class RuleSet(Checked):
         return number
 
     def cards_aside(self, num_players: int) -> int:
-        """How many cards are set aside face down with a number of players."""
+        """Return the number of cards set aside face down.
+
+        Args:
+            num_players: Number of seats.
+        """
         return self.deck.size - self.hand_size * num_players if self.rest is Rest.ASIDE else 0
 
     @property
     def takes_rest(self) -> bool:
-        """True if one hand takes up the cards left over from the deal."""
+        """True if one hand picks up the cards left over from the deal."""
         return self.auction is not None or self.rest is Rest.LOWEST_HOLDER
 
     @property
     def max_hand(self) -> int:
-        """The most cards that a hand ever has, with any number of players."""
+        """Largest hand that can occur, over all numbers of players."""
         return self.hand_size + (self.deck.size - self.hand_size * self.min_players if self.takes_rest else 0)
 
     @cached_property
     def order(self) -> CardOrder:
-        """The order of the cards."""
+        """Order of the cards."""
         return CardOrder(self.deck, self.ranks, self.suits)
 
     @cached_property
     def table(self) -> PlayTable:
-        """The shapes of the patterns, ready for use."""
+        """Compiled form of the patterns, which lists and compares plays."""
         flags = {"suits_compare": self.suits_compare, "ranks_only": self.ranks_only}
         try:
             return PlayTable(self.order, self.patterns, chops=self.chops, extra_covers=self.extra_covers, **flags)
@@ -223,19 +243,22 @@ class RuleSet(Checked):
 
     @cached_property
     def num_plays(self) -> int:
-        """How many different plays there are in all."""
+        """Number of different plays in the game."""
         return self.table.count()
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """The numbers of cards that a play can have, ascending."""
+        """Possible numbers of cards in a play, ascending."""
         return tuple(sorted({category.size for category in self.table.categories}))
 
     def pattern(self, name: str) -> Pattern:
-        """The pattern of that name.
+        """Return the pattern with a given name.
+
+        Args:
+            name: Identifier of the pattern.
 
         Raises:
-            ConfigError: the ruleset has no such pattern.
+            ConfigError: The ruleset has no such pattern.
         """
         for rule in self.patterns:
             if rule.pattern.name == name:
@@ -243,42 +266,58 @@ class RuleSet(Checked):
         raise ConfigError(f"pattern {name!r}: {self.name} has {', '.join(r.pattern.name for r in self.patterns)}")
 
     def zh_of(self, name: str) -> str:
-        """What this game calls a pattern in Chinese.
+        """Return the Chinese name of a pattern in this game.
+
+        Args:
+            name: Identifier of the pattern.
 
         Raises:
-            ConfigError: the ruleset has no such pattern.
+            ConfigError: The ruleset has no such pattern.
         """
         pattern = self.pattern(name)
         return next(rule.zh for rule in self.patterns if rule.pattern is pattern) or pattern.zh
 
     def with_patterns(self, *given: str | Pattern | PatternRule) -> RuleSet:
-        """The same game with more patterns; one of a name that is there already takes its place."""
+        """Return a copy with more patterns. A pattern whose name is taken replaces the old one.
+
+        Args:
+            *given: Patterns, as names, `Pattern` values or `PatternRule` values.
+        """
         added = {rule.pattern.name: rule for rule in pattern_rules(*given)}
         kept = {rule.pattern.name: rule for rule in self.patterns}
         return replace(self, patterns=tuple((kept | added).values()))
 
     def without_patterns(self, *names: str) -> RuleSet:
-        """The same game without some patterns.
+        """Return a copy without some patterns.
+
+        Args:
+            *names: Identifiers of the patterns to remove.
 
         Raises:
-            ConfigError: the ruleset has no pattern of a given name.
+            ConfigError: The ruleset does not have one of the patterns.
         """
         gone = {self.pattern(name).name for name in names}
         return replace(self, patterns=tuple(rule for rule in self.patterns if rule.pattern.name not in gone))
 
     def with_scoring(self, scoring: str | Settlement) -> RuleSet:
-        """The same game with another settlement, a value or the name of one of `SCORINGS`."""
+        """Return a copy with another settlement.
+
+        Args:
+            scoring: A settlement, or a name from `SCORINGS`.
+        """
         return replace(self, scoring=settlement(scoring))
 
     def play(self, cards: CardsLike, pattern: str | None = None, *, over: Play | None = None) -> Play:
-        """The play that some cards are, no cards being a pass.
+        """Return the play that cards form; no cards are a pass.
 
-        Where cards have several readings, `pattern` names one (see `reading_name`); or they are told apart by what covers
-        `over`.
+        Args:
+            cards: Cards to read.
+            pattern: Pattern name or `reading_name`, to choose between several readings.
+            over: Play to beat. Readings that do not beat it are dropped.
 
         Raises:
-            IllegalPlayError: the cards form no pattern (of that name), or nothing that covers `over`.
-            AmbiguousPlayError: several readings remain.
+            IllegalPlayError: The cards form no pattern, not the one named by `pattern`, or nothing that beats `over`.
+            AmbiguousPlayError: Several readings remain.
         """
         mask = as_mask(cards)
         if not mask:
@@ -302,19 +341,31 @@ class RuleSet(Checked):
         return readings[0]
 
     def reading_name(self, play: Play) -> str:
-        """The name that tells a play from other readings of its cards.
+        """Return a name that distinguishes a play from other readings of its cards.
 
-        It is the pattern's name; where the pattern reads the same cards in several ways, with a number from 1:
+        This is the pattern's name. If the pattern itself reads the cards in several ways, a number from 1 is added, as in
         `quad_two_pairs#2`.
+
+        Args:
+            play: A play of this ruleset.
         """
         alike = [p for p in self.table.classify(play.mask) if p.pattern == play.pattern]
         return f"{play.pattern}#{alike.index(play) + 1}" if len(alike) > 1 else play.pattern
 
     def covers(self, play: Play, top: Play) -> bool:
-        """Whether a play beats (盖过) another; always strict, and never true where one of them is a pass."""
+        """Return True if a play beats (蓋過) another. A play never beats an equal one, and passes beat nothing.
+
+        Args:
+            play: The play that may beat `top`.
+            top: The play to beat.
+        """
         return play.category >= 0 <= top.category and self.table.covers(play, top)
 
     def text(self, cards: int | CardSet) -> str:
-        """Cards in notation, ascending in this game."""
+        """Return cards in notation, ascending by this game's order.
+
+        Args:
+            cards: A bit mask or a `CardSet`.
+        """
         mask = cards if isinstance(cards, int) else cards.mask
         return " ".join(map(str, self.order.sort(mask)))

@@ -1,18 +1,18 @@
-"""Rulesets as data: a digest of the fields that decide the game, tables of what differs from another ruleset, files, names.
+"""Rulesets as data: digests, differences between rulesets, ruleset files, and lookup by name.
 
-A ruleset file is a JSON or TOML table of a preset with changes, or of a whole ruleset; `plain_data` says what stands for what.
-A game of three with the passed locked out, as `strict.toml`:
+A ruleset file is a JSON or TOML table: a preset with changes, or a whole ruleset. `plain_data` lists how values are written. An
+example is `strict.toml`, in which a player who passes is locked out for the round:
 
     preset = "big2"
     pass_lock = "round"
     scoring = { kind = "CardsLeft", steps = [[8, 2], [10, 3]] }
     patterns = ["single", "pair", { pattern = { kind = "straight", suits = "mixed" }, group = "five" }]
 
-Without `name` the ruleset is called as the file is, here `strict`.
+Without `name`, the ruleset is called after its file, here `strict`.
 
-People write identifiers, titles and synonyms, in English and in either Chinese script. Case, spaces, `_`, `-`, commas and
-brackets make no difference. A name is looked up as it is, and then with its digits read as Chinese numerals, so `7鬼523` is
-七鬼五二三. Titles are the catalogue's `game`, synonyms its `game_synonyms`.
+Names may be identifiers, titles or synonyms, in English or either Chinese script. Case, spaces, `_`, `-`, commas and
+brackets are ignored. A name is looked up as given and then with digits replaced by Chinese numerals, so `7鬼523` finds
+七鬼五二三. Titles and synonyms are in the catalogue under `game` and `game_synonyms`.
 """
 
 from __future__ import annotations
@@ -37,24 +37,27 @@ from big2_env.json_values import parse_object
 from big2_env.language.words import catalogue
 
 PRESET: Final = "preset"
-"""The key of the ruleset that changes are made to."""
+"""Key of the ruleset that the changes apply to."""
 DIGEST_DIGITS: Final = 16
 _LABELS: Final = frozenset({"zh"})
-"""Fields that name something and decide nothing."""
+"""Fields that only name something and do not affect the game."""
 SUFFIXES: Final = (".json", ".toml")
 MAX_BYTES: Final = 1 << 16
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 MAX_NAME: Final = 100
 NEAREST: Final = 3
-"""How many names are suggested for one that is unknown."""
+"""Number of names suggested for an unknown one."""
 ALIKE: Final = 0.65
-"""How much a suggested name has to be like the one that is unknown, from 0 to 1."""
+"""Similarity required of a suggested name, from 0 to 1."""
 _NUMERALS: Final = str.maketrans("0123456789", "〇一二三四五六七八九")
 _IGNORED: Final = re.compile(r"[\s_\-(),]+")
 
 
 def folded(name: str) -> str:
-    """A name without what makes no difference.
+    """Return a name without case, blanks and punctuation.
+
+    Args:
+        name: Any name.
 
     >>> folded("Dou_Dizhu"), folded("竞技二打一（扑克）")
     ('doudizhu', '竞技二打一扑克')
@@ -63,7 +66,11 @@ def folded(name: str) -> str:
 
 
 def find_ruleset(name: str, rulesets: Mapping[str, RuleSet]) -> RuleSet | None:
-    """The ruleset that a name stands for, `None` if it stands for none. Its own identifier comes before all other names.
+    """Return the ruleset with a given name, or None. An exact identifier takes precedence over other names.
+
+    Args:
+        name: Identifier, title or synonym.
+        rulesets: Rulesets by identifier.
 
     >>> from big2_env.climbing.rulesets import available_rulesets
     >>> rules = find_ruleset("7鬼523", available_rulesets())
@@ -80,13 +87,13 @@ def find_ruleset(name: str, rulesets: Mapping[str, RuleSet]) -> RuleSet | None:
 
 
 def unknown_ruleset(name: str, rulesets: Mapping[str, RuleSet], more: Sequence[str] = (), others: Sequence[str] = ()) -> str:
-    """The error text for a name that stands for no ruleset: the nearest names if there are any, else all that are expected.
+    """Return the error text for an unknown ruleset name. It suggests similar names if there are any, else lists all.
 
     Args:
-        name: what was given.
-        rulesets: the rulesets by their identifiers.
-        more: further names that would do.
-        others: what else would do and is no name.
+        name: The unknown name.
+        rulesets: Rulesets by identifier.
+        more: Further names that are allowed.
+        others: Descriptions of other allowed values, such as a file.
     """
     names = _names(rulesets) | {folded(one): one for one in more}
     asked = folded(name[:MAX_NAME])
@@ -97,13 +104,13 @@ def unknown_ruleset(name: str, rulesets: Mapping[str, RuleSet], more: Sequence[s
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names with commas between, and `or` before the last."""
+    """Return names separated by commas, with `or` before the last."""
     *first, last = names
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def _names(rulesets: Mapping[str, RuleSet]) -> dict[str, str]:
-    """The identifiers by every folded name. Of a shared name, identifiers win over titles, and titles over synonyms."""
+    """Return the identifiers by every folded name. For shared names, identifiers win over titles, and titles over synonyms."""
     found: dict[str, str] = {}
     titles = [(name, [rules.zh, *catalogue().get(f"game.{name}", {}).values()]) for name, rules in rulesets.items()]
     synonyms = [(name, catalogue().get(f"game_synonyms.{name}", {}).values()) for name in rulesets]
@@ -119,13 +126,16 @@ def _names(rulesets: Mapping[str, RuleSet]) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def digest(ruleset: RuleSet) -> str:
-    """Sixteen hexadecimal digits that stand for the rules: equal rules, equal digest, in every process and version.
+    """Return sixteen hexadecimal digits that identify the rules: equal rules have equal digests in every process and version.
 
-    It is the start of the SHA-256 of the canonical JSON (`plain_data`, keys sorted, no blanks, ASCII) of all fields that differ
-    from their defaults. Names decide nothing: the ruleset's own and all Chinese ones are left out.
+    The digest is the start of a SHA-256 over the canonical JSON (`plain_data`, sorted keys, no blanks, ASCII) of all fields
+    that differ from their defaults. The ruleset's name and all Chinese names are left out.
+
+    Args:
+        ruleset: The ruleset.
 
     Raises:
-        ConfigError: a part that cannot be written as data.
+        ConfigError: A part cannot be written as data.
     """
     data = encoded(ruleset, RuleSet, skip=_LABELS)
     assert isinstance(data, dict)
@@ -135,10 +145,14 @@ def digest(ruleset: RuleSet) -> str:
 
 
 def changes(ruleset: RuleSet, base: RuleSet) -> dict[str, Data]:
-    """The fields in which a ruleset differs from another, as plain data, without its name.
+    """Return the fields in which a ruleset differs from another, as plain data without the name.
+
+    Args:
+        ruleset: The ruleset.
+        base: The ruleset to compare with.
 
     Raises:
-        ConfigError: a part that cannot be written as data.
+        ConfigError: A part cannot be written as data.
     """
     return {
         field.name: encoded(getattr(ruleset, field.name), hint)
@@ -148,22 +162,26 @@ def changes(ruleset: RuleSet, base: RuleSet) -> dict[str, Data]:
 
 
 def whole(ruleset: RuleSet) -> dict[str, Data]:
-    """All fields that differ from their defaults, as plain data."""
+    """Return all fields that differ from their defaults, as plain data.
+
+    Args:
+        ruleset: The ruleset.
+    """
     data = encoded(ruleset, RuleSet)
     assert isinstance(data, dict)
     return data
 
 
 def from_data(data: Mapping[str, Data], presets: Mapping[str, RuleSet], name: str | None = None) -> RuleSet:
-    """The ruleset of a table: `preset`, the name of a ruleset to start from, and the fields that differ from it.
+    """Return the ruleset of a table: a `preset` to start from, and the fields that differ from it.
 
     Args:
-        data: the table; without `preset` it has to have every field that has no default.
-        presets: the rulesets that `preset` may name.
-        name: the ruleset's name where the table gives none; by default the preset's.
+        data: The table. Without `preset` it must have every field that has no default.
+        presets: Rulesets that `preset` may name.
+        name: Name of the ruleset if the table gives none; None for the preset's.
 
     Raises:
-        ConfigError: an unknown key or preset, a value that is none of its field, or parameters that contradict each other.
+        ConfigError: A key or preset is unknown, a value has the wrong type, or the parameters contradict each other.
     """
     given = dict(data)
     start = given.pop(PRESET, None)
@@ -185,15 +203,15 @@ def from_data(data: Mapping[str, Data], presets: Mapping[str, RuleSet], name: st
 
 
 def read_ruleset(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
-    """The ruleset of a file; its name says the form, `.json` or `.toml`.
+    """Read a ruleset file.
 
     Args:
-        path: the file.
-        presets: the rulesets that it may start from, by name.
+        path: The file. Its suffix, `.json` or `.toml`, selects the format.
+        presets: Rulesets that the file may start from, by name.
 
     Raises:
-        OSError: the file cannot be read.
-        ConfigError: it is no ruleset, with the file and the place.
+        OSError: The file cannot be read.
+        ConfigError: The file does not hold a valid ruleset; the message gives file and location.
     """
     with path.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)  # what a file says of its size does not bound a pipe
@@ -213,7 +231,7 @@ def read_ruleset(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
 
 
 def _parsed(text: str, suffix: str) -> dict[str, Any]:
-    """The table of a text."""
+    """Return the table of a text."""
     if suffix not in SUFFIXES:
         raise ConfigError(f"expected a file name that ends in {' or '.join(SUFFIXES)}")
     if suffix == ".json":
@@ -225,14 +243,14 @@ def _parsed(text: str, suffix: str) -> dict[str, Any]:
 
 
 def dump_ruleset(ruleset: RuleSet, base: RuleSet | None = None) -> str:
-    """A ruleset as the text of a JSON file.
+    """Return a ruleset as the text of a JSON file.
 
     Args:
-        ruleset: what to write.
-        base: the ruleset that the file starts from, under its name; `None` for a file that stands alone.
+        ruleset: The ruleset.
+        base: Ruleset that the file starts from, by name; None for a complete file.
 
     Raises:
-        ConfigError: a part that cannot be written as data.
+        ConfigError: A part cannot be written as data.
     """
     data = whole(ruleset) if base is None else {PRESET: base.name, "name": ruleset.name, **changes(ruleset, base)}
     rows = (f"  {json.dumps(key)}: {_row(value)}" for key, value in data.items())
@@ -240,7 +258,7 @@ def dump_ruleset(ruleset: RuleSet, base: RuleSet | None = None) -> str:
 
 
 def _row(value: Any) -> str:
-    """A value on one line, or a list of tables with a line for each."""
+    """Return a value on one line, or a list of tables with one line each."""
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return "[\n" + ",\n".join(f"    {json.dumps(item, ensure_ascii=False)}" for item in value) + "\n  ]"
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Runs (顺): which consecutive ranks may follow each other, where a run has to stop, and runs of pairs, triples and quads."""
+"""Runs (顺) of consecutive ranks: order of the ranks, ends of runs, and runs of pairs, triples and quads."""
 
 from __future__ import annotations
 
@@ -18,21 +18,34 @@ NATURAL: Final = (Rank.ACE, Rank.TWO, *(Rank(r) for r in range(Rank.ACE)))
 
 @dataclass(frozen=True)
 class ValueRuns(Checked):
-    """Runs of ranks adjacent in the ruleset's value order, up to and with `cap`; no wrap."""
+    """Runs of ranks that are adjacent in the ruleset's order of values. They do not wrap around.
+
+    Args:
+        cap: Highest rank that a run may contain.
+    """
 
     cap: Rank = Rank.ACE
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
-        """Every run of `length` ranks, each from its bottom to its top."""
+        """Return every run of a given length, each from bottom to top.
+
+        Args:
+            length: Number of ranks.
+            order: Order of the cards.
+        """
         ranks = order.ranks[: order.values[self.cap] + 1]
         return [ranks[i : i + length] for i in range(len(ranks) - length + 1)]
 
 
 @dataclass(frozen=True)
 class PointRuns(Checked):
-    """Runs of ranks adjacent in the point order A 2 3 ... K that may pass the king.
+    """Runs of ranks that are adjacent in the point order A 2 3 ... K. They may continue past the king.
 
-    `wrap` is how many ranks may follow the king (A, then 2, ...); `None` is the full ring.
+    Args:
+        wrap: Number of ranks that may follow the king (A, then 2, ...); None for no limit.
+
+    Raises:
+        ConfigError: `wrap` is not 0 to 12 or None.
     """
 
     wrap: int | None = None
@@ -43,9 +56,13 @@ class PointRuns(Checked):
             raise ConfigError(f"expected wrap 0 to 12, or None for the full ring, got {self.wrap}")
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
-        """Every run of `length` ranks (at most 13), each from its bottom to its top.
+        """Return every run of a given length, each from bottom to top.
 
-        All 13 ranks are one run: the one that wraps most.
+        All 13 ranks form a single run, the one that wraps most.
+
+        Args:
+            length: Number of ranks, at most 13.
+            order: Order of the cards.
         """
         wrap = length - 1 if self.wrap is None else min(self.wrap, length - 1)
         starts = range(min(13, 13 + wrap - length + 1))
@@ -62,10 +79,16 @@ JOKERS = (Rank.LITTLE_JOKER, Rank.BIG_JOKER)
 
 
 def lengths(name: str, length: int, longest: int | None, shortest: int = 2) -> range:
-    """The lengths from `length` to `longest`; `length` alone for `None`.
+    """Return the range of lengths of a pattern.
+
+    Args:
+        name: Name of the pattern, for messages.
+        length: Shortest length.
+        longest: Longest length; None for `length` only.
+        shortest: Smallest value allowed for `length`.
 
     Raises:
-        ConfigError: lengths that no run has.
+        ConfigError: The lengths are not ascending from `shortest` to 13.
     """
     last = length if longest is None else longest
     if not shortest <= length <= last <= 13:
@@ -75,24 +98,37 @@ def lengths(name: str, length: int, longest: int | None, shortest: int = 2) -> r
 
 
 def spare_cards(order: CardOrder, body: dict[Rank, int]) -> list[int]:
-    """How many cards of each rank the deck has besides a body, by rank."""
+    """Return the number of cards of each rank that the deck has besides a body, indexed by rank.
+
+    Args:
+        order: Order of the cards.
+        body: Number of cards of each rank in the body.
+    """
     return [mask.bit_count() - body.get(Rank(rank), 0) for rank, mask in enumerate(order.rank_masks)]
 
 
 @dataclass(frozen=True)
 class UnitRuns(Checked):
-    """The half of a pattern whose body is a run of units; by the last rank of the run."""
+    """Base of patterns whose body is a run of pairs, triples or quads. The last rank of the run decides.
+
+    Args:
+        length: Fewest ranks.
+        longest: Most ranks; None for `length` only.
+        runs: Runs that count as consecutive.
+
+    Attributes:
+        unit: Number of cards of each rank.
+
+    Raises:
+        ConfigError: The lengths are not possible.
+    """
 
     name: ClassVar[str]
     unit: ClassVar[int]
-    """How many cards of each rank."""
 
     length: int = 2
-    """Fewest ranks."""
     longest: int | None = None
-    """Most ranks; `None` for `length` alone."""
     runs: PointRuns | ValueRuns = RING
-    """Which ranks are consecutive."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -104,7 +140,13 @@ class UnitRuns(Checked):
         kickers: Callable[[dict[Rank, int]], Kickers | None] = lambda body: None,
         key_suit: bool = False,
     ) -> Iterator[Shape]:
-        """A shape for each run that the deck has the cards for, with what `kickers` says that the body carries."""
+        """Yield a shape for each run that the deck has the cards for.
+
+        Args:
+            order: Order of the cards.
+            kickers: Function from a body to the kickers that it carries.
+            key_suit: True if the highest suit of the key rank breaks ties.
+        """
         for length in lengths(self.name, self.length, self.longest):
             for run in self.runs.of(length, order):
                 body = dict.fromkeys(run, self.unit)

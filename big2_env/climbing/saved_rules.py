@@ -1,18 +1,18 @@
-"""Which rules a saved game was played by: what a record, a position or a results file says of its ruleset, both ways.
+"""Identity of the rules in a saved game: how records, positions and results files store their ruleset, and how it is read.
 
 | key | value |
 | --- | --- |
-| `ruleset` | the ruleset's name |
-| `scoring` | the settlement's name, where it has one; else it is the ruleset's own, or among the changes |
-| `rules` | a table, see below |
+| `ruleset` | name of the ruleset |
+| `scoring` | name of the settlement; absent if it has none, because it is the ruleset's own or among the changes |
+| `rules` | table, see below |
 
 | key of `rules` | value |
 | --- | --- |
 | `digest` | `ruleset_data.digest` of the ruleset |
-| `preset` | the ruleset that the changes are made to, where that is not the one of the same name |
-| `changes` | the fields that differ from the preset, as in ruleset files; left out where none does |
+| `preset` | ruleset that the changes apply to, unless it has the same name |
+| `changes` | fields that differ from the preset, as in ruleset files; absent if there are none |
 
-Revisions before `rules` was there saved the first two keys alone; they are still read, as the rulesets of these names.
+Older files without `rules` are read as the rulesets with these names.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ from big2_env.json_values import shown, text_at
 
 KEYS: Final = ("ruleset", "scoring", "rules")
 MAX_MADE: Final = 64
-"""Most rulesets that a reader keeps."""
+"""Maximum number of rulesets that a reader keeps."""
 
 
 def identity(ruleset: RuleSet) -> dict[str, Any]:
-    """The keys that say which rules these are, for a JSON object.
+    """Return the keys that identify a ruleset in a JSON object.
+
+    Args:
+        ruleset: The ruleset.
 
     Raises:
-        ConfigError: a part of the ruleset that cannot be written as data.
+        ConfigError: A part of the ruleset cannot be written as data.
     """
     return json.loads(_identity(ruleset))  # type: ignore[no-any-return]
 
@@ -64,10 +67,10 @@ def _scored(ruleset: RuleSet, scoring: str | None) -> RuleSet:
 
 
 class SavedRules:
-    """Reads which rules a saved game was played by; each ruleset is made once.
+    """Reader for the rules of saved games. Each ruleset is created once.
 
     Args:
-        rulesets: rules by name that are tried before those of the package: for house rules with classes of one's own.
+        rulesets: Rules by name that take precedence over the package's rulesets, for house rules with classes of your own.
     """
 
     def __init__(self, rulesets: Mapping[str, RuleSet] | None = None) -> None:
@@ -75,11 +78,14 @@ class SavedRules:
         self._made: dict[str, RuleSet] = {}
 
     def of(self, data: Mapping[str, Any]) -> RuleSet:
-        """The ruleset that the keys of an object say.
+        """Return the ruleset that the keys of an object identify.
+
+        Args:
+            data: The object, with the keys that `identity` writes.
 
         Raises:
-            NotationError: a key that has no such value.
-            ConfigError: no ruleset has that name, or the game was recorded under rules that are not known here.
+            NotationError: A key has an invalid value.
+            ConfigError: No ruleset has that name, or the game was recorded under unknown rules.
         """
         keys = json.dumps([data.get(key) for key in KEYS])
         if keys not in self._made:
@@ -104,10 +110,10 @@ class SavedRules:
         return self._rebuilt(name, scoring, wanted)
 
     def _rebuilt(self, name: str, scoring: str | None, rules: dict[str, Any]) -> RuleSet:
-        """The ruleset by its preset and what differs from it.
+        """Return the ruleset made of its preset and the changes.
 
         Raises:
-            ConfigError: these are not the rules that the digest stands for.
+            ConfigError: The result does not match the digest.
         """
         start, differs = rules.get(PRESET, name), rules.get("changes", {})
         message = f"recorded under other rules: {quoted(name)}"
@@ -115,7 +121,7 @@ class SavedRules:
             message += f", which is {quoted(start)} with {_summary(differs)}"
         base = preset(start) or self._given.get(start)
         if base is None:
-            raise ConfigError(f"{message}: there is no ruleset {quoted(start)} here")
+            raise ConfigError(f"{message}: unknown ruleset {quoted(start)}")
         try:
             found = from_data({PRESET: start, **differs}, {start: _scored(base, scoring)}, name)
         except ConfigError as error:
@@ -126,7 +132,7 @@ class SavedRules:
 
 
 def _checked(rules: Any) -> dict[str, Any]:
-    """The value of the key `rules`, its parts of the right types."""
+    """Return the value of the key `rules` after checking its types."""
     if not isinstance(rules, dict) or not set(rules) <= {"digest", PRESET, "changes"}:
         raise NotationError(f"rules: expected an object with the keys digest, {PRESET}, changes, got {shown(rules)}")
     text_at(rules, "digest", MAX_NAME)
@@ -138,6 +144,6 @@ def _checked(rules: Any) -> dict[str, Any]:
 
 
 def _summary(differs: Mapping[str, Data]) -> str:
-    """What differs, in one line."""
+    """Return the changes in one line."""
     values = {key: quoted(json.dumps(value, ensure_ascii=False), 100)[1:-1] for key, value in differs.items()}
     return ", ".join(f"{quoted(key)[1:-1]} {value}" for key, value in values.items())

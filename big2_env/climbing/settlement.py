@@ -1,4 +1,4 @@
-"""Settlements: what each seat gets when a game is over."""
+"""Settlements, which compute the payoff of each seat when a game is over."""
 
 from __future__ import annotations
 
@@ -12,66 +12,95 @@ from big2_env.checked import Checked
 from big2_env.errors import ConfigError
 
 EXACT: Final = 1 << 53
-"""Up to here float64 holds every whole number."""
+"""float64 represents every whole number up to this one."""
 MAX_AMOUNT: Final = 10**9
-"""Most that a step, a card or a point counts: so what they sum up to stays below `EXACT`."""
+"""Largest value of a step, card or point, so that sums stay below `EXACT`."""
 
 
 class Standing(NamedTuple):
-    """What a settlement looks at."""
+    """State at the end of a game, as a settlement sees it.
+
+    Args:
+        hands: Cards left in each hand, as masks.
+        finished: Seats that ran out of cards, in the order they finished.
+        landlord: Seat that played against the others, or None without a landlord.
+        stake: Base that the auction produced (底分).
+        factor: Multiplier from the game.
+        captured: Cards of the tricks that each seat has won, as masks, if the settlement counts them.
+    """
 
     hands: tuple[int, ...]
-    """The cards left, as a mask per seat."""
     finished: tuple[int, ...]
-    """The seats that got rid of all cards, the first one first."""
     landlord: int | None = None
-    """The seat that played against the rest; `None` where everybody played alone."""
     stake: int = 1
-    """The base that the auction gave (底分)."""
     factor: int = 1
-    """What happened in the game multiplies it by."""
     captured: tuple[int, ...] = ()
-    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seat that finished first and its team."""
+        """Seat that finished first, with its teammates."""
         return team_of(self.finished[0], self.landlord, len(self.hands))
 
 
 def team_of(seat: int, landlord: int | None, number: int) -> tuple[int, ...]:
-    """A seat and those on its team, ascending."""
+    """Return a seat and its teammates, ascending.
+
+    Args:
+        seat: The seat.
+        landlord: Seat of the landlord, or None without teams.
+        number: Number of seats.
+    """
     if landlord is None or seat == landlord:
         return (seat,)
     return tuple(other for other in range(number) if other != landlord)
 
 
 class Settlement(ABC):
-    """A rule that turns the standing at the end into payoffs."""
+    """Rule that turns the standing at the end of a game into payoffs.
+
+    Subclass it for your own scoring and pass the instance to `RuleSet.with_scoring`.
+
+    Attributes:
+        needs_landlord: True if it pays by stakes, which only an auction produces.
+        serves_teams: True if it supports teams.
+        captures: True if it counts the cards of the tricks that each seat has won.
+    """
 
     needs_landlord: ClassVar[bool] = False
-    """Whether it pays by stakes, which only an auction makes."""
     serves_teams: ClassVar[bool] = False
-    """Whether it knows what teams are."""
     captures: ClassVar[bool] = False
-    """Whether it looks at the cards of the tricks each seat has won."""
 
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """The payoff of each seat; they sum to zero. Amounts that float64 may not add exactly are whole numbers."""
+        """Return the payoff of each seat. They sum to zero.
+
+        Amounts whose sums float64 cannot represent exactly are returned as integers.
+
+        Args:
+            standing: State at the end of the game.
+        """
 
 
 class PenaltySettlement(Settlement):
-    """Each loser pays by the number of cards left; the winner gets the sum, the winners in equal shares."""
+    """Base of settlements in which each loser pays by its number of cards. The winners share the sum equally."""
 
     serves_teams = True
 
     @abstractmethod
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """What a loser with so many cards left pays, not negative. A winning team counts as one player."""
+        """Return what a loser pays, at least 0.
+
+        Args:
+            cards_left: Number of cards in the loser's hand.
+            num_players: Number of players, counting a winning team as one.
+        """
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """Minus the penalty for each loser, their sum for the first who finished and its team."""
+        """Return minus the penalty for each loser, and a share of their sum for each winner.
+
+        Args:
+            standing: State at the end of the game.
+        """
         winners = standing.winners
         number = len(standing.hands) - len(winners) + 1
         paid = [0.0 if s in winners else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
@@ -80,10 +109,15 @@ class PenaltySettlement(Settlement):
 
 @dataclass(frozen=True)
 class WinnerTakesOne(PenaltySettlement):
-    """+1 to the winner, -1 / (players - 1) to each loser."""
+    """Settlement that pays +1 to the winner and -1 / (players - 1) to each loser."""
 
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """An equal share of one."""
+        """Return 1 divided by the number of losers.
+
+        Args:
+            cards_left: Ignored.
+            num_players: Number of players, counting a winning team as one.
+        """
         return 1.0 / (num_players - 1)
 
 
@@ -95,56 +129,86 @@ def _check_steps(steps: tuple[tuple[int, float], ...]) -> None:
 
 
 def _check_amounts(amounts: Iterable[float]) -> None:
-    """Refuse amounts of which float64 may not hold the sums exactly."""
+    """Reject amounts whose sums float64 might not represent exactly."""
     if not all(abs(amount) <= MAX_AMOUNT for amount in amounts):
-        raise ConfigError(f"expected amounts up to {MAX_AMOUNT:,}, got one that is no such number")
+        raise ConfigError(f"expected amounts up to {MAX_AMOUNT:,}, got another value")
 
 
 def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float) -> float:
-    """The value of the last step with at most that many cards."""
+    """Return the value of the last step with at most that many cards."""
     return next((value for cards, value in reversed(steps) if cards_left >= cards), default)
 
 
 @dataclass(frozen=True)
 class CardsLeft(Checked, PenaltySettlement):
-    """Each loser pays one per card left, times a factor that may grow in steps; the winner gets the sum."""
+    """Settlement in which each loser pays one point per card left, times a factor that may grow in steps.
+
+    Args:
+        steps: Pairs (cards, factor), ascending. The last step with at most that many cards applies; the factor is 1 below the
+            first.
+
+    Raises:
+        ConfigError: The steps are not ascending, or a value is negative or too large.
+    """
 
     steps: tuple[tuple[int, float], ...] = ()
-    """(cards, factor), ascending: the last step with at most that many cards left counts; without one the factor is 1."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_steps(self.steps)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """The cards left times their factor."""
+        """Return the number of cards left times the factor.
+
+        Args:
+            cards_left: Number of cards in the loser's hand.
+            num_players: Ignored.
+        """
         return cards_left * _step(self.steps, cards_left, 1.0)
 
 
 @dataclass(frozen=True)
 class StepTable(Checked, PenaltySettlement):
-    """Each loser pays an amount that grows in steps with the cards left; the winner gets the sum."""
+    """Settlement in which each loser pays an amount that grows in steps with the cards left.
+
+    Args:
+        steps: Pairs (cards, amount), ascending. The last step with at most that many cards applies; the amount is 0 below the
+            first.
+
+    Raises:
+        ConfigError: The steps are not ascending, or a value is negative or too large.
+    """
 
     steps: tuple[tuple[int, float], ...]
-    """(cards, amount), ascending: the last step with at most that many cards left counts; without one nothing is paid."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_steps(self.steps)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """The amount of the step."""
+        """Return the amount of the step.
+
+        Args:
+            cards_left: Number of cards in the loser's hand.
+            num_players: Ignored.
+        """
         return _step(self.steps, cards_left, 0.0)
 
 
 @dataclass(frozen=True)
 class PairwiseDifference(Checked, Settlement):
-    """Each seat pays every other the difference of what they are worth: cards left by steps, and more for some cards."""
+    """Settlement in which each pair of seats settles the difference in the value of their remaining cards.
+
+    Args:
+        steps: Pairs (cards, factor), ascending, as in `CardsLeft`.
+        bonuses: Pairs (card, amount): extra value of particular cards.
+
+    Raises:
+        ConfigError: The steps are not ascending, or a value is negative or too large.
+    """
 
     steps: tuple[tuple[int, float], ...] = ()
-    """(cards, factor), ascending, as in `CardsLeft`."""
     bonuses: tuple[tuple[Card, float], ...] = ()
-    """(card, amount): what holding that card adds."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,25 +216,37 @@ class PairwiseDifference(Checked, Settlement):
         _check_amounts([amount for _, amount in self.bonuses])
 
     def value(self, hand: int) -> float:
-        """What the cards left are worth, against their holder; 0 for none."""
+        """Return the value of the cards left, which counts against their holder.
+
+        Args:
+            hand: Cards left, as a mask.
+        """
         left = hand.bit_count()
         return left * _step(self.steps, left, 1.0) + sum(amount for card, amount in self.bonuses if hand >> card & 1)
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """The sum of all values less the number of seats times the own one."""
+        """Return the sum of all values minus the number of seats times the seat's own value.
+
+        Args:
+            standing: State at the end of the game.
+        """
         values = [self.value(hand) for hand in standing.hands]
         return tuple(sum(values) - len(values) * value for value in values)
 
 
 @dataclass(frozen=True)
 class TeamStake(Settlement):
-    """The landlord against the rest: each of these gets or pays the multiplied stake, the landlord all of it."""
+    """Settlement between landlord and team. Each other seat wins or loses the multiplied stake, the landlord the total."""
 
     needs_landlord = True
     serves_teams = True
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """Plus or minus stake x factor for each of the rest, the opposite of their sum for the landlord."""
+        """Return plus or minus stake x factor for each other seat, and the opposite of their sum for the landlord.
+
+        Args:
+            standing: State at the end of the game.
+        """
         stake, number = standing.stake * standing.factor, len(standing.hands)
         unit = stake if standing.finished[0] == standing.landlord else -stake
         paid = [unit * (number - 1 if seat == standing.landlord else -1) for seat in range(number)]
@@ -179,48 +255,69 @@ class TeamStake(Settlement):
 
 @dataclass(frozen=True)
 class CapturedPoints(Checked, Settlement):
-    """Whoever wins a trick takes the points of its cards; each seat gets its points less those of every other."""
+    """Settlement by points in tricks: the winner of a trick takes its points. Each pair of seats settles the difference.
+
+    Args:
+        points: Pairs (rank, points) of the cards that have any.
+
+    Raises:
+        ConfigError: A value is too large.
+    """
 
     captures = True
 
     points: tuple[tuple[Rank, int], ...] = ((Rank.FIVE, 5), (Rank.TEN, 10), (Rank.KING, 10))
-    """(rank, points) of each card that has any."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_amounts([points for _, points in self.points])
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """The number of seats times the own points less all points."""
+        """Return the number of seats times the seat's own points, minus all points.
+
+        Args:
+            standing: State at the end of the game.
+        """
         own = [float(self.points_of(mask)) for mask in standing.captured]
         return tuple(len(own) * mine - sum(own) for mine in own)
 
     def points_of(self, cards: int) -> int:
-        """The points of cards, given as a mask."""
+        """Return the points of cards.
+
+        Args:
+            cards: Cards as a mask.
+        """
         points = dict(self.points)
         return sum(points.get(card.rank, 0) for card in iter_cards(cards))
 
 
 @dataclass(frozen=True)
 class FinishingOrder(Settlement):
-    """The last holder of cards pays one to each other player."""
+    """Settlement in which the last holder of cards pays one point to each other player."""
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """-(players - 1) for the one who did not finish, +1 for each other."""
+        """Return -(players - 1) for the seat that did not finish, and +1 for each other seat.
+
+        Args:
+            standing: State at the end of the game.
+        """
         number = len(standing.hands)
         last = [seat for seat in range(number) if seat not in standing.finished] or [standing.finished[-1]]
         return tuple(1.0 - number if seat == last[0] else 1.0 for seat in range(number))
 
 
 SCORINGS: Final[dict[str, Settlement]] = {"winner": WinnerTakesOne(), "cards": CardsLeft()}
-"""Settlements by the name that commands and environments use."""
+"""Settlements by the names used in commands and environments."""
 
 
 def settlement(scoring: str | Settlement) -> Settlement:
-    """The settlement of that name, or the one given.
+    """Return a settlement by name, or the one given.
+
+    Args:
+        scoring: A name from `SCORINGS`, or a settlement.
 
     Raises:
-        ConfigError: no settlement has that name.
+        ConfigError: No settlement has that name.
     """
     if isinstance(scoring, Settlement):
         return scoring

@@ -1,4 +1,4 @@
-"""What a card pattern (牌型) is: its shapes, that is how many cards of which ranks, which rank is the strength, and kickers."""
+"""Card patterns (牌型) and their shapes. A shape gives the number of cards of each rank, the rank that decides, and kickers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ NUM_RANKS: Final = len(Rank)
 
 @dataclass(frozen=True)
 class Kickers:
-    """Which cards a shape carries, by rank: so many cards, within limits.
+    """Cards that a shape carries besides its body: a fixed number, within limits per rank.
+
+    Args:
+        size: Number of cards carried.
+        limits: Most cards of each rank, indexed by rank (15 entries).
+        unit: Multiple in which cards of a rank must come; 2 for pairs.
+        exclusive: Ranks of which at most one may occur.
+
+    Raises:
+        ConfigError: The limits are not 15 numbers of at least 0, or `size` is not a whole number of units.
 
     >>> wing = Kickers(1, (0, 1, *[0] * 13))  # one four
     >>> list(wing.choices([4] * 13 + [1, 1])), wing.fits([0, 1, *[0] * 13]), wing.fits([1, *[0] * 14])
@@ -26,11 +35,8 @@ class Kickers:
 
     size: int
     limits: tuple[int, ...]  # (15,)
-    """Most cards of each rank among the kickers, by rank."""
     unit: int = 1
-    """Each rank's cards are a multiple of this: 2 for pairs."""
     exclusive: tuple[Rank, ...] = ()
-    """Ranks of which at most one may be there."""
 
     def __post_init__(self) -> None:
         if len(self.limits) != len(Rank) or min(self.limits) < 0:
@@ -39,7 +45,11 @@ class Kickers:
             raise ConfigError(f"expected at least one whole unit of kickers, got {self.size} kickers in units of {self.unit}")
 
     def fits(self, counts: Sequence[int]) -> bool:
-        """Whether cards, told by their numbers by rank, may be these kickers."""
+        """Return True if cards may be these kickers.
+
+        Args:
+            counts: Number of cards of each rank.
+        """
         return (
             sum(counts) == self.size
             and all(0 <= n <= most and n % self.unit == 0 for n, most in zip(counts, self.limits, strict=True))
@@ -47,9 +57,10 @@ class Kickers:
         )
 
     def count(self, variants: Sequence[Sequence[int]]) -> int:
-        """How many choices of cards have these kickers, without listing them.
+        """Return the number of ways to choose these kickers, without listing them.
 
-        `variants[rank][n]` is the number of ways to take n kickers of a rank (and its body cards); none past the end.
+        Args:
+            variants: `variants[rank][n]` is the number of ways to take n kickers of a rank together with its body cards.
         """
         units = self.size // self.unit
         sums = {(0, False): 1}  # by units taken so far, and whether an exclusive rank is among them
@@ -66,7 +77,12 @@ class Kickers:
         return sums.get((units, False), 0) + sums.get((units, True), 0)
 
     def choices(self, held: Sequence[int], ranks: Sequence[Rank] = tuple(Rank)) -> Iterator[tuple[tuple[Rank, int], ...]]:
-        """Every choice from cards held, as (rank, number) pairs; `ranks` ascending, choices of low ranks first."""
+        """Yield every choice of kickers from the cards held, as (rank, number) pairs, low ranks first.
+
+        Args:
+            held: Number of cards held, indexed by rank.
+            ranks: Ranks in ascending order.
+        """
         most = [min(held[rank], self.limits[rank]) // self.unit for rank in ranks]
         below = [0]  # how many units the lower ranks have at most
         for number in most:
@@ -87,7 +103,7 @@ class Kickers:
 
 
 class Suits(Named):
-    """What a shape asks of the suits of its cards."""
+    """Condition on the suits of a shape's cards."""
 
     ANY = "any"
     SAME = "same"
@@ -98,24 +114,29 @@ class Suits(Named):
 
 @dataclass(frozen=True)
 class Shape:
-    """One row of a pattern: the body's cards by rank, the key unit, the condition on suits, the cards carried.
+    """One form of a pattern: the cards of its body by rank, the key rank, a condition on suits, and kickers.
+
+    Args:
+        counts: Number of cards of each rank in the body, indexed by rank (15 entries).
+        key: Rank whose value is the strength of the play.
+        key_suit: True if the highest suit of the key rank breaks ties.
+        suits: Condition on the suits.
+        kickers: Cards carried besides the body; None for none.
+        suit_first: True if the suit decides before the rank, in a shape of one suit.
+
+    Raises:
+        ConfigError: The values contradict each other.
 
     >>> Shape.of({Rank.KING: 3, Rank.FOUR: 2}, key=Rank.KING, key_suit=False).size
     5
     """
 
     counts: tuple[int, ...]  # (15,)
-    """How many cards of each rank the body has, by rank."""
     key: Rank
-    """The rank whose value is the strength."""
     key_suit: bool = True
-    """Whether the highest suit among the cards of the key rank splits equal values."""
     suits: Suits = Suits.ANY
-    """What the cards' suits must be."""
     kickers: Kickers | None = None
-    """What is carried besides the body; `None` for nothing."""
     suit_first: bool = False
-    """True if the suit decides before the rank, in a shape of one suit."""
 
     def __post_init__(self) -> None:
         if len(self.counts) != NUM_RANKS or min(self.counts) < 0:
@@ -140,7 +161,19 @@ class Shape:
         kickers: Kickers | None = None,
         suit_first: bool = False,
     ) -> Shape:
-        """A shape from its body's ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
+        """Create a shape from the ranks of its body.
+
+        Args:
+            counts: A mapping from rank to number of cards, or the ranks themselves with repetitions.
+            key: Rank whose value is the strength of the play.
+            key_suit: True if the highest suit of the key rank breaks ties.
+            suits: Condition on the suits.
+            kickers: Cards carried besides the body; None for none.
+            suit_first: True if the suit decides before the rank, in a shape of one suit.
+
+        Raises:
+            ConfigError: The values contradict each other.
+        """
         numbers = [0] * NUM_RANKS
         if isinstance(counts, Mapping):
             for rank, count in counts.items():
@@ -152,23 +185,31 @@ class Shape:
 
     @property
     def size(self) -> int:
-        """How many cards the shape has, kickers included."""
+        """Number of cards, including kickers."""
         return sum(self.counts) + (self.kickers.size if self.kickers else 0)
 
 
 class Pattern(ABC):
-    """A kind of card combination that may be played.
+    """Kind of card group that may be played.
 
-    A subclass is a frozen dataclass that names itself and lists its shapes; classification, enumeration, compiled tables,
-    action ids and labels follow from those. To add one, write one new file: a module of this folder, or a class of any package
-    announced under the entry-point group `big2_env.patterns`, or just hand the instance to `RuleSet.with_patterns`.
+    A subclass is a frozen dataclass with a name and a list of shapes. Classification, enumeration, compiled tables, action ids
+    and labels follow from the shapes.
+
+    To add a pattern, write one new file in `big2_env/climbing/patterns`, or announce a class of your package under the
+    entry-point group `big2_env.patterns`. You can also pass an instance to `RuleSet.with_patterns` directly.
+
+    Attributes:
+        name: Identifier in rulesets, records and commands.
+        zh: Chinese name, as printed in the text format.
     """
 
     name: ClassVar[str]
-    """Identifier, the same in rulesets, records and commands."""
     zh: ClassVar[str]
-    """Chinese name, the one that the text format prints."""
 
     @abstractmethod
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
-        """Every shape of the pattern under an order of cards, each once."""
+        """Return every shape of the pattern once.
+
+        Args:
+            order: Order of the cards.
+        """

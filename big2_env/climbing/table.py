@@ -1,4 +1,4 @@
-"""The shapes of a ruleset in one table: what a hand can play, what a group of cards is, what covers what."""
+"""Play table: all shapes of a ruleset, used to list the plays of a hand, classify cards and compare plays."""
 
 from __future__ import annotations
 
@@ -18,37 +18,47 @@ from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
 from big2_env.errors import ConfigError
 
 TIER_POWER = 64
-"""Power from one tier to the next: room for 16 values of 4 suits."""
+"""Power from one tier to the next, enough for 16 values in 4 suits."""
 SUIT_FIRST = 16
-"""Power from one suit to the next where the suit decides before the rank: room for 16 values."""
+"""Power from one suit to the next if the suit decides before the rank, enough for 16 values."""
 UNARY = 8
-"""Most cards of one rank: four suits twice."""
+"""Maximum number of cards of one rank: four suits, two copies each."""
 MAX_KEPT = 1 << 12
-"""Plays that a table keeps for the next list; when there are more, it starts again with none."""
+"""Number of plays that a table caches before it clears the cache."""
 
 
 class Category(NamedTuple):
-    """Plays that compare directly: one comparison group, one number of cards, one bomb level.
+    """Class of plays that compare directly: one comparison group, number of cards and bomb level.
 
-    Chops split a category: the plays that a chop covers, or that make it, are a category of their own, a rival of the rest.
+    Chops split a category. Plays that make a chop or are beaten by one form a category of their own, which is a rival of the
+    rest.
+
+    Args:
+        group: Comparison group.
+        size: Number of cards.
+        bomb: Bomb level.
+        chops: Indices in `RuleSet.chops` of the chops that these plays make.
+        chopped: Indices in `RuleSet.chops` of the chops that beat these plays.
     """
 
     group: str
     size: int
     bomb: int
     chops: tuple[int, ...] = ()
-    """Indices in `RuleSet.chops` of the chops that these plays make."""
     chopped: tuple[int, ...] = ()
-    """Indices in `RuleSet.chops` of the chops that cover these plays."""
 
 
 Categories: TypeAlias = tuple[Category, ...]
 Covers: TypeAlias = tuple[frozenset[int], ...]
-"""By category: the categories that cover it, by their index."""
+"""For each category, the indices of the categories that beat it."""
 
 
 def coverers_of(categories: Categories) -> Covers:
-    """The categories whose every play covers a category: higher bombs, chops."""
+    """Return the categories whose every play beats a category: higher bombs and chops.
+
+    Args:
+        categories: All categories.
+    """
     return tuple(
         frozenset(i for i, other in enumerate(categories) if other.bomb > one.bomb or set(other.chops) & set(one.chopped))
         for one in categories
@@ -56,7 +66,12 @@ def coverers_of(categories: Categories) -> Covers:
 
 
 def rivals_of(categories: Categories, extra_covers: Sequence[tuple[str, str]]) -> Covers:
-    """The categories whose plays cover a category with a higher power: its own, and those of groups that cover its group."""
+    """Return the categories whose plays beat a category with higher power: its own, and categories of covering groups.
+
+    Args:
+        categories: All categories.
+        extra_covers: Pairs (group, covered group), as in `RuleSet`.
+    """
     rivals = []
     for one in categories:
         groups = {coverer for coverer, covered in extra_covers if covered == one.group}
@@ -66,10 +81,15 @@ def rivals_of(categories: Categories, extra_covers: Sequence[tuple[str, str]]) -
 
 
 def check_strict(categories: Categories, coverers: Covers, rivals: Covers) -> None:
-    """Refuse chops with which two plays cover each other.
+    """Reject chops that let two plays beat each other.
+
+    Args:
+        categories: All categories.
+        coverers: Result of `coverers_of`.
+        rivals: Result of `rivals_of`.
 
     Raises:
-        ConfigError: there are such plays.
+        ConfigError: Two plays beat each other.
     """
     for i, above in enumerate(coverers):
         for j in above:
@@ -81,9 +101,12 @@ def check_strict(categories: Categories, coverers: Covers, rivals: Covers) -> No
 
 
 def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int], int]) -> int:
-    """How many different plays of the deck a shape has, without listing them; 0 where the deck lacks the cards.
+    """Return the number of different plays of a shape in the deck, without listing them; 0 if the deck lacks the cards.
 
-    `choices(held, count)` is the number of ways to take `count` (at least 1) of the cards held of one rank, given as a mask.
+    Args:
+        order: Order of the cards.
+        shape: The shape.
+        choices: Function (held, count) that returns the number of ways to take `count` cards from those held of one rank.
     """
     masks, counts = order.rank_masks, shape.counts
     if shape.kickers is not None:
@@ -101,7 +124,12 @@ def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int]
 
 
 def top_suit(order: CardOrder, shape: Shape) -> int:
-    """The place in the suit order of the highest suit that can decide a play of a shape; 0 for a joker."""
+    """Return the place of the highest suit that can decide a play of a shape; 0 for a joker.
+
+    Args:
+        order: Order of the cards.
+        shape: The shape.
+    """
     masks, key = order.rank_masks, shape.key
     others = [masks[rank] for rank in range(NUM_RANKS) if shape.counts[rank] and rank != key]
     for place, suit in reversed([*enumerate(order.suit_masks)]):
@@ -116,21 +144,28 @@ def top_suit(order: CardOrder, shape: Shape) -> int:
 
 @dataclass(frozen=True)
 class Row:
-    """A shape with what the ruleset makes of it."""
+    """A shape with its category and power in a ruleset.
+
+    Args:
+        shape: The shape.
+        pattern: Name of the pattern.
+        category: Index of the category.
+        power: Power of a play whose deciding suit is the lowest, or does not count.
+        suit_step: Power added by each step of the deciding suit: 0 (suits do not count), 1, or 16 (suit before rank).
+        ranks: Pairs (rank, count) of the body, key rank first.
+        need: The body's cards by rank in unary, with `UNARY` bits per rank. A hand holds the body if its own count has all
+            these bits.
+        top: Power of the strongest play that the deck has cards for.
+    """
 
     shape: Shape
     pattern: str
     category: int
     power: int
-    """Power of the play whose deciding suit is the lowest (or does not count)."""
     suit_step: int
-    """What each step of the deciding suit adds to the power: 0 (suits do not count), 1, or 16 (suit before rank)."""
     ranks: tuple[tuple[int, int], ...]
-    """(rank, count) of each rank the body has, the key rank first."""
     need: int
-    """The body's cards by rank in unary, `UNARY` bits to a rank: a hand holds them iff its own count has all these bits."""
     top: int
-    """Power of the strongest play that the deck has cards for."""
 
     @property
     def by_suit(self) -> bool:
@@ -139,28 +174,32 @@ class Row:
 
 
 class Rung(NamedTuple):
-    """Rows of one category, power and suit step, with what all of them need: a hand that lacks it has none of them."""
+    """Rows with equal category, power and suit step, with the cards that all of them need.
+
+    Args:
+        need: Cards that every row needs, as in `Row.need`.
+        power: Power of their strongest play.
+        rows: Pairs (index, need) of the rows.
+    """
 
     need: int
     power: int
-    """Power of their strongest play."""
     rows: tuple[tuple[int, int], ...]
-    """(index, need) of each."""
 
 
 class PlayTable:
-    """The shapes of a ruleset, sorted by category and power.
+    """All shapes of a ruleset, sorted by category and power.
 
     Args:
-        order: the cards in their order.
-        rules: the patterns.
-        chops: plays that also cover certain plays of another pattern.
-        extra_covers: (group, covered group), as in `RuleSet`.
-        suits_compare: whether suits decide between equal values.
-        ranks_only: whether suits matter in nothing.
+        order: Order of the cards.
+        rules: Patterns of the ruleset.
+        chops: Plays that also beat certain plays of another pattern.
+        extra_covers: Pairs (group, covered group), as in `RuleSet`.
+        suits_compare: True if suits break ties between equal ranks.
+        ranks_only: True if suits never matter.
 
     Raises:
-        ConfigError: patterns that do not go with each other or with the order.
+        ConfigError: The patterns do not fit each other or the order.
     """
 
     def __init__(
@@ -194,9 +233,9 @@ class PlayTable:
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")
         self.coverers = coverers_of(self.categories)
-        """By category: the categories whose every play covers it (higher bombs, chops)."""
+        """For each category, the categories whose every play beats it (higher bombs, chops)."""
         self.rivals = rivals_of(self.categories, extra_covers)
-        """By category: the categories whose plays cover it with a higher power."""
+        """For each category, the categories whose plays beat it with higher power."""
         check_strict(self.categories, self.coverers, self.rivals)
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
@@ -214,7 +253,10 @@ class PlayTable:
         ]
 
     def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
-        """The rows of a pattern, not yet placed, with their categories; shapes that the deck has no cards for are left out."""
+        """Yield the rows of a pattern with their categories, skipping shapes that the deck has no cards for.
+
+        Their category index is not set yet.
+        """
         seen = set()
         for shape in rule.pattern.shapes(self._order):
             same = shape.counts, shape.key, shape.suits, shape.kickers
@@ -245,7 +287,7 @@ class PlayTable:
             )
 
     def _number(self, shape: Shape) -> int:
-        """How many different plays of the deck a shape has."""
+        """Return the number of different plays of a shape in the deck."""
         return number_of_plays(self._order, shape, lambda held, count: len(self._subsets(held, count)))
 
     def _category_bounds(self) -> tuple[range, ...]:
@@ -258,20 +300,33 @@ class PlayTable:
         return tuple(bounds)
 
     def covers(self, play: Play, top: Play) -> bool:
-        """Whether a play beats (盖过) another; always strict."""
+        """Return True if a play beats (蓋過) another. A play never beats an equal one.
+
+        Args:
+            play: The play that may beat `top`.
+            top: The play to beat.
+        """
         if play.category in self.coverers[top.category]:
             return True
         return play.category in self.rivals[top.category] and play.power > top.power
 
     def is_unbeatable(self, play: Play) -> bool:
-        """Whether no cards of the deck cover a play."""
+        """Return True if no cards of the deck beat a play.
+
+        Args:
+            play: The play.
+        """
         if self.coverers[play.category]:
             return False
         rungs = (rung for i in self.rivals[play.category] for rung in (*self._loose[i], *self._suited[i]))
         return all(rung.power <= play.power for rung in rungs)
 
     def classify(self, mask: int) -> list[Play]:
-        """Every reading of exactly these cards, in the order of the ruleset's patterns; none with cards outside the deck."""
+        """Return every reading of exactly these cards, in the order of the ruleset's patterns.
+
+        Args:
+            mask: The cards, as a mask. Cards outside the deck have no reading.
+        """
         if mask & ~self._order.deck.mask:
             return []
         counts = tuple((mask & rank_mask).bit_count() for rank_mask in self._order.rank_masks)
@@ -281,7 +336,12 @@ class PlayTable:
         return [self._play(i, mask) for i in rows]
 
     def plays(self, hand: int, top: Play | None = None) -> Iterator[Play]:
-        """Every play that a hand holds, or every one that covers `top`; by category, then by the key's value."""
+        """Yield every play that a hand holds, by category and then by value of the key rank.
+
+        Args:
+            hand: Cards of the hand, as a mask.
+            top: Play to beat; None for a lead.
+        """
         held = self._held(hand)
         for category in range(len(self.categories)):
             if top is None or category in self.coverers[top.category]:
@@ -294,7 +354,7 @@ class PlayTable:
                 yield from self._expand(i, hand, above)
 
     def entries(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-        """Every play of the deck as its ranks tell it: the index of its row and (rank, number) of its cards."""
+        """Yield every play of the deck by its ranks: the index of its row, and (rank, number) pairs of its cards."""
         deck = [mask.bit_count() for mask in self._order.rank_masks]
         for i, row in enumerate(self.rows):
             body, kickers = row.shape.counts, row.shape.kickers
@@ -308,11 +368,15 @@ class PlayTable:
                 yield i, list(counts.items())
 
     def count(self, most: int | None = None) -> int:
-        """How many different plays the ruleset has in all, of up to `most` cards; by products, without listing them."""
+        """Return the number of different plays of the ruleset, without listing them.
+
+        Args:
+            most: Largest number of cards in a play; None for no limit.
+        """
         return sum(self._number(row.shape) for row in self.rows if most is None or row.shape.size <= most)
 
     def _rungs(self, category: int, suited: bool) -> list[Rung]:
-        """The rows of a category that ask for one suit, or those that do not, ascending by power."""
+        """Return the rows of a category with or without a single suit, ascending by power."""
         rows = ((i, self.rows[i]) for i in self.bounds[category])
         same = [(i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited]
         rungs = []
@@ -324,19 +388,19 @@ class PlayTable:
 
     @staticmethod
     def _carries(shape: Shape, counts: tuple[int, ...]) -> bool:
-        """Whether cards, told by their numbers by rank, are a shape's body with its kickers."""
+        """Return True if numbers of cards by rank are a shape's body with its kickers."""
         rest = [n - body for n, body in zip(counts, shape.counts, strict=True)]
         return shape.kickers is not None and min(rest) >= 0 and shape.kickers.fits(rest)
 
     def _held(self, hand: int) -> int:
-        """The cards of a hand by rank in unary."""
+        """Return the cards of a hand by rank in unary."""
         return sum([units[(hand & mask).bit_count()] for mask, units in self._units])
 
     def _fitting(self, category: int, hand: int, held: int, above: int) -> list[int]:
-        """The rows of a category for which a hand has the cards, and that can reach more power than `above`; ascending.
+        """Return the rows of a category that a hand has the cards for and that can exceed a power, ascending.
 
-        Most rows have no place in most hands, so this test is what listing plays costs. Of the many rows that ask for one suit
-        only those that a single suit of the hand can fill are found.
+        Most rows do not fit most hands, so this test dominates the cost of listing plays. Rows of one suit are tested only
+        against suits of the hand with enough cards.
         """
         size = self.categories[category].size
         if hand.bit_count() < size:
@@ -354,7 +418,7 @@ class PlayTable:
         return found
 
     def _expand(self, i: int, hand: int, above: int) -> Iterator[Play]:
-        """The plays of one row that a hand holds, with more power than `above`."""
+        """Yield the plays of one row that a hand holds, with more power than `above`."""
         row = self.rows[i]
         if row.shape.kickers is not None:
             yield from self._expand_kickers(i, hand, above)
@@ -374,7 +438,7 @@ class PlayTable:
                         yield self._play(i, mask)
 
     def _expand_kickers(self, i: int, hand: int, above: int) -> Iterator[Play]:
-        """The plays of a row with kickers that a hand holds, with more power than `above`."""
+        """Yield the plays of a row with kickers that a hand holds, with more power than `above`."""
         row, masks = self.rows[i], self._order.rank_masks
         body, kickers = row.shape.counts, row.shape.kickers
         assert kickers is not None
@@ -390,10 +454,10 @@ class PlayTable:
                     yield play
 
     def _subsets(self, held: int, count: int) -> tuple[tuple[int, int], ...]:
-        """The choices of `count` cards among those held of one rank: (mask, highest suit), ascending by suit.
+        """Return the choices of `count` cards from those held of one rank as (mask, highest suit), ascending by suit.
 
-        Of two equal faces the first copy goes first, so that equal choices appear once; where suits never matter there is one
-        choice, the lowest cards.
+        Of two copies of a card the first is used first, so that equal choices appear once. If suits never matter there is only
+        one choice, the lowest cards.
         """
         found = self._subset_cache.get((held, count))
         if found is None:

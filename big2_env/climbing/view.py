@@ -1,4 +1,4 @@
-"""What one seat may know. The type has no field for anything else, so nothing that reads a view can leak hidden cards."""
+"""A single seat's view of a game. `View` has no field for hidden cards, so code that receives a view cannot leak them."""
 
 from __future__ import annotations
 
@@ -19,58 +19,71 @@ from big2_env.errors import ConfigError
 from big2_env.pictures import picture
 
 MAX_ACTS: Final = 1 << 12
-"""More acts than any game has."""
+"""Limit on the length of a history; no real game reaches it."""
 _BROKEN = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
-"""What looking at fields of other types may raise."""
+"""Exceptions raised by reading fields of the wrong type."""
 
 
 @dataclass(frozen=True)
 class View:
-    """One seat's sight of a game: its own hand and what lies open. Seats are absolute, 0 to players - 1."""
+    """One seat's information about a game: its own hand and everything public.
+
+    Agents, encoders and screens receive a view. Get one from `Game.view`. Seats are absolute, from 0 to the number of players
+    minus 1. Card sets are bit masks.
+
+    Args:
+        ruleset: Rules of the game.
+        seat: Seat of the viewer.
+        hand: The viewer's own cards.
+        turn: Seat to move.
+        top: Play to beat, or None if the seat to move leads.
+        top_seat: Seat that made the last play, or None before the first.
+        passed: Seats that have passed and are skipped for now, as a bit mask.
+        obligation: Card that the first play of the game must contain; 0 if none.
+        cards_left: Number of cards in each hand.
+        played: Cards that each seat has played.
+        pile_left: Number of cards in the draw pile.
+        finished: Seats that are out of cards for good, in the order they finished.
+        history: Moves so far, oldest first.
+        outcome: Result of the game, or None while it is in progress.
+        lead_over: Under `PassLock.ROUND`, the play that a lead must beat to keep the passed seats locked out.
+        bidding: True during the auction.
+        said: Decisions in the auction of the current deal, as (seat, value) pairs; a value of 0 is a pass.
+        landlord: Seat that plays against the others, or None if there is none (yet).
+        bottom: Cards that the landlord picked up; 0 before that.
+        redeals_left: Number of deals that remain if no seat wants this one.
+        stake: Base of the settlement (底分).
+        factor: Current multiplier of the stake (倍数).
+        acted: Number of plays by each seat, in games with an auction.
+        captured: Cards of the tricks that each seat has won, if the settlement counts them.
+    """
 
     ruleset: RuleSet
     seat: int
     hand: int
-    """The seat's own cards, as a mask."""
     turn: int
     top: Play | None
-    """The top play, `None` when the seat to move leads."""
     top_seat: int | None
-    """Who made the last actual play, `None` before the first."""
     passed: int
-    """The seats that have passed and are not asked again for now, as bits."""
     obligation: int
-    """The card that the first play of the game must contain, as a mask; 0 when there is none."""
     cards_left: tuple[int, ...]
     played: tuple[int, ...]
-    """The cards each seat has played, as masks."""
     pile_left: int
     finished: tuple[int, ...]
-    """The seats that are out for good, the first one first."""
     history: tuple[Move, ...]
     outcome: Outcome | None
-    """How the game ended, `None` while it goes on."""
     lead_over: Play | None = None
-    """Under `PassLock.ROUND`: the play that a lead has to cover to keep those who have passed out."""
     bidding: bool = False
     said: Decisions = ()
-    """The decisions of this deal's auction, each a seat and the value of what it said, 0 for no."""
     landlord: int | None = None
-    """The seat that plays against the rest; `None` where there is none (yet)."""
     bottom: int = 0
-    """The cards that the landlord took up, as a mask; 0 before that."""
     redeals_left: int = 0
-    """How many more deals there can be where nobody wants this one."""
     stake: int = 1
-    """The base of the settlement."""
     factor: int = 1
-    """What multiplies it so far."""
     acted: tuple[int, ...] = ()
-    """How many hands each seat has played, in games with an auction."""
     captured: tuple[int, ...] = ()
-    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
     _is_sound: ClassVar[bool] = False
-    """True for views that a game made, or that `check` has found good."""
+    """True if a game created the view, or `check` has accepted it."""
 
     @classmethod
     def of_position(
@@ -83,9 +96,15 @@ class View:
         *,
         is_sound: bool = False,
     ) -> View:
-        """Return what `seat` may know of a position, with a history and an end if they are known.
+        """Return the view of a seat on a position. Nothing is checked.
 
-        Nothing is checked here; `is_sound` says that a game made the position, so `check` need not look at it either.
+        Args:
+            ruleset: Rules of the game.
+            position: The position, including hidden cards.
+            seat: Seat of the viewer.
+            history: Moves that led to the position, if known.
+            outcome: Result of the game, if it is over.
+            is_sound: True if a game produced the position, so that `check` can skip it.
         """
         view = cls(
             ruleset=ruleset,
@@ -118,17 +137,20 @@ class View:
         return view
 
     def check(self, legal: LegalPlays | None = None) -> None:
-        """Refuse what no agent can be asked: compiled code trusts the views that it gets.
+        """Raise an error unless an agent can be asked to move in this view. Compiled code relies on this check.
+
+        Args:
+            legal: Legal moves to compare with the view; None to skip that comparison.
 
         Raises:
-            ConfigError: a view that no game shows, a seat that is not to move, or `legal` of another position.
+            ConfigError: No game produces this view, the seat is not to move, or `legal` belongs to another position.
         """
         if not self._is_sound:
             if found := view_faults(self):
                 raise ConfigError("view: " + "; ".join(found))
             object.__setattr__(self, "_is_sound", True)
         if self.seat != self.turn or self.outcome is not None:
-            raise ConfigError(f"expected the view of a seat that is to move, got that of seat {self.seat}")
+            raise ConfigError(f"expected the view of a seat that is to move, got the view of seat {self.seat}")
         if legal is not None and not (
             isinstance(legal, LegalPlays)
             and legal.ruleset is self.ruleset
@@ -138,43 +160,43 @@ class View:
             and legal.calls == self.calls
             and not legal.over
         ):
-            raise ConfigError("expected the legal plays of the view, got those of another position")
+            raise ConfigError("expected the legal plays of the view, got plays of another position")
 
     @property
     def num_players(self) -> int:
-        """How many seats there are."""
+        """Number of seats."""
         return len(self.cards_left)
 
     @property
     def is_on_turn(self) -> bool:
-        """Whether this seat is to move."""
+        """True if this seat is to move."""
         return self.seat == self.turn and self.outcome is None
 
     @property
     def team(self) -> tuple[int, ...]:
-        """The seat and those on its team, ascending; alone while there is no landlord."""
+        """The seat and its teammates, ascending; only the seat itself before there is a landlord."""
         return team_of(self.seat, self.landlord, self.num_players)
 
     @property
     def calls(self) -> tuple[Play, ...]:
-        """What the seat to move may say in the auction besides no; none outside one."""
+        """Auction decisions that the seat to move may make, except the pass. Empty outside an auction."""
         auction = self.ruleset.auction
         return auction.acts(self.said) if self.bidding and auction is not None else ()
 
     @property
     def unseen(self) -> int:
-        """The cards that are neither in this hand nor played, as a mask: the others' hands and what is left over together."""
+        """Cards that are neither in this hand nor played, as a mask: the other hands and undealt cards together."""
         seen = self.hand
         for mask in self.played:
             seen |= mask
         return self.ruleset.deck.mask & ~seen
 
     def legal_plays(self) -> LegalPlays:
-        """The legal acts of this seat; none when it is not to move."""
+        """Return the legal moves of this seat; none if it is not to move."""
         return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, not self.is_on_turn, self.calls)
 
     def __str__(self) -> str:
-        """One line: the seat, its hand, how many cards each seat holds, and the play to beat."""
+        """Return one line: the seat, its hand, the number of cards in each hand, and the play to beat."""
         hand, left = self.ruleset.text(self.hand) or "no cards", ", ".join(map(str, self.cards_left))
         top = "nothing"
         if self.top is not None and self.outcome is None:
@@ -182,12 +204,16 @@ class View:
         return f"seat {self.seat}: {hand}; cards left: {left}; to beat: {top}"
 
     def _repr_svg_(self) -> str:
-        """The table as this seat sees it, for notebooks."""
+        """Return an SVG of the table as this seat sees it, for notebooks."""
         return picture(self)
 
 
 def view_faults(view: View) -> list[str]:
-    """What is wrong with a view, in words: no position of its ruleset looks like this to its seat. Nothing for a sound one."""
+    """Return what is wrong with a view, in words. The list is empty if some position of the ruleset gives this view.
+
+    Args:
+        view: The view to check.
+    """
     try:
         return list(_faults(view))
     except _BROKEN as error:
@@ -225,7 +251,7 @@ def _faults(view: View) -> Iterator[str]:
 
 
 def _history_faults(view: View) -> Iterator[str]:
-    """Moves of seats or plays that there are not."""
+    """Yield moves of nonexistent seats or plays in the history."""
     rules, number = view.ruleset, view.num_players
     if len(view.history) > MAX_ACTS:
         yield f"a history of {len(view.history)} acts"
@@ -236,7 +262,7 @@ def _history_faults(view: View) -> Iterator[str]:
 
 
 def _some_position(view: View) -> Position | None:
-    """A position that looks like the view to its seat, the hidden cards anywhere; `None` if there are too few of them."""
+    """Return a position with this view, hidden cards placed anywhere, or None if too few cards are hidden."""
     rules, number = view.ruleset, view.num_players
     known = [0] * number
     known[view.seat] = view.hand

@@ -1,7 +1,7 @@
-"""A view and a play as plain data, for agents in other processes: what JSON holds, checked by the reader.
+"""Views and plays as plain data, for agents in other processes. The reader checks everything.
 
-A view is an object with the fields of `View` but two: its reader knows the rules, and a seat is asked only before the end.
-Cards are masks, a play is `[pattern, cards, category, power]`, a move `[seat, play]`.
+A view is an object with the fields of `View`, except `ruleset` and `outcome`: the reader knows the rules, and agents are asked
+only before the end. Cards are masks, a play is `[pattern, cards, category, power]`, a move is `[seat, play]`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from big2_env.errors import NotationError, quoted
 from big2_env.json_values import shown
 
 _Reader: TypeAlias = Callable[[str, Any], Any]
-"""What makes a field of data; its name is for messages."""
+"""Function that converts the data of a field; it gets the field's name for messages."""
 MAX_NAME: Final = 100
 MAX_ITEMS: Final = 1 << 12
 _FIELDS: Final = tuple(field.name for field in fields(View) if field.name not in ("ruleset", "outcome"))
@@ -29,15 +29,22 @@ _LISTS: Final = ("cards_left", "played", "finished", "acted", "captured")
 
 
 def play_data(play: Play) -> list[Any]:
-    """A play as data."""
+    """Return a play as data.
+
+    Args:
+        play: The play.
+    """
     return [play.pattern, play.mask, play.category, play.power]
 
 
 def play_of(data: Any) -> Play:
-    """The play that data stand for; no ruleset says yet that there is such a play.
+    """Return the play that data represent. It is not checked against a ruleset.
+
+    Args:
+        data: Data from `play_data`.
 
     Raises:
-        NotationError: data of another form.
+        NotationError: The data have another form.
     """
     match data:
         case [str(pattern), mask, category, power] if (
@@ -51,7 +58,11 @@ def play_of(data: Any) -> Play:
 
 
 def view_data(view: View) -> dict[str, Any]:
-    """The view of a seat that is to move, as data."""
+    """Return the view of a seat to move as data.
+
+    Args:
+        view: The view.
+    """
     data = {name: getattr(view, name) for name in _FIELDS}
     for name in _PLAYS:
         data[name] = None if data[name] is None else play_data(data[name])
@@ -60,11 +71,15 @@ def view_data(view: View) -> dict[str, Any]:
 
 
 def view_of(data: Mapping[str, Any], ruleset: RuleSet) -> View:
-    """The view that data stand for, checked: a seat of some game of the ruleset sees this, and is to move.
+    """Return the view that data represent, after checking that a game of the ruleset can produce it.
+
+    Args:
+        data: Data from `view_data`.
+        ruleset: Rules of the game.
 
     Raises:
-        NotationError: data of another form.
-        ConfigError: a view that no game shows.
+        NotationError: The data have another form.
+        ConfigError: No game produces this view, or its seat is not to move.
     """
     if set(data) != set(_FIELDS):
         wrong = min(set(data) ^ set(_FIELDS))
@@ -135,4 +150,4 @@ _READ: Final[Mapping[str, _Reader]] = {
     "said": _said,
     "history": _history,
 }
-"""What reads each field; those that are not here are numbers."""
+"""Readers of the fields. Fields that are not listed are numbers."""

@@ -140,7 +140,7 @@ def test_hand_slots__say_why_an_action_is_refused() -> None:
     game = Game.from_hands(LOCKED, hands)
     space, legal = HandSlots(LOCKED), game.legal_plays()
     refused = {
-        (): (Refusal.MUST_PLAY, "pass: whoever opens a round must play"),
+        (): (Refusal.MUST_PLAY, "pass: the leader must play"),
         (1,): (Refusal.MISSES_OPENING_CARD, r"C\[5\]|D\[5\]"),
         (1, 2, 3, 4, 5, 6): (Refusal.MISSES_OPENING_CARD, r"must be or contain D\[3\]"),  # which has two readings
         (0, 1): (Refusal.NO_PATTERN, "no pattern of locked"),

@@ -180,7 +180,7 @@ def opened(*acts: str) -> Game:
 @pytest.mark.parametrize(
     ("game", "cards", "refusal", "says"),
     [
-        (opened(), "", Refusal.MUST_PLAY, "whoever opens a round must play"),
+        (opened(), "", Refusal.MUST_PLAY, "the leader must play"),
         (opened(), "S[3]", Refusal.NOT_IN_HAND, r"S\[3\]: not in the hand C\[3\] D\[3\] S\[K\]"),
         (opened(), "C[3] S[3]", Refusal.NOT_IN_HAND, r"^S\[3\]: not in the hand"),
         (opened(), "LJ", Refusal.NOT_IN_HAND, "LJ: not in the hand"),
@@ -188,7 +188,7 @@ def opened(*acts: str) -> Game:
         (opened(), "S[K]", Refusal.MISSES_OPENING_CARD, r"S\[K\]: the first play .* contain C\[3\]"),
         (opened("C[3]"), "D[4] H[4]", Refusal.DOES_NOT_COVER, r"pair D\[4\] H\[4\] does not cover single C\[3\]"),
         (opened("C[3]", "D[4]"), "S[3]", Refusal.DOES_NOT_COVER, r"single S\[3\] does not cover single D\[4\]"),
-        (opened("C[3]", "", "", ""), "", Refusal.MUST_PLAY, "whoever opens a round must play"),
+        (opened("C[3]", "", "", ""), "", Refusal.MUST_PLAY, "the leader must play"),
         (opened("C[3]", "", "", "C[2]", "", "", "", "D[2]"), "D[3]", Refusal.GAME_OVER, "the game is over"),
         (opened("C[3]", "", "", "C[2]", "", "", "", "D[2]"), "", Refusal.GAME_OVER, "the game is over"),
     ],

@@ -152,7 +152,7 @@ def test_step__refuses_what_is_not_legal_and_changes_nothing() -> None:
 
 def test_step__refuses_a_pass_of_whoever_leads() -> None:
     env = moved(aec.raw_env(), 2, 0)
-    with pytest.raises(IllegalPlayError, match="pass: whoever opens a round must play") as caught:
+    with pytest.raises(IllegalPlayError, match="pass: the leader must play") as caught:
         env.step(0)
     assert caught.value.refusal is Refusal.MUST_PLAY
 

@@ -52,7 +52,7 @@ def test_opponents__that_break_the_rules_are_named() -> None:
         SeatEnv(Says(None)).reset(**at())
     env = SeatEnv(Says(PASS))
     env.reset(**at())
-    with pytest.raises(IllegalPlayError, match="opponent Says on seat 0: pass: whoever opens a round must play"):
+    with pytest.raises(IllegalPlayError, match="opponent Says on seat 0: pass: the leader must play"):
         env.step(0)
     with pytest.raises(ResetNeeded):
         env.step(0)

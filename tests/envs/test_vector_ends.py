@@ -120,7 +120,7 @@ def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> No
     before = env.engine.games.tobytes()
     acts = chosen(env, 0)
     acts[2] = 0
-    with pytest.raises(IllegalPlayError, match=r"^row 2, action 0: pass: whoever opens a round must play$"):
+    with pytest.raises(IllegalPlayError, match=r"^row 2, action 0: pass: the leader must play$"):
         env.step(acts)
     acts[2] = 1379
     with pytest.raises(ConfigError, match=r"^row 2, expected an action of 0 to 1378, got 1379$"):

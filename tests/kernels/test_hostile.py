@@ -171,7 +171,7 @@ def test_legal_plays__of_another_position__are_refused() -> None:
     called = LegalPlays(BIG2, view.hand, view.top, view.obligation, calls=(Play("yes", 0, 99, 2**31),))
     over, others = LegalPlays(BIG2, view.hand, view.top, view.obligation, over=True), LegalPlays(BIG2, view.hand ^ 1, view.top)
     for legal in (other.legal_plays(), others, called, over, [Play("single", 1, 60, 2**31)]):
-        with pytest.raises(ConfigError, match=r"^expected the legal plays of the view, got those of another position$"):
+        with pytest.raises(ConfigError, match=r"^expected the legal plays of the view, got plays of another position$"):
             HeuristicAgent().act(view, legal)  # type: ignore[arg-type]
 
 

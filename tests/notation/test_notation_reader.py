@@ -183,7 +183,7 @@ SECOND_TRICK = FIRST.index("新的回合開始了。", 1) + 1
         (5, "玩家 地瓜球 打出了 單張 C[x]", r"line 5: expected a card <suit>\[<rank>\] with suit C D H S and rank 3 4 5 6"),
         (5, "玩家 地瓜球 打出了 單張 D[3]", r"line 5: D\[3\]: not in the hand"),
         (5, "玩家 地瓜球 打出了 對子 C[3]", "line 5: .*no pattern"),
-        (5, "玩家 地瓜球 PASS.", "line 5: pass: whoever opens a round must play"),
+        (5, "玩家 地瓜球 PASS.", "line 5: pass: the leader must play"),
         (5, None, "line 5: '輪到水球了.*the player who is asked has to act first"),
         (6, "輪到火球了", "line 9: .*or not of the player who is asked"),
         (9, "玩家 水球 打出了 單張 C[5] C[5]", r"line 9: C\[5\] is given twice"),

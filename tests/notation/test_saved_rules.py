@@ -115,9 +115,9 @@ def with_rules(rules: RuleSet, **edits: Any) -> dict[str, Any]:
         (with_rules(LOCKED, changes={"pass_lock": "round"}), "which is 'big2' with pass_lock \"round\": their digest is "),
         (with_rules(LOCKED, changes={"gravity": 2}), "which is 'big2' with gravity 2: unknown key 'gravity'"),
         (with_rules(LOCKED, changes={"pass_lock": "no"}), 'with pass_lock "no": pass_lock: expected one of none'),
-        (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"trick\": there is no ruleset 'big3' here"),
-        (with_rules(LOCKED, preset="os:system"), "there is no ruleset 'os:system' here"),
-        (with_rules(LOCKED, preset="/etc/x.json"), "there is no ruleset '/etc/x.json' here"),
+        (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"trick\": unknown ruleset 'big3'"),
+        (with_rules(LOCKED, preset="os:system"), "unknown ruleset 'os:system'"),
+        (with_rules(LOCKED, preset="/etc/x.json"), "unknown ruleset '/etc/x.json'"),
         ({"ruleset": "os:system"}, "^unknown ruleset 'os:system'; expected big2, chu_da_di, dou_dizhu,"),
         ({"ruleset": "x.toml"}, "^unknown ruleset 'x.toml'; expected big2, chu_da_di, dou_dizhu,"),
         (

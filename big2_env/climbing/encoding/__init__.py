@@ -1,1 +1,1 @@
-"""What a network sees: flat arrays with named windows, filled from a seat's view or, for critics, from the whole game."""
+"""Network inputs: flat arrays with named windows, filled from a seat's view or, for critics, from the whole game."""

@@ -1,18 +1,18 @@
-"""Named windows of flat arrays, and those that only some games have.
+"""Named windows of flat arrays, including windows that only some games have.
 
 | window | shape | games |
 | --- | --- | --- |
-| `top_key` | ranks | in which suits never matter: the rank that the top play is strong by, which tells its reading |
-| `lead_over` | cards | with `PassLock.ROUND`: what a lead has to cover to keep others out |
-| `pile_left` | cards of the pile | with a draw pile: more than this many are left (observations only) |
-| `bidding` | 1 | with an auction: it goes on |
-| `said` | seats x (1 + highest value) | what each seat has said: no, then a call, a rob or a bid of 1, ... |
-| `redeals_left` | deals - 1 | how many deals are left where nobody wants this one |
-| `landlord` | seats | who plays against the rest |
-| `bottom` | cards | the bottom cards, in observations once there is a landlord |
-| `has_acted` | seats x 2 | who has played one hand, and more than one: what springs depend on |
-| `multiplier` | 12 | doublings of the stake |
-| `captured` | seats x cards | with captured points: who has won which cards |
+| `top_key` | ranks | suits never matter: key rank of the top play, which identifies its reading |
+| `lead_over` | cards | `PassLock.ROUND`: play that a lead must beat to keep others locked out |
+| `pile_left` | cards of the pile | draw pile: more than this many cards are left (observations only) |
+| `bidding` | 1 | auction: in progress |
+| `said` | seats x (1 + highest value) | auction: decision of each seat, 0 for a pass, then a call, a rob or a bid of 1, ... |
+| `redeals_left` | deals - 1 | auction: number of deals left if no seat wants this one |
+| `landlord` | seats | auction: seat that plays against the others |
+| `bottom` | cards | auction: bottom cards, in observations once there is a landlord |
+| `has_acted` | seats x 2 | auction: seats that have made one play, and more than one, which decides springs |
+| `multiplier` | 12 | auction: doublings of the stake |
+| `captured` | seats x cards | captured points: cards that each seat has won |
 """
 
 from __future__ import annotations
@@ -32,48 +32,63 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MULTIPLIER_STEPS: Final = 12
-"""How many doublings of the stake are told apart."""
+"""Number of doublings of the stake that are distinguished."""
 
 WINDOWS: Final = (
     *("hand", "slots", "top", "top_pattern", "top_seat", "passed", "cards_left", "played", "obligation", "leading"),
     *("top_key", "lead_over", "pile_left", "bidding", "said", "redeals_left", "landlord", "bottom", "has_acted"),
     *("multiplier", "captured"),
 )
-"""Every window that an observation may have, in the order of the array; compiled code knows them by their places here."""
+"""Every possible window of an observation, in the order of the array. Compiled code refers to windows by their index here."""
 
 Windows: TypeAlias = "list[tuple[str, tuple[int, ...], str]]"
 
 
 class Window(NamedTuple):
-    """A named part of the observation."""
+    """Named part of an array.
+
+    Args:
+        start: Index of the first entry.
+        shape: Shape of the window.
+        meaning: Meaning of a 1, in words.
+    """
 
     start: int
     shape: tuple[int, ...]
     meaning: str
-    """What a 1 says, for people."""
 
     @property
     def stop(self) -> int:
-        """Index after its last entry."""
+        """Index after the last entry."""
         return self.start + prod(self.shape)
 
 
 class Layout:
-    """A flat array of ones and zeros with named windows."""
+    """Layout of a flat array of zeros and ones with named windows.
+
+    Args:
+        windows: Name, shape and meaning of each window, in the order of the array.
+
+    Attributes:
+        windows: The windows by name.
+        size: Number of entries.
+    """
 
     def __init__(self, windows: Iterable[tuple[str, tuple[int, ...], str]]) -> None:
         self.windows: dict[str, Window] = {}
-        """The windows by name, in the order of the array."""
         self.size = 0
         for name, shape, meaning in windows:
             self.windows[name] = Window(self.size, shape, meaning)
             self.size = self.windows[name].stop
 
     def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-        """The windows of an array (or of a batch, along the last axis), as views of it by name.
+        """Return the windows of an array as views of it, by name.
+
+        Args:
+            array: An array, or a batch of them along the last axis.
 
         Raises:
-            ConfigError: the last axis has another number of entries: the array is of another layout, or no array.
+            ConfigError: The last axis does not have `size` entries.
         """
         given = tuple(getattr(array, "shape", ()))
         if not given or given[-1] != self.size:
@@ -84,12 +99,12 @@ class Layout:
 
 
 def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
-    """The windows that a ruleset's parts ask for besides the common ones: none for `big2`.
+    """Return the windows that a ruleset needs besides the common ones; none for `big2`.
 
     Args:
-        ruleset: the game's rules.
-        seats: how many seats there are.
-        seat: how a meaning names a seat.
+        ruleset: Rules of the game.
+        seats: Number of seats.
+        seat: Words for a seat in the meanings.
     """
     cards = ruleset.deck.size
     found: Windows = []
@@ -121,7 +136,14 @@ def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
 
 
 def fill_extra(ruleset: RuleSet, windows: dict[str, npt.NDArray[Any]], of: View | Position, around: Sequence[int]) -> None:
-    """Fill what `extra_windows` describes; `around` are the seats in the order of the array."""
+    """Fill the windows that `extra_windows` describes.
+
+    Args:
+        ruleset: Rules of the game.
+        windows: Windows of the array, by name.
+        of: View or position to encode.
+        around: Seats in the order of the array.
+    """
     places = ruleset.order.positions
 
     def mark(window: npt.NDArray[Any], mask: int) -> None:

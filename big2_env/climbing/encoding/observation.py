@@ -1,11 +1,9 @@
-"""What a network sees: an observation from a seat's view alone, and for a centralized critic the state of the whole game.
+"""Observations, made from a seat's view alone, and global states, for centralized critics.
 
-Every entry is 0 or 1, so int8 and float32 hold the same numbers. Cards are indexed by their place in the ruleset's ascending
-order (in `big2` that is the card id). In an observation seats are counted by their distance from the viewer: 0 is the viewer, 1
-the next to move after it.
+Every entry is 0 or 1. Cards are indexed by their place in the ruleset's ascending order, which is the card id in `big2`. In an
+observation, seats count from the viewer: 0 is the viewer, 1 the next to move after it.
 
-A state is filled from the game itself, every hand and the draw pile included, and belongs to no seat: seats are absolute, 0 to
-players - 1. It must never reach an acting policy.
+A state contains every hand and the draw pile. Its seats are absolute, 0 to players - 1. It must never reach an acting policy.
 """
 
 from __future__ import annotations
@@ -23,7 +21,11 @@ from big2_env.climbing.view import View
 
 
 class ObservationLayout(Layout):
-    """Where everything stands in the observation of a ruleset.
+    """Layout of a ruleset's observation, with an encoder for views.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats; None for the ruleset's default.
 
     >>> from big2_env import BIG2
     >>> layout = ObservationLayout(BIG2)
@@ -58,7 +60,12 @@ class ObservationLayout(Layout):
         self._unary = np.tri(slots + 1, slots, -1, np.int8)  # row n: n ones, then zeros
 
     def encode(self, view: View, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
-        """The observation of a view, int8 `(size,)` unless `out` is given, which is overwritten and returned."""
+        """Return the observation of a view.
+
+        Args:
+            view: The view to encode.
+            out: Array `(size,)` to overwrite and return; None for a new int8 array.
+        """
         array = np.zeros(self.size, np.int8) if out is None else out
         array[:] = 0
         order, seats = self.ruleset.order, self.num_players
@@ -84,7 +91,7 @@ class ObservationLayout(Layout):
         return array
 
     def _cards_as_rows(self, masks: list[int]) -> npt.NDArray[np.uint8]:
-        """Card masks as rows of zeros and ones, uint8 (masks, cards), the cards in ascending order."""
+        """Return card masks as rows of zeros and ones, uint8 `(masks, cards)`, cards ascending."""
         size = -(-NUM_CARDS // 8)
         packed = np.frombuffer(b"".join([mask.to_bytes(size, "little") for mask in masks]), np.uint8).reshape(-1, size)
         bits: npt.NDArray[np.uint8] = np.unpackbits(packed, axis=1, bitorder="little")
@@ -92,7 +99,11 @@ class ObservationLayout(Layout):
 
 
 class StateLayout(Layout):
-    """Where everything stands in the global state of a ruleset.
+    """Layout of a ruleset's global state, with an encoder for games.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats; None for the ruleset's default.
 
     >>> from big2_env import BIG2
     >>> layout = StateLayout(BIG2)
@@ -124,7 +135,12 @@ class StateLayout(Layout):
         super().__init__(windows)
 
     def encode(self, game: Game, dtype: npt.DTypeLike = np.int8) -> npt.NDArray[Any]:
-        """The whole game as an array `(size,)`."""
+        """Return the global state of a game as an array `(size,)`.
+
+        Args:
+            game: The game.
+            dtype: Type of the array.
+        """
         array = np.zeros(self.size, dtype)
         windows = self.named(array)
         position, places = game.position, self.ruleset.order.positions

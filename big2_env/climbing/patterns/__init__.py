@@ -1,4 +1,4 @@
-"""The card patterns, one file each; found by scanning this folder and the entry-point group `big2_env.patterns`."""
+"""Card patterns, one per file. They are found by scanning this folder and the entry-point group `big2_env.patterns`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]
 
 @cache
 def _own_patterns() -> dict[str, type[Pattern]]:
-    """The pattern classes of this folder by name. Packages from outside are not looked at: they may import this one."""
+    """Return the pattern classes of this folder by name, without loading other packages, which may import this one."""
     found: dict[str, type[Pattern]] = {}
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
@@ -28,10 +28,10 @@ def _own_patterns() -> dict[str, type[Pattern]]:
 
 @cache
 def available_patterns() -> dict[str, type[Pattern]]:
-    """Every pattern class by its name: those of this folder, then those that installed packages announce.
+    """Return every pattern class by name: patterns of this folder, then patterns announced by installed packages.
 
     Raises:
-        ConfigError: two different classes under one name, or an entry point that gives no pattern.
+        ConfigError: Two classes share a name, or an entry point is not a pattern.
     """
     found = dict(_own_patterns())
     for source in plugins(PATTERNS).values():
@@ -48,16 +48,23 @@ def _add(found: dict[str, type[Pattern]], candidate: object, source: object) -> 
 
 
 def pattern_class(name: str) -> type[Pattern] | None:
-    """The pattern class of that name, `None` where there is none. Packages from outside are asked last."""
+    """Return the pattern class with a given name, or None. Other packages are loaded only if the name is not ours.
+
+    Args:
+        name: Identifier of the pattern.
+    """
     own = _own_patterns()
     return own[name] if name in own else available_patterns().get(name)
 
 
 def pattern(name: str) -> Pattern:
-    """The pattern of that name with its default parameters.
+    """Return the pattern with a given name and its default parameters.
+
+    Args:
+        name: Identifier of the pattern.
 
     Raises:
-        ConfigError: no pattern has that name.
+        ConfigError: No pattern has that name.
     """
     found = pattern_class(name)
     if found is None:

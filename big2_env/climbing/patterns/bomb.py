@@ -1,4 +1,4 @@
-"""Bomb (炸彈): cards of one rank that cover what is no bomb; the ruleset gives the level."""
+"""Bomb (炸彈): cards of one rank. The ruleset sets the bomb level, which decides what it beats."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class Bomb(Checked, Pattern):
-    """Some number of cards of one rank and nothing else; by rank."""
+    """Four cards of one rank, or another number, and nothing else; ranked by rank.
+
+    Args:
+        size: Fewest cards.
+        largest: Most cards; None for `size` only.
+
+    Raises:
+        ConfigError: The sizes are not ascending from 2 to 8.
+    """
 
     name = "bomb"
     zh = "炸彈"
 
     size: int = 4
-    """Fewest cards."""
     largest: int | None = None
-    """Most cards; `None` for `size` alone."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -29,7 +35,11 @@ class Bomb(Checked, Pattern):
             raise ConfigError(f"bomb: expected 2 to 8 cards, ascending, got {self.size} to {self.largest or self.size}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each number of cards and each rank of the four suits."""
+        """Yield a shape for each number of cards and each rank with four suits.
+
+        Args:
+            order: Order of the cards.
+        """
         for size in range(self.size, (self.largest or self.size) + 1):
             for rank in order.suited_ranks:
                 if order.rank_masks[rank].bit_count() >= size:

@@ -14,26 +14,36 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class Flush(Checked, Pattern):
-    """Cards of one suit that are no run; by the highest card (rank, then suit), or by suit first."""
+    """Cards of one suit that are not a run; ranked by the highest card (rank, then suit), or by suit first.
+
+    Args:
+        length: Fewest cards.
+        runs: Runs to exclude, which are the runs of the game's straights.
+        longest: Most cards; None for `length` only.
+        suit_first: True if the suit decides before the highest rank.
+
+    Raises:
+        ConfigError: The lengths are not possible.
+    """
 
     name = "flush"
     zh = "同花"
 
     length: int = 5
-    """Fewest cards."""
     runs: PointRuns | ValueRuns = RING
-    """Which ranks are a run: the same as the game's straights."""
     longest: int | None = None
-    """Most cards; `None` for `length` alone."""
     suit_first: bool = False
-    """True if the suit decides before the highest rank."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         lengths(self.name, self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each choice of ranks that is no run."""
+        """Yield a shape for each choice of ranks that is not a run.
+
+        Args:
+            order: Order of the cards.
+        """
         for length in lengths(self.name, self.length, self.longest):
             runs = {frozenset(run) for run in self.runs.of(length, order)}
             for ranks in combinations(order.suited_ranks, length):

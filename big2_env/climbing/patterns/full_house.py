@@ -15,13 +15,19 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class FullHouse(Checked, Pattern):
-    """Three cards of one rank with two of another; by the rank of the three."""
+    """Three cards of one rank and two of another; ranked by the three.
+
+    Args:
+        jokers: Jokers that may form the pair: `"none"`, `"both"` (a little and a big one) or `"same"` (two of one color).
+
+    Raises:
+        ConfigError: `jokers` has another value.
+    """
 
     name = "full_house"
     zh = "葫蘆"
 
     jokers: str = "none"
-    """Which jokers may be the pair: `"none"`, `"both"` (a little and a big one) or `"same"` (two of one colour)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -29,7 +35,11 @@ class FullHouse(Checked, Pattern):
             raise ConfigError(f"full house: expected jokers 'none', 'both' or 'same', got {self.jokers!r}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each ordered choice of two ranks."""
+        """Yield a shape for each ordered choice of two ranks.
+
+        Args:
+            order: Order of the cards.
+        """
         for three, two in permutations(order.suited_ranks, 2):
             yield Shape.of({three: 3, two: 2}, key=three, key_suit=False)
         pairs = {"none": (), "both": (JOKERS,), "same": tuple((joker, joker) for joker in JOKERS)}[self.jokers]

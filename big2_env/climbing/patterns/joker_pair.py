@@ -1,4 +1,4 @@
-"""Both jokers (對鬼); the rocket (火箭, 王炸) where the ruleset makes it a bomb."""
+"""Both jokers (對鬼); the rocket (火箭, 王炸) if the ruleset makes it a bomb."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class JokerPair(Pattern):
-    """A little and a big joker; as high as the big one."""
+    """One little and one big joker; ranked as the big one."""
 
     name = "joker_pair"
     zh = "對鬼"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """The one shape, in a deck with jokers."""
+        """Yield the only shape, if the deck has jokers.
+
+        Args:
+            order: Order of the cards.
+        """
         if order.deck.jokers:
             yield Shape.of([Rank.LITTLE_JOKER, Rank.BIG_JOKER], key=Rank.BIG_JOKER, key_suit=False)

@@ -12,15 +12,22 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Pair(Checked, Pattern):
-    """Two cards of one rank; by the higher card (rank, then suit)."""
+    """Two cards of one rank; ranked by the higher card (rank, then suit).
+
+    Args:
+        jokers: True if two jokers of one color form a pair, in two decks.
+    """
 
     name = "pair"
     zh = "對子"
 
     jokers: bool = False
-    """Whether two jokers of one colour are a pair, in two decks."""
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits, and for each joker where they count."""
+        """Yield a shape for each rank with four suits, and for each joker if they count.
+
+        Args:
+            order: Order of the cards.
+        """
         for rank in order.ranks if self.jokers and order.deck.copies == 2 else order.suited_ranks:
             yield Shape.of([rank, rank], key=rank)

@@ -12,15 +12,25 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class PairStraight(UnitRuns, Pattern):
-    """Consecutive ranks, two cards each; by the last rank of the run, and by its higher suit where that counts."""
+    """Consecutive ranks, two cards each; ranked by the last rank of the run, optionally by its higher suit.
+
+    Args:
+        length: Fewest ranks.
+        longest: Most ranks; None for `length` only.
+        runs: Runs that count as consecutive.
+        key_suit: True if the higher suit of the last rank breaks ties.
+    """
 
     name = "pair_straight"
     zh = "連對"
     unit = 2
 
     key_suit: bool = False
-    """True if the higher suit of the last rank splits equal runs."""
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return self.bodies(order, key_suit=self.key_suit)

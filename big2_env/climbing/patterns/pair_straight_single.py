@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class PairStraightSingle(UnitRuns, Pattern):
-    """Consecutive ranks, two cards each, and any one card, also of those ranks; by the last rank of the run."""
+    """Consecutive ranks, two cards each, and any one card, even of those ranks; ranked by the last rank of the run."""
 
     name = "pair_straight_single"
     zh = "連對夾一"
     unit = 2
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return self.bodies(order, lambda body: Kickers(1, tuple(spare_cards(order, body))))

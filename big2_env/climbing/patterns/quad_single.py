@@ -11,13 +11,17 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadSingle(Pattern):
-    """All four cards of one rank and any other card, a joker too; by the rank of the four."""
+    """All four cards of one rank and any other card, including a joker; ranked by the four."""
 
     name = "quad_single"
     zh = "金剛"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each ordered choice of two ranks."""
+        """Yield a shape for each ordered choice of two ranks.
+
+        Args:
+            order: Order of the cards.
+        """
         for four in order.suited_ranks:
             for single in order.ranks:
                 if single is not four:

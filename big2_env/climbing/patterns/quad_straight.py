@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadStraight(UnitRuns, Pattern):
-    """Consecutive ranks, four cards each; by the last rank of the run."""
+    """Consecutive ranks, four cards each; ranked by the last rank of the run."""
 
     name = "quad_straight"
     zh = "四順"
     unit = 4
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return self.bodies(order)

@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadStraightSingle(UnitRuns, Pattern):
-    """Consecutive ranks, four cards each, and any one card; by the last rank of the run."""
+    """Consecutive ranks, four cards each, and any one card; ranked by the last rank of the run."""
 
     name = "quad_straight_single"
     zh = "四順夾一"
     unit = 4
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return self.bodies(order, lambda body: Kickers(1, tuple(spare_cards(order, body))))

@@ -12,16 +12,23 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadTwoPairs(Checked, Pattern):
-    """Four cards of one rank and two pairs of others, no jokers; by the rank of the four."""
+    """Four cards of one rank and two pairs of other ranks, no jokers; ranked by the four.
+
+    Args:
+        quads: True if four cards of one rank may serve as the two pairs.
+    """
 
     name = "quad_two_pairs"
     zh = "四帶二對"
 
     quads: bool = False
-    """Whether four cards of one rank may be the two pairs."""
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits."""
+        """Yield a shape for each rank with four suits.
+
+        Args:
+            order: Order of the cards.
+        """
         most = 4 if self.quads else 2
         for four in order.suited_ranks:
             limits = tuple(most if rank in order.suited_ranks and rank != four else 0 for rank in range(15))

@@ -13,16 +13,23 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadTwoSingles(Checked, Pattern):
-    """Four cards of one rank and any two others, which may be a pair; by the rank of the four."""
+    """Four cards of one rank and any two other cards, which may be a pair; ranked by the four.
+
+    Args:
+        both_jokers: True if the two cards may be both jokers.
+    """
 
     name = "quad_two_singles"
     zh = "四帶二單"
 
     both_jokers: bool = False
-    """Whether both jokers may be the two."""
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits."""
+        """Yield a shape for each rank with four suits.
+
+        Args:
+            order: Order of the cards.
+        """
         for four in order.suited_ranks:
             body = {four: 4}
             limits = tuple(0 if rank == four else cards for rank, cards in enumerate(spare_cards(order, body)))

@@ -11,12 +11,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Single(Pattern):
-    """One card; by rank, then suit."""
+    """One card; ranked by rank, then suit."""
 
     name = "single"
     zh = "單張"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank."""
+        """Yield a shape for each rank.
+
+        Args:
+            order: Order of the cards.
+        """
         for rank in order.ranks:
             yield Shape.of([rank], key=rank)

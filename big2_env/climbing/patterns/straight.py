@@ -13,28 +13,38 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class Straight(Checked, Pattern):
-    """Consecutive ranks, one card each; by the card of the highest value (rank, then suit)."""
+    """Consecutive ranks, one card each; ranked by the highest card (rank, then suit).
+
+    Args:
+        length: Fewest cards.
+        runs: Runs that count as consecutive.
+        suits: `Suits.MIXED` if cards of one suit are a pattern of their own.
+        longest: Most cards; None for `length` only.
+        top: True if the last rank of the run decides, instead of the rank of highest value.
+
+    Raises:
+        ConfigError: The lengths are not possible.
+    """
 
     name = "straight"
     zh = "順子"
 
     length: int = 5
-    """Fewest cards."""
     runs: PointRuns | ValueRuns = RING
-    """Which ranks are consecutive."""
     suits: Suits = Suits.ANY
-    """`MIXED` where cards of one suit are a pattern of their own."""
     longest: int | None = None
-    """Most cards; `None` for `length` alone."""
     top: bool = False
-    """Whether the last rank of the run decides, and not the one of the highest value."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         lengths(self.name, self.length, self.longest, shortest=1)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Yield a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         for length in lengths(self.name, self.length, self.longest, shortest=1):
             for run in self.runs.of(length, order):
                 key = run[-1] if self.top else max(run, key=order.values.__getitem__)

@@ -14,22 +14,32 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class StraightFlush(Checked, Pattern):
-    """Consecutive ranks, one card each, all of one suit; by the card of the highest value (rank, then suit)."""
+    """Consecutive ranks of one suit, one card each; ranked by the highest card (rank, then suit).
+
+    Args:
+        length: Fewest cards.
+        runs: Runs that count as consecutive, the same as for the game's straights.
+        longest: Most cards; None for `length` only.
+
+    Raises:
+        ConfigError: The lengths are not possible.
+    """
 
     name = "straight_flush"
     zh = "同花順"
 
     length: int = 5
-    """Fewest cards."""
     runs: PointRuns | ValueRuns = RING
-    """Which ranks are consecutive: the same as the game's straights."""
     longest: int | None = None
-    """Most cards; `None` for `length` alone."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         lengths("straight flush", self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return Straight(self.length, self.runs, Suits.SAME, self.longest).shapes(order)

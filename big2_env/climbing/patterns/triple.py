@@ -11,12 +11,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Triple(Pattern):
-    """Three cards of one rank and nothing else; by rank."""
+    """Three cards of one rank and nothing else; ranked by rank."""
 
     name = "triple"
     zh = "三條"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits."""
+        """Yield a shape for each rank with four suits.
+
+        Args:
+            order: Order of the cards.
+        """
         for rank in order.suited_ranks:
             yield Shape.of({rank: 3}, key=rank, key_suit=False)

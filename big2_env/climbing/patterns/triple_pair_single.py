@@ -11,13 +11,17 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TriplePairSingle(Pattern):
-    """A triple, a pair of another rank and any one card, also of these ranks; by the rank of the triple."""
+    """A triple, a pair of another rank and any one card, even of these ranks; ranked by the triple."""
 
     name = "triple_pair_single"
     zh = "三兩一"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each choice of the three ranks; two triples are read in two ways."""
+        """Yield a shape for each choice of the three ranks. Two triples have two readings.
+
+        Args:
+            order: Order of the cards.
+        """
         for triple in order.suited_ranks:
             for pair in order.suited_ranks:
                 if pair is not triple:

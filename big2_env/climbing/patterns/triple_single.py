@@ -11,13 +11,17 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleSingle(Pattern):
-    """Three cards of one rank and a card of another, a joker too; by the rank of the three."""
+    """Three cards of one rank and one of another, including a joker; ranked by the three."""
 
     name = "triple_single"
     zh = "三帶一"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each ordered choice of two ranks."""
+        """Yield a shape for each ordered choice of two ranks.
+
+        Args:
+            order: Order of the cards.
+        """
         for three in order.suited_ranks:
             for single in order.ranks:
                 if single is not three:

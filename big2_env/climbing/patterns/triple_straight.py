@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleStraight(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each; by the last rank of the run."""
+    """Consecutive ranks, three cards each; ranked by the last rank of the run."""
 
     name = "triple_straight"
     zh = "三順"
     unit = 3
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         return self.bodies(order)

@@ -13,9 +13,16 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleStraightPairs(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and one pair for each of them; by the last rank of the run.
+    """Consecutive ranks, three cards each, and a pair for each of them; ranked by the last rank of the run.
 
-    The pairs are of ranks that differ from each other and from the run's.
+    The pairs have different ranks, which are not in the run.
+
+    Args:
+        length: Fewest ranks.
+        longest: Most ranks; None for `length` only.
+        runs: Runs that count as consecutive.
+        quads: True if four cards of one rank may serve as two pairs.
+        jokers: True if one of the pairs may be two jokers of one color.
     """
 
     name = "triple_straight_pairs"
@@ -23,12 +30,14 @@ class TripleStraightPairs(UnitRuns, Pattern):
     unit = 3
 
     quads: bool = False
-    """Whether four cards of one rank may be two pairs."""
     jokers: bool = False
-    """Whether one of the pairs may be two jokers of one colour."""
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
 
         def kickers(body: dict[Rank, int]) -> Kickers:
             left = spare_cards(order, body)

@@ -14,10 +14,20 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class TripleStraightSingles(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and `each` cards for each of them; by the last rank of the run.
+    """Consecutive ranks, three cards each, and `each` kickers per rank; ranked by the last rank of the run.
 
-    The cards carried are of other ranks than the run's; not both jokers, nor four of a rank, nor three of a rank beside the
-    run, which would be a longer run.
+    Unless `free` is set, kickers have other ranks than the run. They may not include both jokers, four cards of a rank, or
+    three of a rank next to the run, which would form a longer run.
+
+    Args:
+        length: Fewest ranks.
+        longest: Most ranks; None for `length` only.
+        runs: Runs that count as consecutive.
+        free: True if any cards may be kickers.
+        each: Number of kickers for each rank of the run.
+
+    Raises:
+        ConfigError: `each` is below 1, or the lengths are not possible.
     """
 
     name = "triple_straight_singles"
@@ -25,9 +35,7 @@ class TripleStraightSingles(UnitRuns, Pattern):
     unit = 3
 
     free: bool = False
-    """Whether any cards may be carried."""
     each: int = 1
-    """How many cards are carried for each rank of the run."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -35,7 +43,11 @@ class TripleStraightSingles(UnitRuns, Pattern):
             raise ConfigError(f"{self.name} with {self.each} cards for each rank: expected at least 1")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each run."""
+        """Return a shape for each run.
+
+        Args:
+            order: Order of the cards.
+        """
         pairs = {frozenset(run) for run in self.runs.of(2, order)}
 
         def kickers(body: dict[Rank, int]) -> Kickers:

@@ -12,13 +12,17 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleTwo(Pattern):
-    """Three cards of one rank and any two others, which may be a pair, not both jokers; by the rank of the three."""
+    """Three cards of one rank and any two others, which may be a pair but not both jokers; ranked by the three."""
 
     name = "triple_two"
     zh = "三帶二"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits."""
+        """Yield a shape for each rank with four suits.
+
+        Args:
+            order: Order of the cards.
+        """
         for three in order.suited_ranks:
             body = {three: 3}
             limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(spare_cards(order, body)))

@@ -12,12 +12,16 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TwoPair(Pattern):
-    """Two pairs of different ranks; by the highest card (rank, then suit): the lower pair does not matter."""
+    """Two pairs of different ranks; ranked by the highest card (rank, then suit), ignoring the lower pair."""
 
     name = "two_pair"
     zh = "兩對"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each choice of two ranks."""
+        """Yield a shape for each choice of two ranks.
+
+        Args:
+            order: Order of the cards.
+        """
         for low, high in combinations(order.suited_ranks, 2):
             yield Shape.of({low: 2, high: 2}, key=high)

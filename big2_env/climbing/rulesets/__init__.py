@@ -1,4 +1,4 @@
-"""The rulesets, one file each, data only; found by scanning this folder and the entry-point group `big2_env.rulesets`."""
+"""Rulesets, one per file, data only. They are found by scanning this folder and the entry-point group `big2_env.rulesets`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from big2_env.plugins import RULESETS, plugins
 __all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
 
 OTHERWISE: Final = ("a file (*.json, *.toml)", "MODULE:NAME")
-"""What names a ruleset that is not one of the available ones."""
+"""Descriptions of the other ways to specify a ruleset, for messages."""
 
 
 @cache
 def _own_rulesets() -> dict[str, RuleSet]:
-    """The rulesets of this folder by name. Packages from outside are not looked at: they may import this one."""
+    """Return the rulesets of this folder by name, without loading other packages, which may import this one."""
     found = {}
     for info in pkgutil.iter_modules(__path__):
         for item in vars(importlib.import_module(f"{__name__}.{info.name}")).values():
@@ -35,10 +35,10 @@ def _own_rulesets() -> dict[str, RuleSet]:
 
 @cache
 def available_rulesets() -> dict[str, RuleSet]:
-    """Every ruleset by its name: those of this folder, then those that installed packages announce.
+    """Return every ruleset by name: rulesets of this folder, then rulesets announced by installed packages.
 
     Raises:
-        ConfigError: two different rulesets under one name, or an entry point that gives no ruleset.
+        ConfigError: Two rulesets share a name, or an entry point is not a ruleset.
     """
     found = dict(_own_rulesets())
     for source in plugins(RULESETS).values():
@@ -51,32 +51,38 @@ def available_rulesets() -> dict[str, RuleSet]:
 
 
 def preset(name: str) -> RuleSet | None:
-    """The available ruleset with exactly that identifier, `None` where there is none. Packages from outside are asked last."""
+    """Return the ruleset with exactly that identifier, or None. Other packages are loaded only if the name is not ours.
+
+    Args:
+        name: Identifier of the ruleset.
+    """
     own = _own_rulesets()
     return own[name] if name in own else available_rulesets().get(name)
 
 
 def named(name: str) -> RuleSet | None:
-    """The available ruleset that a name stands for, as `find_ruleset` reads names; `None` if it stands for none.
+    """Return the installed ruleset with a given name, or None. Names are matched as in `find_ruleset`.
 
-    Names from files and messages may be given here: no file is read and no module imported for them.
+    It reads no file and imports no module for a name, so names from untrusted files and messages are safe here.
+
+    Args:
+        name: Identifier, title or synonym.
     """
     return preset(name) or find_ruleset(name, available_rulesets())
 
 
 def ruleset(name: str | Path | RuleSet) -> RuleSet:
-    """The ruleset that somebody names.
+    """Return the ruleset with a given name, file or import path.
+
+    Never pass a name from an untrusted file or message, because `MODULE:NAME` runs code. `saved_rules` reads those.
 
     Args:
-        name: a name of an available ruleset (`named`); the path of a ruleset file, `*.json` or `*.toml` (`ruleset_data`); or
-            `MODULE:NAME`, a ruleset in a module whose code is run, from the current directory as well. A ruleset is given back
-            as it is.
-
-    Never give a name here that comes from a file or a message; `saved_rules` reads those.
+        name: Identifier, title or synonym of an installed ruleset; path of a ruleset file, `*.json` or `*.toml`; or
+            `MODULE:NAME`, imported also from the current directory. A `RuleSet` is returned unchanged.
 
     Raises:
-        OSError: the file cannot be read.
-        ConfigError: there is no such ruleset.
+        OSError: The file cannot be read.
+        ConfigError: The ruleset does not exist.
     """
     if isinstance(name, RuleSet):
         return name
@@ -93,7 +99,7 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
 
 
 def _imported(module: str, attribute: str) -> RuleSet:
-    """The ruleset of that name in a module."""
+    """Return the ruleset with that name in a module."""
     given = quoted(f"{module}:{attribute}")
     try:
         found = getattr(imported(module), attribute, None)

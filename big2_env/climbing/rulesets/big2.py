@@ -15,6 +15,6 @@ BIG2: Final = RuleSet(
     players=4,
     rest=Rest.ASIDE,
 )
-"""Two to four players, 13 cards each, the rest set aside; the holder of the lowest card (C[3] with four players) leads with it;
-four patterns that never mix; first empty hand wins.
+"""Rules for two to four players with 13 cards each; the other cards are set aside. The holder of the lowest card (C[3] with
+four players) leads with it. The four patterns do not beat each other, and the first empty hand wins.
 """

@@ -1,4 +1,4 @@
-"""Chu Da Di (锄大地), Big Two as a Chinese card program plays it: tiers of five cards, diamonds lowest."""
+"""Chu Da Di (锄大地): Big Two as played in a Chinese card program, with tiers of five-card plays and diamonds lowest."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ CHU_DA_DI: Final = RuleSet(
         bonuses=((Card("S[2]"), 50), (Card("H[2]"), 30), (Card("C[2]"), 20), (Card("D[2]"), 10)),
     ),
 )
-"""Two to four players, 13 cards each; the holder of the lowest card (D[3] with four players) leads with it; each seat pays
-every other the difference of their cards left, twos extra.
+"""Rules for two to four players with 13 cards each. The holder of the lowest card (D[3] with four players) leads with it. Each
+pair of seats settles the difference of their cards left, and remaining twos cost extra.
 """

@@ -1,4 +1,4 @@
-"""Dou Dizhu (斗地主): an auction finds the landlord, who takes three cards more and plays against both others."""
+"""Dou Dizhu (斗地主): an auction finds the landlord, who picks up three more cards and plays against the other two."""
 
 from __future__ import annotations
 
@@ -56,4 +56,4 @@ DOU_DIZHU: Final = RuleSet(
     spring=2,
     anti_spring=2,
 )
-"""Three players; call and rob; each bomb, a spring and an anti-spring double the stake."""
+"""Rules for three players with calling and robbing. Each bomb, a spring and an anti-spring double the stake."""

@@ -1,4 +1,4 @@
-"""Dou Dizhu for four (四人斗地主): two decks, bids of one to three, bombs of four to eight cards and of four jokers."""
+"""Dou Dizhu for four players (四人斗地主): two decks, bids of one to three, bombs of four to eight cards and of four jokers."""
 
 from __future__ import annotations
 
@@ -57,4 +57,6 @@ DOU_DIZHU_4P: Final = RuleSet(
     spring=2,
     anti_spring=2,
 )
-"""Four players, one against three; a bomb of more cards covers one of fewer; big bombs, spring and anti-spring multiply."""
+"""Rules for four players, one against three. Larger bombs beat smaller ones. Large bombs, springs and anti-springs multiply the
+stake.
+"""

@@ -1,4 +1,4 @@
-"""Extended Dou Dizhu (斗地主拓展版): planes and quads may carry anything, so some cards have several readings."""
+"""Extended Dou Dizhu (斗地主拓展版): planes and quads may carry any kickers, so some cards have several readings."""
 
 from __future__ import annotations
 
@@ -22,4 +22,6 @@ DOU_DIZHU_X: Final[RuleSet] = replace(
     name="dou_dizhu_x",
     zh="斗地主拓展版",
 )
-"""As `DOU_DIZHU`, but wings may repeat ranks of the run, be bombs, adjacent triples or both jokers; quads carry these too."""
+"""Rules as in `DOU_DIZHU`, with free kickers. Wings may repeat ranks of the run, be bombs, adjacent triples or both jokers;
+quads may carry these too.
+"""

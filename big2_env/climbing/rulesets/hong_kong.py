@@ -38,8 +38,8 @@ HONG_KONG: Final = RuleSet(
     lead=Lead.EXACT,
     scoring=CardsLeft(),
 )
-"""Two to four players; the holder of the lowest card (D[3] with four) leads it alone; four-card plays answer each other, so do
-five-card plays; each loser pays its cards left.
+"""Rules for two to four players. The holder of the lowest card (D[3] with four players) leads it alone. Four-card plays compare
+with each other, and so do five-card plays. Each loser pays for its cards left.
 
-To compare with the paper, whose engine makes the forced first play itself: `replace(HONG_KONG, auto_lead=True)`.
+The engine in the paper makes the forced first play itself. To compare with it, use `replace(HONG_KONG, auto_lead=True)`.
 """

@@ -1,16 +1,22 @@
-"""Pao De Kuai (跑得快), "run fast": 48 cards for three, and whoever can beat the top play must.
+"""Pao De Kuai (跑得快, "run fast"): 48 cards for three players, who must beat the top play if they can.
 
-Source: https://newsflash.city/2401/208a4c2f0b365fd0.html, which describes the Hunan game with 15 cards each. Taken from it:
+Source: https://newsflash.city/2401/208a4c2f0b365fd0.html, which describes the Hunan game with 15 cards each. It gives these
+rules:
 
-* Three players; the holder of S[3] leads. Ranks 3 < ... < A < 2; a two is in no run. Suits count for nothing else.
-* Singles, pairs, bombs; runs of five or more cards; runs of two or more pairs; planes (飛機) of two or more triples.
-* Who can beat the top play must: a pass is legal only where no play of the hand covers it (必須管).
-* Each loser pays one per card left, double where it has played none (關門).
+* Three players; the holder of S[3] leads. Ranks are 3 < ... < A < 2, and a two belongs to no run. Suits do not count otherwise.
+* The plays are singles, pairs, bombs, runs of five or more cards, runs of two or more pairs, and planes (飛機) of two or more
+  triples.
+* A player who can beat the top play must do so: a pass is legal only if no play of the hand beats it (必須管).
+* Each loser pays one point per card left, and double if it has played no card (關門).
 
-Decided here, after the common form with 16 cards each, where tables differ: 48 cards, without the jokers, the ace of spades and
-all twos but that of hearts; S[3] is part of the first play; runs go up to the ace; four of a kind is a bomb, which covers every
-play but higher bombs and pays nothing of its own; a triple always carries two cards (三帶二), and so does each triple of a
-plane: of other ranks, at most three of one rank, and two of a rank next to the run; the last card left costs nothing.
+Sources differ on other points. These follow the common form with 16 cards each:
+
+* There are 48 cards: no jokers, no ace of spades, and only one two, the two of hearts.
+* S[3] is part of the first play, and runs end at the ace.
+* Four of a kind is a bomb. It beats every play except higher bombs and pays nothing extra.
+* A triple always carries two cards (三帶二). So does each triple of a plane. These have other ranks than the plane, at most
+  three of one rank, and at most two of a rank next to the run.
+* A single card left costs nothing.
 """
 
 from __future__ import annotations
@@ -51,4 +57,6 @@ PAO_DE_KUAI: Final = RuleSet(
     must_cover=True,
     scoring=CardsLeft(((1, 0), (2, 1), (16, 2))),
 )
-"""Three players; the holder of S[3] leads with it; who can beat the top play must; each loser pays its cards left."""
+"""Rules for three players. The holder of S[3] leads with it, a player who can beat the top play must, and each loser pays for
+its cards left.
+"""

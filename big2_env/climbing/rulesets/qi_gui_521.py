@@ -1,4 +1,4 @@
-"""Seven, jokers, five, two, one (七鬼五二一): hands of seven, refilled from a pile; cards of one rank only."""
+"""Seven, jokers, five, two, one (七鬼五二一): hands of seven cards, refilled from a pile, and plays of one rank only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QI_GUI_521: Final = RuleSet(
     ending=Ending.LAST_HOLDER,
     scoring=FinishingOrder(),
 )
-"""Two to seven players; 7 is the highest rank, a 3 is the lowest card; the last holder of cards pays.
+"""Rules for two to seven players. 7 is the highest rank and 3 the lowest. The last holder of cards pays.
 
 With points for 5, 10 and K: `replace(QI_GUI_521, scoring=CapturedPoints())`.
 """

@@ -19,7 +19,7 @@ QI_GUI_523: Final[RuleSet] = replace(
         *(Rank.LITTLE_JOKER, Rank.BIG_JOKER, Rank.SEVEN),
     ),
 )
-"""Two to seven players; 7 is the highest rank, a 3 stands between A and 2; the last holder of cards pays.
+"""Rules for two to seven players. 7 is the highest rank, and 3 is between A and 2. The last holder of cards pays.
 
 With points for 5, 10 and K: `replace(QI_GUI_523, scoring=CapturedPoints())`.
 """

@@ -1,4 +1,4 @@
-"""Three, Two, One (三两一): runs of everything, suits never compare, and who passes is out for the round."""
+"""Three, Two, One (三两一): runs of every kind, suits that never compare, and passes that last for the round."""
 
 from __future__ import annotations
 
@@ -45,4 +45,4 @@ THREE_TWO_ONE: Final = RuleSet(
     pass_lock=PassLock.ROUND,
     scoring=StepTable(((2, 1), (6, 2), (10, 3), (13, 5))),
 )
-"""Four players; the holder of D[3] leads with it; a run of two triples also covers three-two-one with less power."""
+"""Rules for four players. The holder of D[3] leads with it. A run of two triples also beats a weaker three-two-one."""

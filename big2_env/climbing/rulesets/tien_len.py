@@ -1,17 +1,19 @@
-"""Tien Len (Tiến lên, Thirteen): runs without twos, suits that count everywhere, fours and runs of pairs that beat twos.
+"""Tien Len (Tiến lên, Thirteen): runs without twos, suits that always count, and quads and runs of pairs that beat twos.
 
-Sources: https://foicica.com/thirteen/01_Rules.html (ranks, suits, chops), https://cardgames.io/thirteen/ (plays, opening)
-and http://everything2.com/title/Tien+Len (passes). Taken from them:
+Sources: https://foicica.com/thirteen/01_Rules.html (ranks, suits, chops), https://cardgames.io/thirteen/ (plays, opening) and
+http://everything2.com/title/Tien+Len (passes). They give these rules:
 
-* Four players, 13 cards each. Ranks 3 < ... < A < 2; suits spade < club < diamond < heart. The holder of S[3] leads with it.
-* Singles, pairs, triples and fours; runs of three or more cards; runs of pairs. A two is in no run. Plays of one kind and
-  number of cards compare by their highest card.
-* Four of a kind, or a run of three or more pairs, beats a single two; a run of four or more pairs beats a pair of twos; a run
+* Four players with 13 cards each. Ranks are 3 < ... < A < 2, suits are spade < club < diamond < heart. The holder of S[3] leads
+  with it.
+* The plays are singles, pairs, triples, fours, runs of three or more cards, and runs of pairs. A two belongs to no run. Plays
+  of one kind and number of cards compare by their highest card.
+* Four of a kind, or a run of three or more pairs, beats a single two. A run of four or more pairs beats a pair of twos. A run
   of five or more pairs beats three twos.
-* A player who has passed is out until the trick is over.
+* A player who passes is out until the trick is over.
 
-Decided here, where tables differ: runs of pairs have three or more; who has passed may not come back with a chop; chops beat
-nothing but twos; there are no instant wins; the first empty hand ends the game, and each loser pays one per card left.
+Sources differ on other points. In this ruleset, runs of pairs have three or more pairs, and a player who has passed may not
+return with a chop. Chops beat only twos, and no hand wins instantly. The first empty hand ends the game, and each loser pays
+one point per card left.
 """
 
 from __future__ import annotations
@@ -51,4 +53,6 @@ TIEN_LEN: Final = RuleSet(
     pass_lock=PassLock.TRICK,
     scoring=CardsLeft(),
 )
-"""Four players; the holder of S[3] leads with it; fours and runs of pairs beat twos; a pass lasts until the trick is over."""
+"""Rules for four players. The holder of S[3] leads with it, quads and runs of pairs beat twos, and a pass lasts until the trick
+is over.
+"""

@@ -1,4 +1,4 @@
-"""Wu Gua Pi (五瓜皮): hands of five, refilled from a pile; plays of one to five cards, each number with its own tiers."""
+"""Wu Gua Pi (五瓜皮): hands of five cards, refilled from a pile, and plays of one to five cards with tiers for each size."""
 
 from __future__ import annotations
 
@@ -51,4 +51,6 @@ WU_GUA_PI: Final = RuleSet(
     ending=Ending.LAST_HOLDER,
     scoring=FinishingOrder(),
 )
-"""Two to ten players; 5 is the highest rank; who holds the lowest dealt card leads with it; the last holder of cards pays."""
+"""Rules for two to ten players. 5 is the highest rank, the holder of the lowest dealt card leads with it, and the last holder
+of cards pays.
+"""
