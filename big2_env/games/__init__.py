@@ -1,16 +1,19 @@
-"""The side games: games that are not climbing games, a package each. All implement `big2_env.side_game.SideGame`.
+"""Side games: UNO, the fishing game and Klondike, one package each.
+
+Side games are not climbing games. They share the interface `big2_env.side_game.SideGame`, so records, screens, prompts and
+environments work for all of them. Packages use the same file names for the same parts:
 
 | module | contents |
 | --- | --- |
-| `cards`, `plays`, `position`, `moves` | cards, moves and positions as values, and their text |
-| `rules` | the parameters of the rules as a frozen value, and the rules in words |
-| `game`, `kernel_game` | the readable game, which is the oracle; the same stepped by kernels |
-| `view`, `observation` | what one seat may know; as a network's input |
-| `scene` | what people see: scenes, moves in words |
+| `cards`, `plays`, `position`, `moves` | values for cards, moves and positions, with their text notation |
+| `rules` | rule options as a frozen value, and the rules in words |
+| `game`, `kernel_game` | readable reference implementation; the same interface on top of kernels |
+| `view`, `observation` | information available to one seat; its encoding as a network input |
+| `scene` | what a screen shows: scenes, moves in words |
 | `players` | players by name |
-| `env`, `seat_env`, `aec`, `vector` | environments: Gymnasium, PettingZoo, many games at once |
+| `env`, `seat_env`, `aec`, `vector` | Gymnasium, PettingZoo and vector environments |
 | `kernels/` | the same rules as kernels |
-| `simulate`, `survey` | many games on all cores, their totals, the file that keeps them |
+| `simulate`, `survey` | large samples on all cores: totals and results files |
 | `plot` | pictures |
 """
 
@@ -27,25 +30,29 @@ from big2_env.side_game import SideGame
 
 @dataclass(frozen=True)
 class SideGameEntry:
-    """A side game as verbs list it."""
+    """Description of a side game, for listings that should not import it.
+
+    Args:
+        name: Name of the game and of its package in `big2_env.games`.
+        kind_name: Name of the game class in the package's module `game`.
+        players: Fewest and most players.
+        deck: Number of cards.
+        environment: Environment id; empty if the game has none.
+    """
 
     name: str
     kind_name: str
-    """The class in its module `game`."""
     players: tuple[int, int]
-    """Fewest and most players."""
     deck: int
-    """How many cards there are."""
     environment: str = ""
-    """Its environment id, empty if it has none."""
 
     def kind(self) -> type[SideGame]:
-        """Import and return the class of its games."""
+        """Import the game's class and return it."""
         found: type[SideGame] = getattr(import_module(f"big2_env.games.{self.name}.game"), self.kind_name)
         return found
 
     def usual(self, seed: int = 0) -> SideGame:
-        """Deal a game by the usual rules."""
+        """Deal a game with the default rules."""
         return self.kind().usual(seed)
 
 
@@ -54,11 +61,11 @@ SIDE_GAMES: Final = (
     SideGameEntry("fishing", "FishingGame", (2, 2), 54),
     SideGameEntry("klondike", "KlondikeGame", (1, 1), 52, "big2/Klondike-v0"),
 )
-"""The side games."""
+"""All side games that come with the package."""
 
 
 def side_game(name: str) -> SideGameEntry | None:
-    """Return the side game of a name, or of a title in any language; `None` if there is none."""
+    """Return the side game with this name or with this title in any supported language; `None` without a match."""
     asked = folded(name)
     for game in SIDE_GAMES:
         titles = (words(lang).name("game", game.name) for lang in Language)

@@ -217,7 +217,7 @@ def test_cycle__is_found_with_its_least_period_by_both_engines(hands: str, perio
 
 def test_degenerate_reading__is_refused_without_cycle_detection() -> None:
     rules = READINGS["j on empty"]
-    line = "j_on_empty needs cycle detection: most of these games never end"
+    line = "j_on_empty needs cycle detection, because most such games never end"
     with pytest.raises(ConfigError, match=line):
         FishingGame.deal(rules).play_out(watch_cycles=False)
     with pytest.raises(ConfigError, match=line):

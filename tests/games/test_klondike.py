@@ -67,10 +67,10 @@ REFUSED = [
     ("8S>4", "an empty pile", "8S onto pile 4, which is empty: only a king goes there"),
     ("2C>3", "face down", "cannot be taken"),
     ("AC>F", "undealt", "cannot be taken"),
-    ("8S>2", "its own pile", "it lies there already"),
-    ("8S>F", "a card on it", "a card lies on it"),
+    ("8S>2", "its own pile", "it is already there"),
+    ("8S>F", "a card on it", "another card covers it"),
     ("9H>F", "not next", "9H to its foundation: expected the next one, AH"),
-    ("AD>F", "there already", "lies on its foundation already"),
+    ("AD>F", "there already", "is already on its foundation"),
 ]
 
 
@@ -105,7 +105,7 @@ def test_end__all_face_up_is_a_win_with_its_bonus() -> None:
     assert state.is_won
     assert (state.score, state.final_score) == (5, 5 + 3 * 35 + 3 * 20)
     assert legal_moves(state) == ()
-    with pytest.raises(IllegalPlayError, match="the game is done"):
+    with pytest.raises(IllegalPlayError, match="the game is over"):
         after(state, DEAL)
 
 
@@ -249,7 +249,7 @@ def test_acts__are_417_with_names() -> None:
     for text in ("", "KH", "KH>8", "KH>0", "1H>2", "deal>1"):
         with pytest.raises(NotationError, match=r"expected a(n act: deal,| card, a rank)"):
             parse_act(text)
-    with pytest.raises(ConfigError, match="expected an act of 0 to 416"):
+    with pytest.raises(ConfigError, match="expected an action of 0 to 416"):
         move_of(417)
 
 

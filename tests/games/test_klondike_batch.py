@@ -171,7 +171,7 @@ def test_illegal_acts__are_refused_with_the_row_and_change_nothing() -> None:
     before = observations.copy()
     with pytest.raises(IllegalPlayError, match=r"^row 1, action 1: expected deal, .*got AC>1$"):
         envs.step(np.array([0, 1]))
-    with pytest.raises(ConfigError, match=r"^row 0, expected an act of 0 to 416, got 417$"):
+    with pytest.raises(ConfigError, match=r"^row 0, expected an action of 0 to 416, got 417$"):
         envs.step(np.array([417, 0]))
     np.testing.assert_array_equal(envs.engine.observation, before)
 

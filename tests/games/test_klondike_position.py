@@ -140,7 +140,7 @@ GOOD = json.loads(position_text(KlondikeGame.deal(7).state))
             {"piles": ["9C", *GOOD["piles"][1:]]},
             "expected a deck with each of the 52 cards once, got 52 cards, 1 of the 52 missing (missing: 9H)",
         ),
-        ({"down": [0, 0, 2, 3, 4, 5, 6]}, "pile 2: 3D lies on 7C, which it does not fit"),
+        ({"down": [0, 0, 2, 3, 4, 5, 6]}, "pile 2: 3D is on 7C, which it does not fit"),
         ({"down": [1, 0, 2, 3, 4, 5, 6]}, "pile 1: expected a card face up, got 1 of 1 cards face down"),
         ({"down": [0, 1, 2]}, "down: expected a list of 7 numbers, got '[0, 1, 2]'"),
         ({"down": [True, 1, 2, 3, 4, 5, 6]}, "down: expected a list of 7 numbers, got '[true, 1, 2, 3, 4, 5, 6]'"),

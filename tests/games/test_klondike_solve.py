@@ -175,7 +175,7 @@ def test_solve__gives_up_at_its_limits_and_refuses_what_cannot_be() -> None:
         with pytest.raises(ConfigError, match="expected limits above 0, got"):
             solve(state, **limits)
     wrong = [
-        (state._replace(down=(0, 0, 0, 0, 0, 0, 0)), "pile 2: .* lies on .*, which it does not fit"),
+        (state._replace(down=(0, 0, 0, 0, 0, 0, 0)), "pile 2: .* is on .*, which it does not fit"),
         (state._replace(dealer=state.dealer[1:]), "expected a deck with each of the 52 cards once, got 51 cards, 1 of the 52"),
         (state._replace(dealt=25), "got 25 dealt"),
         (state._replace(foundations=(14, 0, 0, 0)), "expected 0 to 13 cards on each foundation"),

@@ -1,13 +1,15 @@
-"""The fishing game 金钩钓鱼 of two players: no choices, so a deal is a whole game; how long it lasts is the question.
+"""金钩钓鱼, the fishing game for two players.
 
-| file | what it has |
+Players make no decisions: the deal determines the whole game, and the statistic of interest is its length in plays.
+
+| file | contents |
 | --- | --- |
-| `rules`, `cards` | the reading of the rules, the cards and decks of them, as values |
-| `game` | the reference engine: a play at a time, event log, cycles |
-| `kernels/` | the same compiled |
-| `article_log` | what the article's program prints |
-| `analysis/` | Markov chains of a game's length |
-| `small_decks` | every deal of a small deck |
+| `rules`, `cards` | rule variants, cards and decks as values |
+| `game` | reference implementation: single plays, event log, cycle detection |
+| `kernels/` | compiled implementation |
+| `article_log` | output of the original article's program |
+| `analysis/` | Markov chains and tail fits for the length of a game |
+| `small_decks` | exhaustive results for small decks |
 """
 
 from __future__ import annotations

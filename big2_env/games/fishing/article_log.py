@@ -1,4 +1,4 @@
-"""The printed output of the article's program, byte for byte, for any game that ends."""
+"""Output of the article's program, byte for byte, for any game that ends."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd
 
 PLAYERS: Final = ("Kayla", "Samuel")
-"""The players of the article by seat; the first one gets the first half of the deck and plays first."""
+"""Names of the article's players by seat. Seat 0 gets the first half of the deck and plays first."""
 MAX_NAME: Final = 40
-"""Most characters of a name."""
+"""Maximum length of a name in characters."""
 
 
 def parse_names(text: str) -> tuple[str, str]:
-    """Return the two names of a text with a comma between them.
+    """Return the two names in a comma-separated text.
 
     Raises:
-        ConfigError: not two names, or one that is empty, too long or not printable.
+        ConfigError: The text does not have two names, or a name is empty, too long or not printable.
 
     >>> parse_names("Kayla, Samuel")
     ('Kayla', 'Samuel')
@@ -32,12 +32,12 @@ def parse_names(text: str) -> tuple[str, str]:
 
 
 def article_log(game: FishingGame, names: tuple[str, str] = PLAYERS, max_plays: int = MAX_PLAYS) -> Iterator[str]:
-    """Play a game from where it is to its end and yield the lines that the article's program prints.
+    """Play a game to its end and yield the lines that the article's program prints.
 
     Args:
         game: The game at its start.
-        names: The players by seat.
-        max_plays: Refuse a game without an end by the first capture after this many plays.
+        names: Player names by seat.
+        max_plays: Limit on plays, checked after each capture; longer games are refused.
 
     Raises:
         ConfigError: The game never ends, or not within `max_plays`.
@@ -71,5 +71,5 @@ def _lines(game: FishingGame, names: tuple[str, str]) -> Iterator[str]:
 
 
 def _list(cards: Iterable[int]) -> str:
-    """Cards as the program prints lists: a space after each."""
+    """Return cards the way the program prints lists: each followed by a space."""
     return "".join(f"{RANKS[card]} " for card in cards)

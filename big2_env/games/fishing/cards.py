@@ -1,6 +1,6 @@
-"""Cards of the fishing game: ranks without suits, and decks of them.
+"""Cards and decks of the fishing game.
 
-A card is its rank's number, 0 to 13, for `2 3 4 5 6 7 8 9 10 J Q K A W`; W is a joker.
+Cards have a rank but no suit. A card is the index of its rank, 0 to 13, in `2 3 4 5 6 7 8 9 10 J Q K A W`; W is a joker.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.rng import SplitMix64
 
 RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "W")
-"""The names of the ranks, by number."""
+"""Rank names by index."""
 JACK: Final = RANKS.index("J")
 MAX_CARDS: Final = 64
-"""Most cards of a deck: what the compiled engine has room for."""
+"""Maximum deck size, set by the compiled implementation."""
 MAX_TEXT: Final = 1000
-"""Most characters of a text of cards or of a deck."""
+"""Maximum length in characters of a text with cards or a deck."""
 
 _NUMBER: Final = {name: number for number, name in enumerate(RANKS)}
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Cards as people write them.
+    """Return cards as text.
 
     >>> cards_text([0, 8, 9, 13])
     '2 10 J W'
@@ -35,10 +35,10 @@ def cards_text(cards: Iterable[int]) -> str:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """The cards of a text, front card first.
+    """Return the cards in a text, front card first.
 
     Raises:
-        NotationError: a word that is no rank, or a text that is too long.
+        NotationError: A word is not a rank, or the text is too long.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(f"the text of cards is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
@@ -50,7 +50,13 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FishingDeck:
-    """A deck: how many cards of each rank, by the rank's number.
+    """Deck of the fishing game.
+
+    Args:
+        counts: Number of cards of each rank, in the order of `RANKS`.
+
+    Raises:
+        ConfigError: A count is out of range, or the total is not an even number from 2 to `MAX_CARDS`.
 
     >>> DECK_54.size, DECK_52.size, str(FishingDeck.parse("2x4 3x4 Jx2"))
     (54, 52, '2x4 3x4 Jx2')
@@ -72,10 +78,10 @@ class FishingDeck:
 
     @classmethod
     def parse(cls, text: str) -> FishingDeck:
-        """The deck of a text: `54`, `52`, or ranks with their counts, `2x4 3x4 Jx2`.
+        """Return the deck for a text: `54`, `52`, or ranks with counts as in `2x4 3x4 Jx2`.
 
         Raises:
-            ConfigError: a text that is none of these, or a deck that cannot be dealt to two players.
+            ConfigError: The text has another form, or the deck cannot be dealt to two players.
         """
         if text in DECKS:
             return DECKS[text]
@@ -92,38 +98,38 @@ class FishingDeck:
 
     @classmethod
     def of(cls, cards: Sequence[int]) -> FishingDeck:
-        """The deck of these cards.
+        """Return the deck made up of the given cards.
 
         Raises:
-            ConfigError: cards that cannot be dealt to two players.
+            ConfigError: The cards cannot be dealt to two players.
         """
         return cls(tuple(map(cards.count, range(len(RANKS)))))
 
     @property
     def size(self) -> int:
-        """How many cards."""
+        """Number of cards."""
         return sum(self.counts)
 
     @cached_property
     def cards(self) -> tuple[int, ...]:
-        """Every card, ascending."""
+        """All cards in ascending order."""
         return tuple(rank for rank, count in enumerate(self.counts) for _ in range(count))
 
     def shuffled(self, seed: int) -> tuple[int, ...]:
-        """The deck shuffled by the stream of `seed` (`big2_env.rng`)."""
+        """Return the deck shuffled with the generator of `seed` (`big2_env.rng`)."""
         cards = list(self.cards)
         SplitMix64(seed).shuffle(cards)
         return tuple(cards)
 
     def deal(self, seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Two hands: the first half of the shuffled deck is seat 0's, front card first."""
+        """Return the two hands of a seed, front card first. Seat 0 gets the first half of the shuffled deck."""
         return self.halves(self.shuffled(seed))
 
     def halves(self, cards: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The hands of a whole deck in order.
+        """Split an ordered deck into two hands.
 
         Raises:
-            ConfigError: other cards than those of the deck.
+            ConfigError: The cards do not make up this deck.
         """
         if sorted(cards) != list(self.cards):
             raise ConfigError(f"expected the cards of the deck {self}, got {quoted(cards_text(cards))}")
@@ -131,13 +137,13 @@ class FishingDeck:
 
 
 def deck_order(text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Return the two hands of a deck written card by card, the 54 ranks in their order; `None` for a text without an order.
+    """Return the two hands of an ordered 54-card deck given as text, or `None` if the text does not list single cards.
 
-    A text is an order if it has several words and none of them is a rank with its count.
+    A text counts as a list of cards if it has several words and no "x" as in `2x4`.
 
     Raises:
-        NotationError: a word that is no rank, or a text that is too long.
-        ConfigError: other cards than the 54.
+        NotationError: A word is not a rank, or the text is too long.
+        ConfigError: The cards do not make up the 54-card deck.
 
     >>> deck_order("54"), deck_order("2x4 3x4 Jx2")
     (None, None)
@@ -158,4 +164,4 @@ def deck_order(text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 DECK_52: Final = FishingDeck((4,) * 13 + (0,))
 DECK_54: Final = FishingDeck((4,) * 13 + (2,))
 DECKS: Final = {"54": DECK_54, "52": DECK_52}
-"""Decks by name. The program of the article has 54 cards; by its prose the jokers may be left out."""
+"""Decks by name. The article's program uses 54 cards; its prose makes the jokers optional."""

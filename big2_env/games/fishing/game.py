@@ -1,18 +1,18 @@
-"""The fishing game, play by play: the reference engine. It is plain, and the compiled one must agree with it.
+"""Reference implementation of the fishing game. It favors readability; the compiled implementation must agree with it.
 
-A play: the front card of the mover's hand goes onto the board. It captures the board from the card of the same rank on, or all
-of it if it is a J; what is captured goes under the mover's hand, and the mover plays again. Whoever has no card then has lost.
+On each play the front card of the mover's hand goes onto the board. It captures the board from the card of equal rank to the
+end; a J captures the whole board. Captured cards go under the mover's hand, and the mover plays again. A player with no cards
+left after a play loses.
 
-Single games are played out in plain Python, many or very long ones by compiled code (`decide`). There are no choices, so a deal
-is a whole game.
+Plain Python plays single games to their end; `decide` hands long or numerous games to compiled code.
 
 | key of a record | value |
 | --- | --- |
-| `rules` | as `rules.rules_data` gives them |
-| `hands` | the deal, `"2 10 J ... | W 3 ..."`: seat 0's hand first, front cards first |
-| `max_plays` | the game was given up at its first capture after this many plays, if it got there |
-| `end`, `plays`, `loser`, `period` | the result; `null` for what there is not |
-| `captures` | how many cards each capture took, in order; `null` for a game without an end |
+| `rules` | output of `rules.rules_data` |
+| `hands` | the deal, `"2 10 J ... | W 3 ..."`: seat 0 first, front card first |
+| `max_plays` | limit on plays, checked after each capture |
+| `end`, `plays`, `loser`, `period` | result; `null` if not applicable |
+| `captures` | cards taken by each capture, in order; `null` for a game that does not end |
 """
 
 from __future__ import annotations
@@ -47,7 +47,15 @@ if TYPE_CHECKING:
 
 
 class FishingGame(SideGame):
-    """A game in progress.
+    """Game in progress. The players make no decisions, so the hands determine every play.
+
+    Args:
+        rules: Rules of the game.
+        hands: Cards by seat, front card first.
+        max_plays: Limit on plays, checked after each capture. The result of a longer game is "undecided".
+
+    Raises:
+        ConfigError: The hands are not two equal halves of the deck, or `max_plays` is out of range.
 
     >>> game = FishingGame.of_hands("2 3 2 3 | 3 J 3 2")
     >>> [str(game.play()) for _ in range(3)]
@@ -67,16 +75,6 @@ class FishingGame(SideGame):
     max_record = 1 << 24
 
     def __init__(self, rules: FishingRules, hands: Sequence[Sequence[int]], max_plays: int = MAX_PLAYS) -> None:
-        """A game at its start.
-
-        Args:
-            rules: The reading of the rules.
-            hands: By seat, front card first.
-            max_plays: The result of a longer game is "undecided", by the first capture after this many plays.
-
-        Raises:
-            ConfigError: not two hands of equal size that make up the deck, or `max_plays` out of range.
-        """
         if not 1 <= max_plays <= MAX_PLAYS:
             raise ConfigError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {max_plays}")
         if len(hands) != 2 or len(hands[0]) != len(hands[1]):
@@ -84,34 +82,43 @@ class FishingGame(SideGame):
         rules.deck.halves([*hands[0], *hands[1]])
         self.rules = rules
         self.start: Final = (tuple(hands[0]), tuple(hands[1]))
-        """The hands that were dealt."""
+        """Hands as dealt."""
         self.hands = (deque(hands[0]), deque(hands[1]))
         self.board: list[int] = []
         self.turn = 0
         self.plays = 0
-        """How many plays were made."""
+        """Number of plays made."""
         self.loser: int | None = None
         self.max_plays = max_plays
         self.history: list[FishingPlay] = []
-        """What `play` did; `play_all` and `play_out` keep nothing."""
+        """Plays made with `play`; `play_all` and `play_out` record none."""
 
     @classmethod
     def deal(cls, rules: FishingRules = LISTING, seed: int = 0) -> FishingGame:
-        """The game of a seed."""
+        """Deal the game of a seed.
+
+        Args:
+            rules: Rules of the game; the deck is part of them.
+            seed: Seed of the deal.
+        """
         return cls(rules, rules.deck.deal(seed))
 
     @classmethod
     def usual(cls, seed: int = 0) -> FishingGame:
-        """Deal a game by the article's program."""
+        """Deal a game with the rules of the article's program."""
         return cls.deal(LISTING, seed)
 
     @classmethod
     def of_hands(cls, text: str, rules: FishingRules = LISTING) -> FishingGame:
-        """The game of two hands given as text, `2 3 J | 3 2 J`, front cards first; the deck is what they have.
+        """Create a game from two hands in text form, `2 3 J | 3 2 J`, front card first. The hands make up the deck.
+
+        Args:
+            text: The hands, separated by `|`.
+            rules: Rules of the game; their deck is replaced.
 
         Raises:
-            NotationError: not two hands, or a word that is no card.
-            ConfigError: hands of different sizes, or a deck that cannot be.
+            NotationError: The text does not have two hands, or a word is not a card.
+            ConfigError: The hands differ in size, or do not make up a valid deck.
         """
         parts = text.split("|")
         if len(parts) != 2:
@@ -122,11 +129,11 @@ class FishingGame(SideGame):
 
     @property
     def state(self) -> FishingState:
-        """The position as a value."""
+        """Current position as a value."""
         return FishingState((tuple(self.hands[0]), tuple(self.hands[1])), tuple(self.board), self.turn)
 
     def _captured_from(self, card: int) -> int | None:
-        """The place of the board from which a card captures, `None` where it does not; the card is not there yet."""
+        """Return the place of the board from which a card, not yet on the board, captures; `None` if it does not capture."""
         rules = self.rules
         if card == JACK and rules.j_power:
             return 0 if self.board or rules.j_on_empty else None
@@ -138,15 +145,18 @@ class FishingGame(SideGame):
         return self.loser is not None
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The only move: 0 plays the front card; none once the game is over."""
+        """Return the only move, 0 (play the front card); empty once the game is over."""
         return () if self.is_over else (0,)
 
     def play(self, move: int = 0) -> FishingPlay:
         """Make the next play and return it.
 
+        Args:
+            move: 0, the only move.
+
         Raises:
-            ConfigError: no move has that number.
-            IllegalPlayError: the game is over.
+            ConfigError: `move` is not 0.
+            IllegalPlayError: The game is over.
         """
         if move != 0:
             raise ConfigError(f"expected an action of 0, got {move}")
@@ -155,7 +165,7 @@ class FishingGame(SideGame):
         return made
 
     def _next(self) -> FishingPlay:
-        """Make the next play and keep nothing of it."""
+        """Make the next play without recording it."""
         if self.loser is not None:
             raise IllegalPlayError(f"the game is over: seat {self.loser} has lost after {self.plays} plays", Refusal.GAME_OVER)
         seat, hand = self.turn, self.hands[self.turn]
@@ -177,7 +187,10 @@ class FishingGame(SideGame):
         return FishingPlay(self.plays, seat, card, captured, self.loser)
 
     def play_all(self, max_plays: int = MAX_PLAYS) -> Iterator[FishingPlay]:
-        """The plays to the end, or to the first capture after `max_plays` plays. Cycles are not looked for: see `play_out`."""
+        """Yield the plays up to the end, or up to the first capture after `max_plays` plays.
+
+        Cycles are not detected; see `play_out`.
+        """
         while self.loser is None:
             play = self._next()
             yield play
@@ -185,13 +198,17 @@ class FishingGame(SideGame):
                 return
 
     def play_out(self, max_plays: int = MAX_PLAYS, watch_cycles: bool = True) -> FishingOutcome:
-        """How the game ends: it is played out, until a state comes back, or to the first capture after `max_plays` plays.
+        """Play the game until it ends, repeats a state, or reaches its first capture after `max_plays` plays.
 
-        A state that comes back is found by Brent's algorithm: the state after 1, 2, 4, 8, ... plays is kept and every later one
-        compared with it, so the distance at which it is met again is the period.
+        Brent's algorithm detects repeated states: it keeps the state after 1, 2, 4, 8, ... plays and compares later
+        states with it. The distance between two equal states is the period.
+
+        Args:
+            max_plays: Limit on plays, checked after each capture.
+            watch_cycles: False to skip cycle detection.
 
         Raises:
-            ConfigError: `j_on_empty` without watching for cycles.
+            ConfigError: The rules have `j_on_empty` and `watch_cycles` is false.
         """
         check_cycles_watched(self.rules, watch_cycles)
         kept, kept_at, next_at = self.state, self.plays, 1
@@ -211,24 +228,24 @@ class FishingGame(SideGame):
 
     @cached_property
     def result(self) -> FishingOutcome:
-        """How the game ends, whatever has been played of it so far: `decide` within `max_plays`."""
+        """Outcome of the game within `max_plays`, independent of the plays made so far."""
         return decide(self.rules, self.start, max_plays=self.max_plays)
 
     @cached_property
     def captures(self) -> tuple[int, ...] | None:
-        """How many cards each capture of the game takes, in order; `None` if it does not end."""
+        """Number of cards taken by each capture of the whole game, in order; `None` if the game does not end."""
         if self.result.end is not FishingEnd.EMPTY_HAND:
             return None
         again = FishingGame(self.rules, self.start)
         return tuple(len(play.captured) for play in again.play_all() if play.captured)
 
     def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
-        """1 for the winner and -1 for the loser, `None` before the end."""
+        """Return 1 for the winner and -1 for the loser, by seat; `None` before the end."""
         self.checked_scoring(scoring)
         return None if self.loser is None else tuple(-1.0 if seat == self.loser else 1.0 for seat in range(2))
 
     def view(self, seat: int | None = None) -> FishingView:
-        """What a seat may know, by default the one to move."""
+        """Return the view of a seat, by default of the seat to move."""
         seat = self.turn if seat is None else seat
         if seat not in (0, 1):
             raise ConfigError(f"expected a seat of 0 to 1, got {seat}")
@@ -236,7 +253,7 @@ class FishingGame(SideGame):
         return FishingView(seat, self.turn, tuple(self.board), (len(self.hands[0]), len(self.hands[1])), moves)
 
     def start_data(self) -> dict[str, Any]:
-        """The rules, the hands with front cards first, and the limit on plays."""
+        """Return the rules, the hands (front card first) and the limit on plays as JSON values."""
         return {
             "rules": rules_data(self.rules),
             "hands": " | ".join(map(cards_text, self.start)),
@@ -245,7 +262,7 @@ class FishingGame(SideGame):
 
     @classmethod
     def from_start(cls, data: dict[str, Any]) -> Self:
-        """The game of `start_data`."""
+        """Create a game from the output of `start_data`."""
         max_plays = data.get("max_plays")
         if type(max_plays) is not int:
             raise NotationError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {shown(max_plays)}")
@@ -256,23 +273,23 @@ class FishingGame(SideGame):
         return cls(rules, game.start, max_plays)
 
     def restarted(self) -> Self:
-        """The same game at its start."""
+        """Return the same game at its start."""
         return type(self)(self.rules, self.start, self.max_plays)
 
     def result_data(self) -> dict[str, Any]:
-        """How the game ends, and how many cards each capture takes; `null` for what there is not."""
+        """Return the outcome and the size of each capture as JSON values; `null` if not applicable."""
         found = self.result
         ended = {"end": found.end.value, "plays": found.plays, "loser": found.loser, "period": found.period}
         return ended | {"captures": None if self.captures is None else list(self.captures)}
 
     @staticmethod
     def move_text(move: int, /) -> str:
-        """The only move."""
+        """Return the text of the only move."""
         return "play"
 
     @staticmethod
     def parse_move(text: str, /) -> int:
-        """The move of a text."""
+        """Return the move for a text."""
         if text != "play":
             raise NotationError(f"expected play, got {quoted(text)}")
         return 0
@@ -290,7 +307,17 @@ class FishingGame(SideGame):
         scoring: str = "",
         scores: Sequence[float] | None = None,
     ) -> Scene:
-        """What anybody may know now: players do not look into their own hands either."""
+        """Return the scene of the current position. Hands are hidden from all viewers, including their owners.
+
+        Args:
+            viewer: Not used.
+            open_hands: True to show both hands.
+            names: Name of each seat; by default `player_0` and `player_1`.
+            lang: Language; by default the user's.
+            last: Number of recent plays to include as events.
+            scoring: Not used; the game has one scoring.
+            scores: Not used.
+        """
         hands = (tuple(self.hands[0]), tuple(self.hands[1]))
         seen = self.history[-max(last, 2) :]
         return view_scene(
@@ -298,15 +325,15 @@ class FishingGame(SideGame):
         )
 
     def shown_move(self, made: FishingPlay, tr: Words) -> ShownAct:
-        """A play as it is shown."""
+        """Return a play in the form that screens show."""
         return shown_act(made, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
-        """The rules in words."""
+        """Return the rules in words."""
         return rules_page(self.rules, lang)
 
     def observe(self, view: FishingView) -> npt.NDArray[np.int8]:
-        """The sizes of the hands and the ranks on the board, zeros and ones."""
+        """Return hand sizes and ranks on the board as zeros and ones, int8."""
         import numpy as np
 
         size = self.rules.deck.size
@@ -319,24 +346,29 @@ class FishingGame(SideGame):
 
 
 PLAIN_PLAYS: Final = 400_000
-"""Plays that plain Python makes in one process, a second's worth, before the rest is left to compiled code."""
+"""Plays per process in plain Python, about one second of work, before compiled code takes over."""
 
 
 class Ends:
-    """Finds how games end.
+    """Computes outcomes of games, first in plain Python and then with compiled code.
 
     Args:
-        plain_plays: plays that may be made in plain Python; after those, compiled code decides.
+        plain_plays: Number of plays to make in plain Python before compiled code takes over.
     """
 
     def __init__(self, plain_plays: int = PLAIN_PLAYS) -> None:
         self._plain_plays = plain_plays
 
     def decide(self, rules: FishingRules, hands: Sequence[Sequence[int]], *, max_plays: int = MAX_PLAYS) -> FishingOutcome:
-        """How the game of two hands ends: what `FishingGame.play_out` says.
+        """Return the outcome of a game; same result as `FishingGame.play_out`.
+
+        Args:
+            rules: Rules of the game.
+            hands: Cards by seat, front card first.
+            max_plays: Limit on plays, checked after each capture.
 
         Raises:
-            ConfigError: hands that are not the deck.
+            ConfigError: The hands do not make up the deck.
 
         >>> from big2_env.games.fishing.rules import LISTING
         >>> Ends().decide(LISTING, LISTING.deck.deal(7))
@@ -355,4 +387,4 @@ class Ends:
 
 
 decide: Final = Ends().decide
-"""The same for everybody in this process."""
+"""`Ends.decide` of an instance that is shared by the whole process."""

@@ -1,4 +1,4 @@
-"""Plays of the fishing game, positions and results as values."""
+"""Plays, positions and outcomes of the fishing game as values."""
 
 from __future__ import annotations
 
@@ -10,50 +10,50 @@ from big2_env.games.fishing.cards import RANKS, cards_text
 from big2_env.rng import MASK_64, hashed
 
 MAX_PLAYS: Final = 30_000_000
-"""Plays after which a game is given up where nothing else is said. By the measured tail, no game that ends gets there."""
+"""Default limit on plays. By the measured tail, no game that ends is that long."""
 
 CYCLE: Final = 2
 UNDECIDED: Final = 3
-"""Ends of games in arrays, where a seat (0, 1) says who has lost."""
+"""Codes for ends in arrays, next to 0 and 1 for the losing seat."""
 
 
 class FishingEnd(StrEnum):
-    """Why a game is over."""
+    """Reason for the end of a game."""
 
     EMPTY_HAND = "empty hand"
     CYCLE = "cycle"
-    """The whole state has come back: the game never ends."""
+    """A state was repeated, so the game never ends."""
     UNDECIDED = "undecided"
-    """Given up after a number of plays; no state was seen to come back."""
+    """The limit on plays was reached before any state was repeated."""
 
 
 @dataclass(frozen=True)
 class FishingOutcome:
-    """How a game ended."""
+    """Outcome of a game."""
 
     end: FishingEnd
     plays: int | None
-    """How many plays were made; `None` for a cycle."""
+    """Number of plays made; `None` for a cycle."""
     loser: int | None = None
-    """The seat without cards; `None` where nobody has lost."""
+    """Seat that ran out of cards; `None` if the game did not end."""
     period: int | None = None
-    """After how many plays the state comes back, where it does: the least such number."""
+    """Smallest number of plays after which a state repeats; `None` if it does not."""
 
     @property
     def winner(self) -> int | None:
-        """The other seat, `None` where nobody has lost."""
+        """Seat that won; `None` if the game did not end."""
         return None if self.loser is None else 1 - self.loser
 
 
 class FishingState(NamedTuple):
-    """All there is to a position: what comes after follows from it."""
+    """Complete state of a game, which determines all further plays."""
 
     hands: tuple[tuple[int, ...], tuple[int, ...]]
-    """By seat, front card first."""
+    """Cards by seat, front card first."""
     board: tuple[int, ...]
     """Oldest card first."""
     turn: int
-    """The seat to play."""
+    """Seat to play."""
 
     def __str__(self) -> str:
         shown = (cards_text(cards) or "-" for cards in (*self.hands, self.board))
@@ -62,18 +62,18 @@ class FishingState(NamedTuple):
 
 @dataclass(frozen=True)
 class FishingPlay:
-    """One play, as the event log has it."""
+    """Entry of the event log: one play."""
 
     number: int
-    """Counted from 1."""
+    """Number of the play, counted from 1."""
     seat: int
     card: int
     captured: tuple[int, ...]
-    """In the board's order, the played card last; empty where nothing was captured."""
+    """Captured cards in board order, ending with the played card; empty if nothing was captured."""
     loser: int | None
-    """The seat that has lost by this play, `None` while the game goes on."""
+    """Seat that lost with this play; `None` if the game continues."""
     move: ClassVar[int] = 0
-    """The only move there is."""
+    """The only move."""
 
     def __str__(self) -> str:
         text = f"{self.number} seat {self.seat} plays {RANKS[self.card]}"
@@ -84,17 +84,17 @@ class FishingPlay:
 
 @dataclass(frozen=True)
 class FishingView:
-    """What a seat may know: sizes and the board, and nothing of any hand, its own included."""
+    """Information available to a seat: hand sizes and the board, but no hand, not even its own."""
 
     seat: int
     turn: int
     board: tuple[int, ...]
     """Oldest card first."""
     cards_left: tuple[int, int]
-    """How many cards each seat holds."""
+    """Number of cards held by each seat."""
     moves: tuple[int, ...]
     """`(0,)` for the seat to move, else empty."""
 
     def seed(self, salt: int = 0) -> int:
-        """A number that follows from the view and the salt."""
+        """Return a seed that depends only on the view and `salt`."""
         return hashed(self.seat, self.turn, *self.cards_left, *self.board, salt & MASK_64)

@@ -1,4 +1,4 @@
-"""The pictures of a simulation: the lengths with the logarithm of the survival, or each game as in the article."""
+"""Pictures of a simulation: distribution of game lengths, or one dot per game as in the article."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_DOTS: Final = 10_000
-"""Games that a scatter plot shows at most, as many as the article's."""
+"""Maximum number of games in a scatter plot, the same as in the article."""
 
 
 def check_installed() -> None:
-    """Refuse to go on without matplotlib.
+    """Check that matplotlib is installed.
 
     Raises:
-        ImportError: it is not installed; the message names the extra.
+        ImportError: matplotlib is missing; the message names the extra.
     """
     try:
         import matplotlib  # noqa: F401
@@ -33,10 +33,15 @@ def check_installed() -> None:
 
 
 def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
-    """The histogram of the lengths and, beside it, P(T > t) on a logarithmic scale with the fitted exponential.
+    """Draw a histogram of the lengths next to P(T > t) on a logarithmic scale with the fitted exponential.
+
+    Args:
+        tally: Simulated games.
+        bins: Number of histogram bins.
+        tail_from: Play after which the tail is fitted.
 
     Raises:
-        ConfigError: no game has ended.
+        ConfigError: No game has ended.
         ImportError: matplotlib is not installed.
     """
     lengths, counts = tally.counts()
@@ -70,11 +75,11 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
 
 
 def scatter(run: Run, games: int) -> Figure:
-    """The article's picture: the number of each game, from 1, against its plays. Games that did not end are left out.
+    """Draw the article's picture: length against game number, from 1. Games that did not end are left out.
 
     Args:
-        run: what decides the games.
-        games: how many; of more than `MAX_DOTS` the first ones are shown.
+        run: Settings of the simulation.
+        games: Number of games; at most the first `MAX_DOTS` are drawn.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -103,7 +108,7 @@ def save(made: Figure, path: Path) -> None:
     """Write a picture as PNG.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: The file cannot be written.
     """
     with replace_file(path) as new:
         made.savefig(new, dpi=120, format="png")

@@ -1,4 +1,4 @@
-"""The rules of the fishing game 金钩钓鱼 as a value: the article's program, and the other readings of its prose."""
+"""Rules of the fishing game 金钩钓鱼 as values: the article's program, and other readings of its prose."""
 
 from __future__ import annotations
 
@@ -15,17 +15,28 @@ from big2_env.scene import RulesPage, RulesSection
 
 
 class CaptureOrder(StrEnum):
-    """How captured cards come under a hand: in what order they will be played again."""
+    """Order in which captured cards go under a hand, and so in which they are played again."""
 
     BOARD = "board"
     """Oldest card of the board first."""
     REVERSED = "reversed"
-    """Newest card first: the pile turned over."""
+    """Newest card of the board first."""
 
 
 @dataclass(frozen=True)
 class FishingRules:
-    """The reading of the rules that a game is played by. The defaults are those of the article's program.
+    """Rule options of a game. The defaults match the article's program.
+
+    Args:
+        deck: Cards in play.
+        order: Order in which captured cards go under the hand.
+        empty_first: True if playing the last card loses even when it would capture.
+        j_on_empty: True if a J on an empty board captures itself and its player plays again. Most such games never end.
+        j_power: True if a J captures the whole board.
+        again: True if a player who captures plays again.
+
+    Raises:
+        ConfigError: An option has the wrong type, or `j_on_empty` is combined with `j_power=False`.
 
     >>> FishingRules()
     FishingRules()
@@ -35,15 +46,10 @@ class FishingRules:
 
     deck: FishingDeck = DECK_54
     order: CaptureOrder = CaptureOrder.BOARD
-    """How captured cards come under the hand."""
     empty_first: bool = False
-    """Whether a player who plays the last card has lost even where it would capture."""
     j_on_empty: bool = False
-    """Whether a J on an empty board captures itself, so that the player goes on. Most such games never end."""
     j_power: bool = True
-    """Whether a J captures the whole board."""
     again: bool = True
-    """Whether the player who captures plays again."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.deck, FishingDeck):
@@ -63,17 +69,17 @@ class FishingRules:
         return f"FishingRules({', '.join(parts)})"
 
     def with_deck(self, deck: str | FishingDeck) -> FishingRules:
-        """These rules with another deck, given as such or as text.
+        """Return the same rules with another deck, given as a value or as text.
 
         Raises:
-            ConfigError: a text that is no deck.
+            ConfigError: The text is not a valid deck.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return FishingRules(**values | {"deck": FishingDeck.parse(deck) if isinstance(deck, str) else deck})
 
 
 LISTING: Final = FishingRules()
-"""The article's program: 54 cards, the board's order, capture before the check for an empty hand."""
+"""Rules of the article's program: 54 cards, board order, captures before the check for an empty hand."""
 
 READINGS: Final = {
     "listing": LISTING,
@@ -85,25 +91,25 @@ READINGS: Final = {
     "j without power": FishingRules(j_power=False),
     "turn passes": FishingRules(again=False),
 }
-"""The readings that were compared, by name: one change at a time."""
+"""Readings by name. Each one changes one or two options of the article's program."""
 
 
 def check_cycles_watched(rules: FishingRules, watch_cycles: bool) -> None:
-    """Refuse the reading whose games mostly never end, where nothing would notice.
+    """Check that a reading with many endless games has cycle detection.
 
     Raises:
         ConfigError: `j_on_empty` without cycle detection.
     """
     if rules.j_on_empty and not watch_cycles:
-        raise ConfigError("j_on_empty needs cycle detection: most of these games never end")
+        raise ConfigError("j_on_empty needs cycle detection, because most such games never end")
 
 
 FLAGS: Final = ("empty_first", "j_on_empty", "j_power", "again")
-"""The options that are true or false."""
+"""Names of the boolean options."""
 
 
 def rules_data(rules: FishingRules) -> dict[str, Any]:
-    """Rules as JSON values: `deck` and `order` as texts, the rest as true and false.
+    """Return rules as JSON values: `deck` and `order` as strings, the rest as booleans.
 
     >>> rules_data(LISTING)["deck"]
     '54'
@@ -112,11 +118,11 @@ def rules_data(rules: FishingRules) -> dict[str, Any]:
 
 
 def rules_of(data: Any) -> FishingRules:
-    """The rules of JSON values.
+    """Return the rules for JSON values.
 
     Raises:
-        NotationError: they are none.
-        ConfigError: rules that cannot be.
+        NotationError: The value does not have the form of `rules_data`.
+        ConfigError: The options are invalid.
     """
     if (
         not isinstance(data, dict)
@@ -132,11 +138,11 @@ def rules_of(data: Any) -> FishingRules:
 
 
 def rules_page(rules: FishingRules = LISTING, lang: Language | None = None) -> RulesPage:
-    """The rules of the fishing game in words.
+    """Return the rules of the fishing game in words.
 
     Args:
-        rules: the reading of the rules; by default the article's program.
-        lang: the language; by default the user's.
+        rules: Rule options; by default the rules of the article's program.
+        lang: Language; by default the user's.
     """
     tr = words(language() if lang is None else lang)
     subjects = {

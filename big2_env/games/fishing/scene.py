@@ -1,6 +1,6 @@
-"""The fishing game as people see it: scenes, and plays in words.
+"""Fishing game on screen: scenes, and plays in words.
 
-Hands are hidden from everybody, their own players included: the front card is played whatever it is.
+All hands stay hidden, even from their owners, because the front card is played whatever it is.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def view_scene(
     """Return the scene of a position.
 
     Args:
-        hands: By seat, front card first.
-        board: The board, oldest card first.
-        turn: The seat to play.
-        number: How many plays were made.
-        loser: The seat that has lost, if the game is over.
-        plays: The last plays.
+        hands: Cards by seat, front card first.
+        board: Board, oldest card first.
+        turn: Seat to play.
+        number: Number of plays made.
+        loser: Seat that has lost, if the game is over.
+        plays: Most recent plays.
         open_hands: True to show both hands.
-        names: A name for each seat; by default `player_0` and `player_1`.
-        lang: The language; by default the user's.
-        last: How many of the plays are events of the scene.
+        names: Name of each seat; by default `player_0` and `player_1`.
+        lang: Language; by default the user's.
+        last: Number of plays to include as events.
 
     Raises:
-        ConfigError: not one name for each seat.
+        ConfigError: The number of names differs from the number of seats.
     """
     tr = words(language() if lang is None else lang)
     called = seat_names(names, len(hands))
@@ -77,18 +77,18 @@ def view_scene(
 
 
 def face(card: int, tr: Words) -> CardFace:
-    """A card that lies face up."""
+    """Return a face-up card."""
     rank = RANKS[card]
     return CardFace(rank, rank, "", tr("side_tables.joker") if rank == "W" else rank)
 
 
 def faces(cards: Iterable[int], tr: Words) -> tuple[CardFace, ...]:
-    """Cards that lie face up, in the order given."""
+    """Return face-up cards in the given order."""
     return tuple(face(card, tr) for card in cards)
 
 
 def shown_act(play: FishingPlay, tr: Words) -> ShownAct:
-    """A play as it is shown."""
+    """Return a play in the form that screens show."""
     card = face(play.card, tr)
     key = "captures" if play.captured else "no_capture"
     fields = {"count": len(play.captured)} if play.captured else {}
@@ -96,12 +96,12 @@ def shown_act(play: FishingPlay, tr: Words) -> ShownAct:
 
 
 def hand_text(seat: int, hand: Sequence[int], tr: Words) -> str:
-    """What a seat was dealt, in one line."""
+    """Return a seat's hand as one line."""
     return tr("fishing.holds", seat=seat, cards=cards_text(hand))
 
 
 def play_text(play: FishingPlay, tr: Words) -> str:
-    """One play in one line; in English it is `str(play)`.
+    """Return a play as one line. In English it equals `str(play)`.
 
     >>> from big2_env.language import Language, words
     >>> play = FishingPlay(1, 0, 0, (), None)
@@ -115,18 +115,18 @@ def play_text(play: FishingPlay, tr: Words) -> str:
 
 
 def state_text(state: FishingState, tr: Words) -> str:
-    """The board and the hands in one line, the front cards first."""
+    """Return the board and both hands as one line, front cards first."""
     board, *hands = (cards_text(cards) or "-" for cards in (state.board, *state.hands))
     return tr("fishing.state", board=board, first=hands[0], second=hands[1])
 
 
 def outcome_text(outcome: FishingOutcome, begin: int | None, tr: Words) -> str:
-    """How a game ended.
+    """Return the outcome of a game in words.
 
     Args:
-        outcome: the end.
-        begin: after how many plays a game that never ends is in its cycle; `None` where that is not known.
-        tr: the texts of a language.
+        outcome: Outcome of the game.
+        begin: Number of plays before the cycle starts, for a game that never ends; `None` if unknown.
+        tr: Texts in one language.
     """
     match outcome.end:
         case FishingEnd.EMPTY_HAND:

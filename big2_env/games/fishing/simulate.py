@@ -1,14 +1,14 @@
-"""Many fishing games on all cores: exact counts, figures, and the file that keeps them. Game k is that of the seed (seed + k).
+"""Large samples of fishing games on all cores: exact counts, statistics and results files. Game k has the seed (seed + k).
 
-The file is JSON lines, a header and then one line for each finished block of games, in order.
+A results file is in JSON Lines format: a header, then one line for each finished block of games, in order.
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 fishing", `rules` (as `rules_data` gives them), `seed`, `max_plays`, `watch_cycles` |
+| first | `schema` 1, `kind` "big2 fishing", `rules` (output of `rules_data`), `seed`, `max_plays`, `watch_cycles` |
 | others | `first`, `games`; by losing seat `lost` `[plays, games, ...]`; `cycles` `[[game, period], ...]`; `undecided` games |
 
-Blocks follow each other without gaps, so the file has the first games of the run, wherever they were played.
-`big2_env.runs.resumable` describes how a killed run continues with its file.
+Blocks have no gaps, so a file always contains the first games of its run, wherever they were computed.
+`big2_env.runs.resumable` describes how to resume an interrupted run.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from big2_env.runs.intervals import Estimate, normal
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 PERCENTAGES: Final = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 99.9)
-"""The percentiles that a summary has."""
+"""Percentiles in a summary."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """What a run of consecutive games showed."""
+    """Results of consecutive games."""
 
     first: int
-    """The number of its first game; game k is the one of the seed (seed + k)."""
+    """Number of the first game; game k has the seed (seed + k)."""
     games: int
     lost: tuple[dict[int, int], dict[int, int]]
-    """By losing seat: how many games had so many plays."""
+    """By losing seat: number of games for each length in plays."""
     cycles: tuple[tuple[int, int], ...] = ()
-    """Games that never end: number, period."""
+    """Games that never end, as (game number, period)."""
     undecided: tuple[int, ...] = ()
-    """Numbers of the games that were given up."""
+    """Numbers of the games that reached the limit on plays."""
 
     @classmethod
     def of(cls, first: int, plays: NDArray[np.int64], ends: NDArray[np.int8]) -> Block:
-        """The block of what `play_seeds` gives."""
+        """Return the block for the output of `play_seeds`."""
         lost = []
         for seat in (0, 1):
             lengths, counts = np.unique(plays[ends == seat], return_counts=True)
@@ -71,21 +71,21 @@ class Tally:
 
     games: int = 0
     lost: tuple[Counter[int], Counter[int]] = field(default_factory=lambda: (Counter(), Counter()))
-    """By losing seat: how many games had so many plays."""
+    """By losing seat: number of games for each length in plays."""
     periods: Counter[int] = field(default_factory=Counter)
-    """How many games were cycles of such a period."""
+    """Number of cyclic games for each period."""
     undecided: int = 0
 
     @classmethod
     def of(cls, blocks: Iterable[Block]) -> Tally:
-        """The tally of blocks."""
+        """Return the tally of several blocks."""
         tally = cls()
         for block in blocks:
             tally.add(block)
         return tally
 
     def add(self, block: Block) -> None:
-        """Count the games of a block."""
+        """Add the games of a block."""
         self.games += block.games
         for counter, counts in zip(self.lost, block.lost, strict=True):
             counter.update(counts)
@@ -93,37 +93,37 @@ class Tally:
         self.undecided += len(block.undecided)
 
     def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The lengths that games had, ascending, and how many had each; both int64, of one length. Only games that ended."""
+        """Return the lengths of games that ended, ascending, and the number of games with each length; both int64."""
         both = self.lost[0] + self.lost[1]
         lengths = np.array(sorted(both), np.int64)
         return lengths, np.array([both[length] for length in lengths.tolist()], np.int64)
 
     def summary(self) -> Summary:
-        """The figures that people ask for."""
+        """Return summary statistics."""
         return Summary.of(self)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Figures of a tally. Lengths are plays; they are those of the games that ended."""
+    """Summary statistics of a tally. Lengths are in plays and cover only games that ended."""
 
     games: int
     ended: int
     cycles: Mapping[int, int]
-    """How many games were cycles, by period, the commonest first."""
+    """Number of cyclic games for each period, most frequent first."""
     undecided: int
     least: int | None
     most: int | None
     mean: Estimate
     sd: float
     percentiles: Mapping[float, int]
-    """The least length that so many percent of the games do not exceed."""
+    """Length in plays at each percentile of `PERCENTAGES`."""
     first_loses: Estimate
-    """Share of the games that ended in which seat 0 lost."""
+    """Fraction of finished games that seat 0 lost."""
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:
-        """The figures of a tally."""
+        """Return the statistics of a tally."""
         lengths, counts = tally.counts()
         ended = int(counts.sum())
         cycles = dict(sorted(tally.periods.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -153,16 +153,26 @@ class Summary:
 SCHEMA: Final = 1
 KIND: Final = "big2 fishing"
 MAX_LINE: Final = 1 << 24
-"""Most bytes that a line may have."""
+"""Maximum bytes per line."""
 MAX_GAMES: Final = 10**12
-"""Most games of a run."""
+"""Maximum games per run."""
 MAX_LENGTH: Final = 1 << 53
-"""Most plays that a game may have."""
+"""Maximum plays per game."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What decides every game of a simulation: game k is dealt by the seed (seed + k)."""
+    """Settings that determine every game of a simulation. Game k is dealt by the seed (seed + k).
+
+    Args:
+        rules: Rules of the games.
+        seed: Seed of game 0.
+        max_plays: Limit on plays, checked after each capture.
+        watch_cycles: False to skip cycle detection.
+
+    Raises:
+        ConfigError: `max_plays` is out of range, or `j_on_empty` is combined with `watch_cycles=False`.
+    """
 
     rules: FishingRules = LISTING
     seed: int = 0
@@ -176,20 +186,30 @@ class Run:
 
 
 class ResultsFile:
-    """An open results file. `create` and `resume` make one."""
+    """Open results file. Use `create` or `resume` to open one.
+
+    Args:
+        write: Function that appends one line of JSON values.
+        tally: Counts of the blocks already in the file.
+    """
 
     def __init__(self, write: Take, tally: Tally) -> None:
         self._write = write
         self.tally = tally
-        """What the file's games showed."""
+        """Counts of all games in the file."""
 
     @classmethod
     @contextmanager
     def create(cls, path: Path, run: Run, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """A new file, closed at the end of the block.
+        """Open a new file, which is closed at the end of the `with` block.
+
+        Args:
+            path: File to write.
+            run: Settings of the simulation.
+            overwrite: True to replace an existing file.
 
         Raises:
-            ConfigError: the file is there already, and is not to be overwritten; or another process is writing it.
+            ConfigError: The file exists and `overwrite` is false, or another process is writing it.
         """
         tally = Tally()
         with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, overwrite=overwrite) as write:
@@ -198,21 +218,21 @@ class ResultsFile:
     @classmethod
     @contextmanager
     def resume(cls, path: Path, run: Run) -> Iterator[ResultsFile]:
-        """The file of an earlier run, its half-written last line cut off; a new one if there is none.
+        """Open the file of an earlier run, without its incomplete last line; create it if it does not exist.
 
         Raises:
-            ConfigError: a file of another run, or one that another process is writing.
-            NotationError: a line that is wrong, with its number.
+            ConfigError: The file belongs to another run, or another process is writing it.
+            NotationError: A line is invalid; the message gives its number.
         """
         tally = Tally()
         with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, resume=True) as write:
             yield cls(write, tally)
 
     def add(self, block: Block) -> None:
-        """Write a block; once this returns, a kill cannot lose it.
+        """Write a block. It is safe on disk when this returns.
 
         Raises:
-            ConfigError: it is not the block that comes next.
+            ConfigError: The block does not follow the previous one.
         """
         if block.first != self.tally.games:
             raise ConfigError(f"expected the block from game {self.tally.games} on, got the one from game {block.first} on")
@@ -221,7 +241,7 @@ class ResultsFile:
 
 
 def _takes(run: Run, tally: Tally) -> tuple[Take, Take]:
-    """What takes the lines of a file of this run: its header, and its blocks into a tally."""
+    """Return the functions that read a results file of this run: one checks the header, one adds a block to the tally."""
 
     def same(data: dict[str, Any]) -> None:
         found = _run(data)
@@ -234,11 +254,11 @@ def _takes(run: Run, tally: Tally) -> tuple[Take, Take]:
 
 
 def load(path: Path) -> tuple[Run, Tally]:
-    """The run of a results file, and what its games showed; a half-written last line does not count.
+    """Return the settings of a results file and the counts of its games. An incomplete last line is ignored.
 
     Raises:
-        NotationError: a line that is wrong, with its number.
-        ConfigError: rules that cannot be.
+        NotationError: A line is invalid; the message gives its number.
+        ConfigError: The rules are invalid.
     """
     run = read_header(path, _run, max_line=MAX_LINE)
     if run is None:
@@ -320,20 +340,26 @@ def _counts(flat: Any) -> dict[int, int]:
 
 
 BLOCK: Final = 20_000
-"""Games of a block: a seventh of a second."""
+"""Games per block, a fraction of a second of work."""
 LONG_BLOCK: Final = 1_000_000
-"""The same at most, in long runs: a block is a line of the results file, of some 80 kB however many games it has."""
+"""Maximum games per block in long runs. A block is one line of the results file, about 80 kB for any number of games."""
 BLOCKS: Final = 500
-"""How many blocks a run may have before they get longer."""
+"""Number of blocks in a run beyond which blocks become longer."""
 BLOCK_OF_ENDLESS: Final = 16
-"""The same where most games do not end."""
+"""Games per block for rules under which most games do not end."""
 
 
 def blocks(run: Run, games: int, *, first: int = 0, executor: Executor = LOCAL) -> AbstractContextManager[Iterator[Block]]:
-    """The blocks of the games from number `first` up to `games`, in order, until the context ends.
+    """Return a context manager that yields the blocks of a simulation in order.
+
+    Args:
+        run: Settings of the simulation.
+        games: Total number of games.
+        first: Number of the first game to play; earlier games are skipped.
+        executor: Where to compute.
 
     Raises:
-        ConfigError: a number of games that is not allowed.
+        ConfigError: `games` is out of range.
     """
     if not 0 <= games <= MAX_GAMES:
         raise ConfigError(f"expected 0 to {MAX_GAMES:,} games, got {games:,}")
@@ -350,7 +376,12 @@ def _played_block(run: Run, games: int, size: int, start: int) -> Block:
 
 
 def simulate(run: Run | None = None, games: int = 10_000, *, executor: Executor = LOCAL) -> Tally:
-    """What so many games showed; nothing is written.
+    """Simulate games and return their counts, without writing a file.
+
+    Args:
+        run: Settings of the simulation; by default the article's rules and seed 0.
+        games: Number of games.
+        executor: Where to compute.
 
     >>> print(simulate(games=1000).summary().mean)
     1308 ± 82

@@ -1,4 +1,4 @@
-"""Every deal of a small deck played: which games never end, and with what periods."""
+"""Exhaustive results for small decks: which deals never end, and with which periods."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from big2_env.games.fishing.plays import CYCLE, UNDECIDED
 from big2_env.games.fishing.rules import LISTING, FishingRules
 
 MAX_DEALS: Final = 5_000_000
-"""Most deals that are listed at once."""
+"""Maximum number of deals in one enumeration."""
 
 
 @dataclass(frozen=True)
 class SmallDeck:
-    """What playing every deal of a deck has shown."""
+    """Results of playing every deal of a deck."""
 
     deals: int
-    """Different deals: equal cards are not told apart."""
+    """Number of distinct deals; equal cards are interchangeable."""
     cyclic: int
     undecided: int
     periods: dict[int, int]
-    """Cyclic deals by period, the commonest first."""
+    """Number of cyclic deals for each period, most frequent first."""
 
 
 def number_of_deals(deck: FishingDeck) -> int:
-    """How many different orders a deck has.
+    """Return the number of distinct orders of a deck.
 
     >>> number_of_deals(FishingDeck.parse("2x2 3x2 Jx2"))
     90
@@ -41,10 +41,10 @@ def number_of_deals(deck: FishingDeck) -> int:
 
 
 def every_deal(deck: FishingDeck) -> NDArray[np.uint8]:
-    """Every different order of a deck, uint8 (deals, cards), ascending.
+    """Return every distinct order of a deck, uint8 of shape (deals, cards), ascending.
 
     Raises:
-        ConfigError: more than `MAX_DEALS`.
+        ConfigError: There are more than `MAX_DEALS`.
     """
     number = number_of_deals(deck)
     if number > MAX_DEALS:
@@ -61,10 +61,15 @@ def every_deal(deck: FishingDeck) -> NDArray[np.uint8]:
 
 
 def survey(deck: FishingDeck | str, rules: FishingRules = LISTING, max_plays: int = 1_000_000) -> SmallDeck:
-    """Every deal of a deck played by the rules, whose own deck does not matter.
+    """Play every deal of a small deck.
+
+    Args:
+        deck: The deck, as a value or as text.
+        rules: Rules of the games; their own deck is ignored.
+        max_plays: Limit on plays, checked after each capture.
 
     Raises:
-        ConfigError: a deck with too many deals, or one that cannot be.
+        ConfigError: The deck is invalid or has too many deals.
 
     >>> survey("2x4 3x4")
     SmallDeck(deals=70, cyclic=10, undecided=0, periods={8: 10})

@@ -1,21 +1,21 @@
-"""Klondike 經典紙牌接龍, draw one with no limit on the rounds: the game, the published check and a solver.
+"""Klondike 經典紙牌接龍, draw one with unlimited passes through the stock: game, environments, published check and solver.
 
 | module | contents |
 | --- | --- |
-| `cards`, `position` | cards, acts and positions as values, as text and as JSON |
-| `moves`, `game` | legal acts, scores; the readable game with undo |
-| `view`, `observation` | what the player may know, and as a network's input |
-| `scene` | what people see: scenes, texts, the rules in words |
-| `check` | the published check "is there still a way?" |
+| `cards`, `position` | cards, moves and positions as values, as text and as JSON |
+| `moves`, `game` | legal moves and scores; readable game with undo |
+| `view`, `observation` | information available to the player; its encoding as a network input |
+| `scene` | screens: scenes, texts, the rules in words |
+| `check` | the published check for remaining moves |
 | `env`, `vector` | `big2/Klondike-v0`: one game, many games at once |
-| `solver` | a line that wins, or the proof that there is none |
-| `hint` | advice from what the player can see |
-| `players` | chance, a rule of thumb, the hints; many deals played by the hints |
-| `kernels/` | games, the search of the solver, the plans behind hints |
+| `solver` | winning lines and proofs that no win exists |
+| `hint` | advice that uses only visible cards |
+| `players` | random, rule-based and hint-following players; batches of games played with hints |
+| `kernels/` | games, the solver's search, the plans behind hints |
 | `plot` | pictures of positions |
-| `survey` | many deals solved, and the file that keeps them |
+| `survey` | many solved deals, and their results file |
 
-Importing this loads neither numpy nor numba.
+Importing this package loads neither numpy nor numba.
 """
 
 from __future__ import annotations

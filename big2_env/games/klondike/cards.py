@@ -1,14 +1,14 @@
-"""Cards of Klondike and acts, as numbers and as text.
+"""Cards and moves of Klondike, as numbers and as text.
 
-Cards are 0 to 51, `suit * 13 + rank`, suits club, diamond, heart, spade, ranks ace (0) to king (12).
+A card is a number from 0 to 51, `suit * 13 + rank`, with suits club, diamond, heart, spade and ranks ace (0) to king (12).
 
-| act | meaning | text |
+| move | meaning | text |
 | --- | --- | --- |
-| 0 | deal one: the next card of the dealer area is dealt; after the last one they all lie undealt again | `deal` |
-| `1 + 8 * card + p`, p 0 to 6 | move the card, with all that lies on it, onto pile p + 1 | `KH>3` |
-| `1 + 8 * card + 7` | move the card onto the foundation of its suit | `AH>F` |
+| 0 | turn the next card of the dealer area; after the last card, start over with all of them undealt | `deal` |
+| `1 + 8 * card + p`, p 0 to 6 | move the card, with all cards on top of it, onto pile p + 1 | `KH>3` |
+| `1 + 8 * card + 7` | move the card to the foundation of its suit | `AH>F` |
 
-A card is in one place only, so an act need not name where it comes from.
+A move needs no source, because each card is in one place only. Move numbers are the action ids of the environments.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ KING: Final = NUM_RANKS - 1
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 MAX_TEXT: Final = 1000
-"""Most characters of a text of cards."""
+"""Maximum length in characters of a text with cards."""
 
 _CARDS: Final = {f"{rank}{suit}": s * NUM_RANKS + r for s, suit in enumerate(SUITS) for r, rank in enumerate(RANKS)}
 _TEXTS: Final = {card: text for text, card in _CARDS.items()}
 
 
 def card_text(card: int) -> str:
-    """A card as people write it.
+    """Return a card as text.
 
     >>> card_text(0), card_text(9), card_text(51)
     ('AC', 'TC', 'KS')
@@ -43,10 +43,10 @@ def card_text(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """The card of a text: rank and suit, `AC`, `TD` or `10D`, in either case.
+    """Return the card for a text with rank and suit, such as `AC`, `TD` or `10D`, in upper or lower case.
 
     Raises:
-        NotationError: it is none.
+        NotationError: The text is not a card.
     """
     card = _CARDS.get(text.upper().replace("10", "T", 1)) if len(text) <= 3 else None
     if card is None:
@@ -55,15 +55,15 @@ def parse_card(text: str) -> int:
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Cards as people write them, with spaces between."""
+    """Return cards as text, separated by spaces."""
     return " ".join(map(card_text, cards))
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """The cards of a text, in its order.
+    """Return the cards in a text, in order.
 
     Raises:
-        NotationError: a word that is no card, or a text that is too long.
+        NotationError: A word is not a card, or the text is too long.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(f"the text of cards is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
@@ -71,10 +71,10 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def check_deck(cards: Sequence[int]) -> tuple[int, ...]:
-    """The cards as a tuple.
+    """Check a deck and return it as a tuple.
 
     Raises:
-        ConfigError: they are not each of the 52 once.
+        ConfigError: The deck does not contain each of the 52 cards once.
     """
     if sorted(cards) != list(range(NUM_CARDS)):
         missing = [card for card in range(NUM_CARDS) if card not in cards]
@@ -86,29 +86,29 @@ def check_deck(cards: Sequence[int]) -> tuple[int, ...]:
 
 
 def shuffled(seed: int) -> tuple[int, ...]:
-    """The deck shuffled by the stream of `seed` (`big2_env.rng`)."""
+    """Return the deck shuffled with the generator of `seed` (`big2_env.rng`)."""
     cards = list(range(NUM_CARDS))
     SplitMix64(seed).shuffle(cards)
     return tuple(cards)
 
 
 def suit_of(card: int) -> int:
-    """0 to 3: club, diamond, heart, spade."""
+    """Return the suit: 0 club, 1 diamond, 2 heart, 3 spade."""
     return card // NUM_RANKS
 
 
 def rank_of(card: int) -> int:
-    """0 to 12: ace to king."""
+    """Return the rank: 0 (ace) to 12 (king)."""
     return card % NUM_RANKS
 
 
 def is_black(card: int) -> bool:
-    """Whether the card is a club or a spade."""
+    """Return True for clubs and spades."""
     return suit_of(card) % 3 == 0
 
 
 def fits_pile(card: int, onto: int | None) -> bool:
-    """Whether a card may be put onto the last card of a pile, `None` for an empty pile.
+    """Return True if a card may be placed on `onto`, the last card of a pile, or on an empty pile (`None`).
 
     >>> fits_pile(parse_card("5H"), parse_card("6S")), fits_pile(parse_card("5H"), parse_card("6D")), fits_pile(51, None)
     (True, False, True)
@@ -120,39 +120,39 @@ def fits_pile(card: int, onto: int | None) -> bool:
 
 NUM_PILES: Final = 7
 FOUNDATION: Final = NUM_PILES
-"""The target of an act that is no pile."""
+"""Target of a move to a foundation, as opposed to a pile."""
 DEAL: Final = 0
 MAX_ACTS: Final = 10_000
-"""Most acts of a text."""
+"""Maximum number of moves in a text."""
 NUM_ACTS: Final = 1 + NUM_CARDS * (NUM_PILES + 1)
 
 
 class CardMove(NamedTuple):
-    """What an act other than the deal moves."""
+    """Card and target of a move other than a deal."""
 
     card: int
     target: int
-    """0 to 6 for the piles, or `FOUNDATION`."""
+    """0 to 6 for a pile, or `FOUNDATION`."""
 
 
 def act_of(card: int, target: int) -> int:
-    """The act of moving a card to a pile, 0 to 6, or `FOUNDATION`."""
+    """Return the number of the move that puts a card on a pile (0 to 6) or on its foundation (`FOUNDATION`)."""
     return 1 + card * (NUM_PILES + 1) + target
 
 
 def move_of(act: int) -> CardMove | None:
-    """What an act moves, `None` for the deal.
+    """Return the card and target of a move; `None` for a deal.
 
     Raises:
-        ConfigError: no act has that number.
+        ConfigError: The number is not a move.
     """
     if not 0 <= act < NUM_ACTS:
-        raise ConfigError(f"expected an act of 0 to {NUM_ACTS - 1}, got {act}")
+        raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
     return None if act == DEAL else CardMove(*divmod(act - 1, NUM_PILES + 1))
 
 
 def act_text(act: int) -> str:
-    """An act in notation.
+    """Return a move as text.
 
     >>> act_text(DEAL), act_text(act_of(51, 2)), act_text(act_of(0, FOUNDATION))
     ('deal', 'KS>3', 'AC>F')
@@ -164,22 +164,22 @@ def act_text(act: int) -> str:
 
 
 def parse_act(text: str) -> int:
-    """The act of a text.
+    """Return the move for a text.
 
     Raises:
-        NotationError: it is none.
+        NotationError: The text is not a move.
     """
     if text.lower() == "deal":
         return DEAL
     card, arrow, target = text.partition(">")
     targets = {str(pile + 1): pile for pile in range(NUM_PILES)} | {"F": FOUNDATION, "f": FOUNDATION}
     if not arrow or target not in targets:
-        raise NotationError(f"expected an act: deal, CARD>1 to CARD>{NUM_PILES} or CARD>F, as in KH>3, got {quoted(text)}")
+        raise NotationError(f"expected a move: deal, CARD>1 to CARD>{NUM_PILES} or CARD>F, as in KH>3, got {quoted(text)}")
     return act_of(parse_card(card), targets[target])
 
 
 def acts_text(acts: Iterable[int]) -> str:
-    """Acts in notation, with a number for deals that follow each other.
+    """Return moves as text, with a count for consecutive deals.
 
     >>> acts_text([DEAL, act_of(51, 2), DEAL, DEAL, DEAL])
     'deal KS>3 deal*3'
@@ -189,10 +189,10 @@ def acts_text(acts: Iterable[int]) -> str:
 
 
 def parse_acts(text: str) -> tuple[int, ...]:
-    """The acts of a text, deals one by one or as `deal*3`.
+    """Return the moves in a text. Consecutive deals may be written as `deal*3`.
 
     Raises:
-        NotationError: a word that is no act, or too many acts.
+        NotationError: A word is not a move, or there are too many moves.
     """
     acts: list[int] = []
     for word in text.split():
@@ -200,5 +200,5 @@ def parse_acts(text: str) -> tuple[int, ...]:
         times = int(number) if number.isascii() and number.isdigit() and len(number) <= len(str(MAX_ACTS)) else 0
         acts += [DEAL] * min(times, MAX_ACTS + 1) if times and name.lower() == "deal" else [parse_act(word)]
         if len(acts) > MAX_ACTS:
-            raise NotationError(f"too many acts (limit {MAX_ACTS:,})")
+            raise NotationError(f"too many moves (limit {MAX_ACTS:,})")
     return tuple(acts)

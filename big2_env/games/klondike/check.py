@@ -1,8 +1,8 @@
-"""The published check 還有活路, "is there still a way?", with the branch that answered.
+"""The published check 還有活路 ("is there still a way?"), with the reason for its answer.
 
-It looks one move ahead and is wrong both ways: `solver.py` tells the truth. Source: the article of day 29 of the
-series by kabuto412rock (ithelp 2023). Kings that could go to empty piles, parts of runs, and cards of the foundations do not
-count there; a game that is finished on the foundations answers no.
+The check looks one move ahead and can be wrong both ways; `solver.py` gives exact answers. It ignores kings that could move to
+empty piles, moves of partial runs, and cards on the foundations. It answers "no" for a game with all cards on the foundations.
+Source: day 29 of the article series by kabuto412rock (ithelp 2023).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from big2_env.games.klondike.position import KlondikePosition
 
 
 class Branch(StrEnum):
-    """What in the check answered."""
+    """Rule of the check that gave the answer."""
 
     ACE = "the last card of a pile is an ace"
     DEALER_FITS = "a card of the dealer area fits a pile"
@@ -25,14 +25,14 @@ class Branch(StrEnum):
 
 
 class Alive(NamedTuple):
-    """The answer. `bool(answer)` is whether there may be a way; the rest says why."""
+    """Answer of the check. It is true if a useful move may exist; the fields give the reason."""
 
     alive: bool
     branch: Branch
     card: int | None
-    """The card that decided: the ace, the card that something fits onto, the lowest one of the run, the next one of a suit."""
+    """Deciding card: an exposed ace, a card that accepts another, the lowest card of a run, or the next card of a suit."""
     pile: int | None
-    """Its pile, 0 to 6, where it is one of a pile."""
+    """Pile of the deciding card, 0 to 6; `None` if it is not in a pile."""
 
     def __bool__(self) -> bool:
         return self.alive
@@ -43,7 +43,7 @@ class Alive(NamedTuple):
 
 
 def neighbours(card: int, step: int) -> tuple[int, ...]:
-    """The two cards of the other colour one rank lower (step -1) or higher (+1), by number; none beyond ace and king."""
+    """Return the two cards of the other color that are one rank lower (step -1) or higher (+1); empty past ace or king."""
     rank = rank_of(card) + step
     return tuple(
         other for other in range(rank, NUM_CARDS, NUM_RANKS) if 0 <= rank <= KING and is_black(other) != is_black(card)
@@ -51,7 +51,7 @@ def neighbours(card: int, step: int) -> tuple[int, ...]:
 
 
 def published_check(state: KlondikePosition) -> Alive:
-    """The answer for a position, exactly as the article's program gives it: piles from the first to the seventh.
+    """Return the answer of the article's program for a position. It visits the piles from first to seventh.
 
     >>> print(published_check(KlondikePosition.deal(range(52))))
     yes: the last card of a pile is an ace (AC)

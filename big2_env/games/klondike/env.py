@@ -1,36 +1,44 @@
-"""Klondike as a Gymnasium environment, `big2/Klondike-v0`: the page of `KlondikeEnv`.
+"""Klondike as a Gymnasium environment: `big2/Klondike-v0`.
+
+## Description
+
+One player, draw one, unlimited passes through the dealer area. `gymnasium.make_vec("big2/Klondike-v0", num_envs=N)` plays many
+games at once (`big2_env.games.klondike.vector`). `KlondikeEnv` lists the arguments.
 
 ## Action Space
 
-`Discrete(417)`: the acts of `big2_env.games.klondike.cards`; 0 deals one card. There is no undo.
+`Discrete(417)`: the moves of `big2_env.games.klondike.cards`; 0 deals one card. Undo is not available.
 
 ## Observation Space
 
-A flat `Box` of zeros and ones, int8, `(1910,)`, filled from the player's view alone: face-down cards, and those of the dealer
-area that have not been dealt yet, are not in it. `env.layout.named(observation)` cuts it into its windows.
+A flat `Box` of zeros and ones, int8, `(1910,)`, computed from the player's view. It contains no face-down cards and no cards of
+the dealer area that have not been dealt yet. `env.layout.named(observation)` splits it into named windows.
 
 ## Legal Actions Mask
 
-`info["action_mask"]`, int8 `(417,)`, the form that `action_space.sample(mask)` asks for; `action_masks()` the same as bool.
-Never empty while the game goes on, all zero after the end.
+`info["action_mask"]` is int8 `(417,)`, the form that `action_space.sample(mask)` expects; `action_masks()` returns it as bool.
+At least one action is legal until the game is over; then the mask is all zero.
 
 ## Rewards
 
-`reward="win"`: 1 when the game is won, otherwise 0. `reward="score"`: what the act adds to the score, at the end of a won game
-with what the cards left add.
+* `reward="win"`: 1 when the game is won, otherwise 0.
+* `reward="score"`: the change of the score. The winning move also earns the bonus for remaining cards.
 
 ## Episode End
 
-Terminated when the game is won, or when nothing but dealing is left, now and later (`info["stuck"]`). Truncated after
-`max_acts` acts: one can turn in circles for ever. An action that is not legal terminates too, with `illegal_reward` and the
-reason in `info["illegal"]`; with `on_illegal="raise"` it raises and changes nothing. `info` has `score` and `is_won`.
+Terminated when the game is won, or when only deals are left, now and after any number of deals (`info["stuck"]`). Truncated
+after `max_acts` actions, because a game can repeat positions forever. An illegal action terminates the episode with
+`illegal_reward` and the reason in `info["illegal"]`; with `on_illegal="raise"` it raises and changes nothing. `info` also has
+`score` and `is_won`.
 
-`reset(seed)` seeds the deals; `reset(options={"deck": ...})` takes the 52 cards as a text or as numbers.
+`reset(seed)` seeds the deals. `reset(options={"deck": ...})` sets the 52 cards, given as text or as numbers.
 
 ## Render Modes
 
-`"ansi"`: `render` returns the player's view as text; `"human"`: it is printed as it happens; `"svg"`: a picture of that view;
-`"rgb_array"`: the same as pixels, uint8 `(760, 860, 3)`, with the extra `pictures`.
+* `"ansi"`: `render` returns the player's view as text.
+* `"human"`: prints the view after each action.
+* `"svg"`: `render` returns a picture of the view.
+* `"rgb_array"`: the same picture as pixels, uint8 `(760, 860, 3)`; needs the extra `pictures`.
 
 ## Version History
 
@@ -51,10 +59,17 @@ from big2_env.side_game import SideGame
 
 
 class KlondikeEnv(SideSeatEnv):
-    """One player's game of Klondike; see the module's page.
+    """Gymnasium environment for one game of Klondike; the module docstring describes its spaces and rewards.
+
+    Args:
+        reward: `"win"` (1 for a win) or `"score"` (change of the score).
+        max_acts: Number of actions after which an episode is truncated.
+        on_illegal: `"terminate"` or `"raise"`.
+        illegal_reward: Reward of an illegal action that terminates the episode.
+        render_mode: `None`, `"ansi"`, `"human"`, `"svg"` or `"rgb_array"`.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: An argument is invalid.
     """
 
     def __init__(
@@ -80,21 +95,21 @@ class KlondikeEnv(SideSeatEnv):
         )
 
     def _standing(self, game: SideGame) -> float:
-        """The score before a move."""
+        """Return the score before a move."""
         assert isinstance(game, KlondikeGame)
         return game.score
 
     def _reward(self, game: SideGame, before: float, over: bool) -> tuple[float, dict[str, Any]]:
-        """1 for the win, or what the move adds to the score."""
+        """Return the reward of a move (1 for a win, or the change of the score) and its additional infos."""
         assert isinstance(game, KlondikeGame)
         ended = {"stuck": True} if over and not game.is_won else {}
         return float(game.is_won) if self.reward == "win" else game.score - before, ended
 
     def _info(self, view: KlondikeView) -> dict[str, Any]:
-        """The score, and whether the game is won."""
+        """Return the score, and whether the game is won."""
         return {"score": view.score, "is_won": view.is_won}
 
 
 def _of_deck(deck: Any, seed: int) -> KlondikeGame:
-    """The game of a deck that the reset options give."""
+    """Return the game for a deck given in the reset options."""
     return KlondikeGame(parse_cards(deck) if isinstance(deck, str) else tuple(items_of(deck, "deck")))

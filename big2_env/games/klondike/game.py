@@ -1,10 +1,10 @@
-"""A game of Klondike in progress: the reference engine, with its history.
+"""Reference implementation of Klondike: a game in progress with its history.
 
 | key of a record | value |
 | --- | --- |
-| `deck` | the 52 cards: pile 1 gets the first, the dealer area the last 24 |
-| `position` | instead of `deck`: the position in which the game began (`position`) |
-| `won`, `score` | where the acts led |
+| `deck` | the 52 cards: pile 1 gets the first one, the dealer area the last 24 |
+| `position` | starting position, instead of `deck` (`position`) |
+| `won`, `score` | result after the recorded moves |
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 REWARDS: Final = ("win", "score")
-"""What an act may pay: 1 if it wins, or what it adds to the score."""
+"""Rewards of a move: 1 if it wins, or the change of the score."""
 MAX_ACTS: Final = 2**31 - 1
-"""Most acts that a game may be allowed."""
+"""Upper bound of the limit on actions per episode."""
 
 
 def check_episode(reward: str, max_acts: int) -> None:
-    """Refuse what no episode can be made of.
+    """Check the settings of an episode.
 
     Raises:
-        ConfigError: an unknown reward, or another number of acts than 1 to `MAX_ACTS`.
+        ConfigError: The reward is unknown, or `max_acts` is not between 1 and `MAX_ACTS`.
     """
     if reward not in REWARDS:
         raise ConfigError(f"unknown reward {reward!r}; expected one of {', '.join(map(repr, REWARDS))}")
@@ -59,11 +59,11 @@ def check_episode(reward: str, max_acts: int) -> None:
 
 
 class KlondikeMove(NamedTuple):
-    """An act of the history."""
+    """Entry of the history: one move."""
 
     move: int
     before: KlondikePosition
-    """The position in which it was done."""
+    """Position before the move."""
     points: int
     seat: int = 0
 
@@ -72,7 +72,13 @@ class KlondikeMove(NamedTuple):
 
 
 class KlondikeGame(SideGame):
-    """A game from its deal on. Draw one, no limit on the rounds through the dealer area.
+    """Game in progress: draw one, unlimited passes through the dealer area.
+
+    Args:
+        start: Deck whose first card goes to pile 1, or a position to start from.
+
+    Raises:
+        ConfigError: The deck does not contain each of the 52 cards once, or no game can reach the position.
 
     >>> from big2_env.games.klondike.cards import parse_act
     >>> game = KlondikeGame.deal(7)
@@ -91,56 +97,51 @@ class KlondikeGame(SideGame):
     max_moves = 100_000
 
     def __init__(self, start: Sequence[int] | KlondikePosition) -> None:
-        """Begin a game.
-
-        Args:
-            start: The deck, whose first card goes to pile 1; or the position in which the game begins.
-
-        Raises:
-            ConfigError: not each of the 52 cards once, or a position to which no game can come.
-        """
         deck = None if isinstance(start, KlondikePosition) else tuple(start)
         self.start: Final = start.checked() if isinstance(start, KlondikePosition) else KlondikePosition.deal(start)
-        """The position in which the game began, face-down cards included."""
+        """Starting position, including face-down cards."""
         self.deck: Final[tuple[int, ...] | None] = deck
-        """The deck; `None` for a game that began in a position."""
+        """Deck of the game; `None` if it started from a position."""
         self.state = self.start
-        """The position, face-down cards included."""
+        """Current position, including face-down cards."""
         self.history: list[KlondikeMove] = []
-        """What was done and not taken back."""
+        """Moves made and not undone."""
         self._seen: tuple[KlondikePosition, KlondikeView] | None = None
-        """The position that was looked at last, and its view."""
+        """Most recently viewed position, and its view."""
 
     @classmethod
     def deal(cls, seed: int = 0) -> KlondikeGame:
-        """The game of a seed."""
+        """Deal the game of a seed."""
         return cls(shuffled(seed))
 
     @classmethod
     def usual(cls, seed: int = 0) -> KlondikeGame:
-        """Deal the game of a seed."""
+        """Deal the game of a seed; same as `deal`."""
         return cls.deal(seed)
 
     def restarted(self) -> Self:
-        """The same game at its start."""
+        """Return the same game at its start."""
         return type(self)(self.start if self.deck is None else self.deck)
 
     def view(self, seat: int | None = None) -> KlondikeView:
-        """What the player may know."""
+        """Return the player's view."""
         if self._seen is None or self._seen[0] is not self.state:
             self._seen = self.state, KlondikeView.of(self.state)
         return self._seen[1]
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The legal acts, ascending; none once the game is won."""
+        """Return the legal moves, ascending; empty once the game is won."""
         return self.view().moves
 
     def play(self, move: int) -> int:
-        """Do an act and return what it adds to the score.
+        """Make a move and return the change of the score.
+
+        Args:
+            move: Number of the move (`big2_env.games.klondike.cards`).
 
         Raises:
-            ConfigError: no act has that number.
-            IllegalPlayError: it is not legal; nothing changes.
+            ConfigError: The number is not a move.
+            IllegalPlayError: The move is illegal; nothing changes.
         """
         before, self.state = self.state, after(self.state, move)
         points = self.state.score - before.score
@@ -148,15 +149,15 @@ class KlondikeGame(SideGame):
         return points
 
     def play_all(self, acts: Iterable[int]) -> None:
-        """Do one act after another. Raises as `play`, and stops there."""
+        """Make moves one by one, and stop at the first one for which `play` raises."""
         for act in acts:
             self.play(act)
 
     def double_click(self, card: int) -> int:
-        """Move a card to its foundation if it fits, else to the first pile that it fits; return what that adds to the score.
+        """Move a card to its foundation, or else to the first pile that accepts it. Return the change of the score.
 
         Raises:
-            IllegalPlayError: it fits nowhere.
+            IllegalPlayError: The card fits nowhere.
         """
         return self.play(self._double_clicked(card))
 
@@ -167,12 +168,12 @@ class KlondikeGame(SideGame):
         return act
 
     def undo(self) -> KlondikeMove:
-        """The last act; it is taken back. Any act can be, moves between piles too, as far back as the deal.
+        """Undo the last move and return it. All moves can be undone, back to the deal.
 
-        The published program keeps 31 positions and none for moves between piles, so its undo takes back more than one act.
+        The published program keeps at most 31 positions and none for moves between piles. Its undo can take back several moves.
 
         Raises:
-            IllegalPlayError: there is none.
+            IllegalPlayError: No move is left to undo.
         """
         if not self.history:
             raise IllegalPlayError("nothing to take back: this is the deal", Refusal.GAME_OVER)
@@ -182,43 +183,43 @@ class KlondikeGame(SideGame):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is won, or lost for good."""
+        """True if the game is won, or cannot be won any more because only deals are left."""
         view = self.view()
         return view.is_won or (len(view.moves) < 2 and self.is_stuck)
 
     @property
     def is_won(self) -> bool:
-        """Whether every card of the tableau lies face up, so that the game is done."""
+        """True if all cards of the tableau are face up, which ends the game."""
         return self.state.is_won
 
     @property
     def is_stuck(self) -> bool:
-        """Whether nothing but dealing is left, now and later: the game is lost."""
+        """True if only deals are left, now and after any number of deals. The game is then lost."""
         return is_stuck(self.state)
 
     @property
     def score(self) -> int:
-        """The score; once the game is won, with what the cards left add."""
+        """Current score; includes the bonus for remaining cards once the game is won."""
         return self.state.final_score
 
     def published_check(self) -> Alive:
-        """What the published check says: see `big2_env.games.klondike.check`."""
+        """Return the answer of the published check (`big2_env.games.klondike.check`)."""
         return published_check(self.state)
 
     def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
-        """The score, or 1 for a game that is won; `None` before the end."""
+        """Return the payoff of the only seat: 1 or 0 for a win or a loss, or the score by `"score"`; `None` before the end."""
         chosen = self.checked_scoring(scoring)
         return None if not self.is_over else (float(self.score if chosen == "score" else self.is_won),)
 
     # Data and text.
 
     def start_data(self) -> dict[str, Any]:
-        """The deck, pile 1 first and the dealer area last; or the position in which the game began."""
+        """Return the deck (pile 1 first, dealer area last) or the starting position as JSON values."""
         return {"position": position_data(self.start)} if self.deck is None else {"deck": cards_text(self.deck)}
 
     @classmethod
     def from_start(cls, data: dict[str, Any]) -> Self:
-        """The game of `start_data`."""
+        """Create a game from the output of `start_data`."""
         if "position" not in data:
             return cls(parse_cards(text_at(data, "deck", 1000)))
         if "deck" in data:
@@ -226,14 +227,14 @@ class KlondikeGame(SideGame):
         return cls(position_of(data["position"]))
 
     def rewound(self, number: int) -> Self:
-        """The same game after a number of acts."""
+        """Return the same game after its first `number` moves."""
         again = self.restarted()
         again.history = self.history[:number]
         again.state = self.history[number].before if number < len(self.history) else self.state
         return again
 
     def result_data(self) -> dict[str, Any]:
-        """Whether the game is won, and the score."""
+        """Return `won` and `score` as JSON values."""
         return {"won": self.is_won, "score": self.score}
 
     move_text = staticmethod(act_text)
@@ -252,23 +253,36 @@ class KlondikeGame(SideGame):
         scoring: str = "",
         scores: Sequence[float] | None = None,
     ) -> Scene:
-        """What the player may know now, which is the same for everybody: hidden cards stay hidden."""
+        """Return the scene of the current position. All viewers see the player's view; hidden cards stay hidden.
+
+        Args:
+            viewer: Not used; all viewers see the same scene.
+            open_hands: Not used.
+            names: Not used.
+            lang: Language; by default the user's.
+            last: Number of recent moves to include as events.
+            scoring: Not used.
+            scores: Not used.
+        """
         return view_scene(self.view(), self.history, is_stuck=self.is_over and not self.is_won, lang=lang, last=last)
 
     def shown_move(self, made: KlondikeMove, tr: Words) -> ShownAct:
-        """An act as it is shown."""
+        """Return a move in the form that screens show."""
         return shown_act(made.move, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
-        """The rules in words."""
+        """Return the rules in words."""
         return rules_page(lang)
 
     def position_text(self, seat: int, tr: Words) -> str:
-        """The view for a terminal."""
+        """Return the view as terminal text."""
         return view_text(self.view(), tr)
 
     def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
-        """The acts that a person typed: several in a row, `d` for a deal, or a card for the first place that it fits."""
+        """Return the moves that a person typed.
+
+        The line has one or several moves, `d` for a deal, or a card to move to the first place that accepts it.
+        """
         word = re.sub(r"\s*>\s*", ">", re.sub(r"[\s,，、;；]+", " ", line).strip())
         name = word.lower()
         if name in PASSES or name in ("d", "deal", "發牌", "发牌"):
@@ -284,29 +298,29 @@ class KlondikeGame(SideGame):
         return (self._double_clicked(card),)
 
     def turn_text(self, move: int, tr: Words) -> str:
-        """A move that is about to be made, with what it adds to the score."""
+        """Return a move about to be made, with its change of the score, as text."""
         return str(KlondikeMove(move, self.state, after(self.state, move).score - self.state.score))
 
     def result_text(self, names: Sequence[str], tr: Words) -> str:
-        """Whether the game was won or left, the score, and the number of acts."""
+        """Return the result as text: won or given up, the score and the number of moves."""
         return tr("klondike.won" if self.is_won else "klondike.stopped", score=self.score, acts=len(self.history))
 
     def answer(self, line: str, tr: Words) -> str:
-        """The published check, for `check`."""
+        """Return the published check's answer if the player typed `check`."""
         return check_text(self.published_check(), tr) if line == "check" else ""
 
     def prompt_help(self, tr: Words) -> str:
-        """What can be typed at the prompt."""
+        """Return the help text of the prompt."""
         return tr("klondike.help")
 
     def hint_text(self, seat: int, tr: Words) -> str:
-        """A plan, from what the player can see."""
+        """Return a hint as text. It uses only visible cards."""
         from big2_env.games.klondike.hint import hint, hint_text
 
         return hint_text(hint(self.view()), tr)
 
     def observe(self, view: KlondikeView) -> npt.NDArray[np.int8]:
-        """A view as a network's input (`observation.LAYOUT`)."""
+        """Return the observation of a view, int8 `(1910,)` (`observation.LAYOUT`)."""
         from big2_env.games.klondike.observation import observe
 
         return observe(view)

@@ -1,13 +1,14 @@
-"""A hint for the person playing, from what they can see alone.
+"""Hints for a player, computed from visible cards only.
 
-While cards of the dealer area have not been seen, the hint is to deal: that costs nothing. After that only the face-down cards
-are unknown, and each way they may lie is as likely as any other, whatever has been played. So some ways are drawn, the solver
-plans each to the end, and the plans up to their first turned card, with the moves that turn one at once, are tried on all of
-them: the best plan is the one after which most can still be won. Whoever plays it sees a new card at its end and asks again.
+Before all cards of the dealer area have been seen, the hint is to deal, which costs nothing. After that only face-down cards
+are unknown, and every arrangement of them is equally likely. The method is determinization:
 
-It takes each drawn way as if it were known, so it is not the best play possible; the share it names is too high for that
-reason. Whoever follows it won 1,783 of 2,500 deals, 71.3 % (69.5 to 73.1); of 1,000 with 24 samples 70.0 %, with 4 63.0 %
-(`benchmarks/klondike.py`). The work is in `kernels.plans`.
+1. Sample arrangements of the hidden cards, and solve each one.
+2. Cut each winning line at the first card turned over. These plans, and all single moves that turn a card, are candidates.
+3. Solve every sampled arrangement after every candidate, and choose the candidate that wins most often.
+
+The player sees a new card at the end of a plan and can ask for another hint. Each sample is solved with all cards known, so
+the reported fraction of wins is too optimistic, and the advice is not optimal. `kernels.plans` does the work.
 """
 
 from __future__ import annotations
@@ -36,27 +37,27 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = 100
 MAX_POSITIONS: Final = 2_000
-"""Positions after which a drawn way counts as lost."""
+"""Positions searched per sample before it counts as lost."""
 MOST_POSITIONS: Final = 100_000
 MAX_SAMPLES: Final = 10_000
 PLAIN_POSITIONS: Final = 150_000
-"""Positions that interpreted kernels look at for one plan, some seconds' worth, before it is left to compiled ones."""
+"""Positions searched by interpreted kernels for one plan, a few seconds of work, before compiled kernels take over."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What to do."""
+    """Advice for one position."""
 
     acts: tuple[int, ...]
-    """A plan: acts up to the first that turns a card; the first of them is the hint."""
+    """Plan: moves up to the first one that turns a card. The first move is the hint."""
     wins: int
-    """On so many of the drawn ways the game can be won after the plan, by whoever knows them."""
+    """Number of samples that can be won after the plan, with all cards known."""
     samples: int
-    """How many ways were drawn; 0 where none were needed."""
+    """Number of sampled arrangements; 0 if no sampling was needed."""
 
 
 def drawn(view: KlondikeView, rng: random.Random) -> KlondikePosition:
-    """A position that looks like the view: the unknown cards are dealt anew to the unknown places."""
+    """Return a random position consistent with a view: unknown cards are dealt to unknown places."""
     unknown = list(view.unknown)
     rng.shuffle(unknown)
     piles = tuple((*(unknown.pop() for _ in range(down)), *up) for down, up in zip(view.down, view.up, strict=True))
@@ -65,18 +66,18 @@ def drawn(view: KlondikeView, rng: random.Random) -> KlondikePosition:
 
 
 def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, salt: int = 0) -> Hint | None:
-    """Return what to do in a view; `None` if nothing can be done.
+    """Return a hint for a view; `None` if no useful move exists.
 
-    The drawing is seeded by the view and the salt, so that the hint depends on nothing hidden.
+    The view and `salt` seed the sampling, so a hint does not depend on hidden cards.
 
     Args:
-        view: what the player sees.
-        samples: how many ways the hidden cards may lie are drawn.
-        max_positions: what the solver may spend on each; where none can be won so, ten times as many.
-        salt: for another drawing in the same view.
+        view: The player's view.
+        samples: Number of arrangements of the hidden cards to sample.
+        max_positions: Positions to search per sample. If no sample can be won, the search is repeated with ten times as many.
+        salt: Seed for different samples from the same view.
 
     Raises:
-        ConfigError: samples or positions out of range.
+        ConfigError: `samples` or `max_positions` is out of range.
     """
     if not 1 <= samples <= MAX_SAMPLES:
         raise ConfigError(f"expected 1 to {MAX_SAMPLES:,} samples, got {samples}")
@@ -99,7 +100,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
 
 
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
-    """The best plan: by interpreted kernels, and where that takes long, or once they are there, by compiled ones."""
+    """Return the best plan, from interpreted kernels at first, from compiled ones if they are ready or much work is left."""
     if not _compiled.is_ready:
         begin = time.perf_counter()
         plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
@@ -122,11 +123,11 @@ def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) 
 
 
 _compiled: Final = BackgroundCompile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
-"""Whether plans are compiled."""
+"""Background compilation of the plan kernels."""
 
 
 def hint_text(found: Hint | None, tr: Words) -> str:
-    """A hint in a line."""
+    """Return a hint as one line."""
     if found is None:
         return tr("klondike.no_hint")
     plan = acts_text(found.acts)
@@ -136,18 +137,18 @@ def hint_text(found: Hint | None, tr: Words) -> str:
 
 
 MAX_REMOVED: Final = 2
-"""Moves that are taken out together, as when the second takes back the first."""
+"""Maximum number of moves to remove together, such as a move and its reverse."""
 
 
 def shortened(state: KlondikePosition, acts: Sequence[int]) -> tuple[int, ...]:
-    """The acts without moves that change nothing or can as well wait, and without deals that no move needs.
+    """Remove moves that have no effect or can wait, and deals that no remaining move needs.
 
-    The last act, which turns a card, is the same. Whoever plays the moves left out after it has the same piles, foundations and
-    dealer cards as after all the acts. How many cards are dealt may differ, for deals cost nothing.
+    The last move, which turns a card, is kept. Making the removed moves after it leads to the same piles, foundations and
+    dealer cards as the original moves. The number of dealt cards may differ, because deals cost nothing.
 
     Args:
-        state: the position before the acts.
-        acts: legal acts, one after the other.
+        state: Position before the moves.
+        acts: Consecutive legal moves.
     """
     while (found := _shorter(state, acts)) is not None:
         acts = found
@@ -155,7 +156,7 @@ def shortened(state: KlondikePosition, acts: Sequence[int]) -> tuple[int, ...]:
 
 
 def _shorter(state: KlondikePosition, acts: Sequence[int]) -> list[int] | None:
-    """Fewer acts that serve as well, `None` where there are none."""
+    """Return a shorter list of equivalent moves; `None` if there is none."""
     end = _played(state, acts)
     moves = [act for act in acts if act != DEAL]
     for number in range(MAX_REMOVED + 1):
@@ -170,7 +171,7 @@ def _shorter(state: KlondikePosition, acts: Sequence[int]) -> list[int] | None:
 
 
 def _leads_to(state: KlondikePosition, moves: Sequence[int], end: KlondikePosition) -> bool:
-    """True if the moves, with deals between them, lead from a position to another, or if the game is won before them."""
+    """Return True if the moves, with deals in between, lead from one position to the other or win the game earlier."""
     if state.is_won:
         return True
     acts = _with_deals(state, moves)
@@ -178,7 +179,7 @@ def _leads_to(state: KlondikePosition, moves: Sequence[int], end: KlondikePositi
 
 
 def _with_deals(state: KlondikePosition, moves: Sequence[int]) -> list[int] | None:
-    """The moves with the deals that they need before them; `None` where one is not legal after any number of deals."""
+    """Insert the necessary deals into the moves; `None` if a move stays illegal after all deals."""
     acts: list[int] = []
     for move in moves:
         for _ in range(len(state.dealer) + 2):
@@ -198,7 +199,7 @@ def _with_deals(state: KlondikePosition, moves: Sequence[int]) -> list[int] | No
 
 
 def _waits_in_dealer(state: KlondikePosition, act: int) -> bool:
-    """True if the card that an act moves lies in the dealer area, out of reach."""
+    """Return True if the card of a move is in the dealer area but out of reach."""
     move = move_of(act)
     return move is not None and move.card in state.dealer and move.card not in state.window
 
@@ -210,5 +211,5 @@ def _played(state: KlondikePosition, acts: Sequence[int]) -> KlondikePosition:
 
 
 def _is_same(one: KlondikePosition, other: KlondikePosition) -> bool:
-    """True if two positions differ in nothing but how many cards are dealt and what was scored."""
+    """Return True if two positions differ only in the number of dealt cards and in the score."""
     return (one.piles, one.down, one.dealer, one.foundations) == (other.piles, other.down, other.dealer, other.foundations)

@@ -1,4 +1,4 @@
-"""The moves of Klondike: what is legal in a position, what it brings, and the position after it."""
+"""Rules of Klondike: legal moves, their scores, and the position after a move."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from big2_env.games.klondike.cards import (
 from big2_env.games.klondike.position import KlondikePosition
 
 FLIP_SCORE: Final = 5
-"""What a face-down card brings that becomes the last of its pile and is turned."""
+"""Points for turning a face-down card that has become the last of its pile."""
 DEALER_TO_PILE: Final = 10
 DEALER_TO_FOUNDATION: Final = 25
 PILE_TO_FOUNDATION: Final = 15
@@ -30,11 +30,11 @@ FOUNDATION_TO_PILE: Final = -15
 
 
 _FITS: Final = {top: tuple(card for card in range(NUM_CARDS) if fits_pile(card, top)) for top in (None, *range(NUM_CARDS))}
-"""The cards that fit onto each card, and with `None` the kings, for an empty pile."""
+"""Cards that may be placed on each card; the kings for `None`, an empty pile."""
 
 
 class Area(StrEnum):
-    """Where a card lies."""
+    """Location of a card."""
 
     DEALER = "dealer"
     PILE = "pile"
@@ -42,17 +42,21 @@ class Area(StrEnum):
 
 
 def top_of_foundation(state: KlondikePosition, suit: int) -> int | None:
-    """The card on top of a suit's foundation, `None` where there is none."""
+    """Return the top card of a suit's foundation; `None` if it is empty."""
     return suit * NUM_RANKS + state.foundations[suit] - 1 if state.foundations[suit] else None
 
 
 def fits_foundation(state: KlondikePosition, card: int) -> bool:
-    """Whether the card is the next of its suit."""
+    """Return True if the card is the next one for its foundation."""
     return state.foundations[suit_of(card)] == rank_of(card)
 
 
 def source_of(state: KlondikePosition, card: int) -> tuple[Area, int, bool] | None:
-    """Where a card may be taken: area, number of its pile (0 elsewhere), whether nothing lies on it; `None` if it may not."""
+    """Return the source of a card; `None` if it may not be moved.
+
+    Returns:
+        Area, index of the pile (0 for other areas), and True if no card is on top of it.
+    """
     for number, pile in enumerate(state.piles):
         if card in pile:
             return (Area.PILE, number, card == pile[-1]) if pile.index(card) >= state.down[number] else None
@@ -62,7 +66,7 @@ def source_of(state: KlondikePosition, card: int) -> tuple[Area, int, bool] | No
 
 
 def legal_moves(state: KlondikePosition) -> tuple[int, ...]:
-    """The legal acts, ascending; none where the game is done."""
+    """Return the legal moves, ascending; empty if the game is won."""
     if state.is_won:
         return ()
     acts = [DEAL] if state.dealer else []
@@ -86,16 +90,16 @@ def legal_moves(state: KlondikePosition) -> tuple[int, ...]:
 
 
 def double_click(state: KlondikePosition, card: int) -> int | None:
-    """The act that a double click on a card does: its foundation if it fits, else the first pile that it fits; `None` for none.
+    """Return the move for a double click on a card: to its foundation, else to the first pile that accepts it, else `None`.
 
-    The published program does this to face-down cards too, which is taken for a mistake and not copied.
+    The published program also moves face-down cards this way. That is probably a bug and is not copied.
     """
     acts = {move.target: act for act in legal_moves(state) if (move := move_of(act)) is not None and move.card == card}
     return acts.get(FOUNDATION, acts[min(acts)] if acts else None)
 
 
 def is_stuck(state: KlondikePosition) -> bool:
-    """Whether nothing but dealing is left, now and after any number of deals: the game is lost."""
+    """Return True if only deals are left, now and after any number of deals. The game is then lost."""
     if state.is_won or any(act != DEAL for act in legal_moves(state)):
         return False
     tops = [pile[-1] if pile else None for pile in state.piles]
@@ -103,15 +107,15 @@ def is_stuck(state: KlondikePosition) -> bool:
 
 
 def after(state: KlondikePosition, act: int) -> KlondikePosition:
-    """The position after an act.
+    """Return the position after a move.
 
     Raises:
-        ConfigError: no act has that number.
-        IllegalPlayError: it is not legal.
+        ConfigError: The number is not a move.
+        IllegalPlayError: The move is illegal.
     """
     move = move_of(act)
     if state.is_won:
-        raise IllegalPlayError("the game is done: every card of the tableau lies face up", Refusal.GAME_OVER)
+        raise IllegalPlayError("the game is over: every card of the tableau is face up", Refusal.GAME_OVER)
     if move is None:
         return _after_deal(state)
     card, target = move
@@ -134,16 +138,16 @@ def after(state: KlondikePosition, act: int) -> KlondikePosition:
 
 def _after_deal(state: KlondikePosition) -> KlondikePosition:
     if not state.dealer:
-        raise IllegalPlayError("deal: there is no card left in the dealer area", Refusal.NOT_IN_HAND)
+        raise IllegalPlayError("deal: the dealer area is empty", Refusal.NOT_IN_HAND)
     dealt = 0 if state.dealt == len(state.dealer) else state.dealt + 1
     return state._replace(dealt=dealt, seen=max(state.seen, dealt))
 
 
 def _check_foundation(state: KlondikePosition, card: int, area: Area, is_last: bool) -> None:
     if area is Area.FOUNDATION:
-        raise IllegalPlayError(f"{card_text(card)} lies on its foundation already", Refusal.DOES_NOT_COVER)
+        raise IllegalPlayError(f"{card_text(card)} is already on its foundation", Refusal.DOES_NOT_COVER)
     if not is_last:
-        raise IllegalPlayError(f"{card_text(card)} to its foundation: a card lies on it", Refusal.DOES_NOT_COVER)
+        raise IllegalPlayError(f"{card_text(card)} to its foundation: another card covers it", Refusal.DOES_NOT_COVER)
     if not fits_foundation(state, card):
         wanted = suit_of(card) * NUM_RANKS + state.foundations[suit_of(card)]
         raise IllegalPlayError(
@@ -155,14 +159,14 @@ def _no_fit(state: KlondikePosition, card: int, target: int) -> str:
     pile = state.piles[target]
     what = f"{card_text(card)} onto pile {target + 1}"
     if card in pile:
-        return f"{what}: it lies there already"
+        return f"{what}: it is already there"
     if not pile:
         return f"{what}, which is empty: only a king goes there"
     return f"{what}: allowed onto {card_text(pile[-1])} is a card of the other colour, one rank lower"
 
 
 def _moved(state: KlondikePosition, card: int, area: Area, pile: int, target: int) -> KlondikePosition:
-    """The position after a move that is legal."""
+    """Return the position after a legal move."""
     piles, down, foundations = list(state.piles), list(state.down), list(state.foundations)
     dealer, dealt, seen, score = state.dealer, state.dealt, state.seen, state.score
     run: tuple[int, ...] = (card,)

@@ -1,4 +1,4 @@
-"""What a learner of Klondike sees: one flat array of ones and zeros with named windows, filled from the player's view alone."""
+"""Observation of a Klondike learner: a flat array of zeros and ones with named windows, computed from the player's view."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ LAYOUT: Final = Layout(
         ("left", (24,), "more than this many cards are in the dealer area"),
     ]
 )
-"""The windows of an observation."""
+"""Windows of the observation."""
 
 
 def _unary(most: int) -> list[bytes]:
-    """So many ones and then zeros, for each number up to the most."""
+    """Return the unary code of each number from 0 to `most`: that many ones, then zeros."""
     return [bytes([1] * number + [0] * (most - number)) for number in range(most + 1)]
 
 
@@ -37,7 +37,7 @@ _NO_CARDS: Final = [bytes(NUM_CARDS * number) for number in range(25)]
 
 
 def observe(view: KlondikeView) -> npt.NDArray[Any]:
-    """The observation of a view, int8 `(1910,)`."""
+    """Return the observation of a view, int8 `(1910,)`."""
     piles = bytearray(NUM_CARDS * len(view.up))
     start = 0
     for cards in view.up:

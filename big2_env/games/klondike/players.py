@@ -1,7 +1,7 @@
-"""Players of Klondike that see what a person sees: chance, a rule of thumb, and the hints; many deals played by the hints.
+"""Players of Klondike that use only visible cards: random, rule-based and hint-following. Also plays many deals with hints.
 
-A player is a function from a view and a `random.Random` to an act. `big2_env.games.klondike.hint` is the strong one. Deal k of
-many is dealt by the seed (seed + k).
+A player is a function from a view and a `random.Random` to a move. The hint-following player is the strongest
+(`big2_env.games.klondike.hint`). In a batch, deal k has the seed (seed + k).
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
 Player: TypeAlias = Callable[[KlondikeView, random.Random], int]
 MAX_ACTS: Final = 1000
-"""Acts after which a game is given up: one can turn in circles for ever."""
+"""Moves after which a game is abandoned, because it could repeat positions forever."""
 
 
 def random_player(view: KlondikeView, rng: random.Random) -> int:
-    """Any legal act, each as likely."""
+    """Return a random legal move, uniformly distributed."""
     return rng.choice(view.moves)
 
 
 def rule_player(view: KlondikeView, rng: random.Random) -> int:
-    """What a person plays by a rule of thumb: the best kind of act there is, and one of its kind by chance.
+    """Return a move of the best available kind, chosen at random among equals.
 
-    Turn a card, the deepest pile first; else a card to its foundation; else a king to an empty pile; else a card of the
-    dealer area onto a pile; else empty a pile, where a king waits for one; else deal. Nothing comes down from the foundations.
+    The order of preference: turn a card (deepest pile first), move a card to its foundation, move a king to an empty pile, move
+    a card of the dealer area onto a pile, empty a pile if a king can use it, deal. Cards never come down from the foundations.
     """
     ranked = [(_value(view, act), rng.random(), act) for act in view.moves]
     return max(ranked)[2]
 
 
 def _value(view: KlondikeView, act: int) -> int:
-    """How good the kind of an act is."""
+    """Return the preference for a move's kind; higher is better."""
     move = move_of(act)
     if move is None:
         return 0
@@ -61,15 +61,20 @@ def _value(view: KlondikeView, act: int) -> int:
 
 
 def _king_waits(view: KlondikeView) -> bool:
-    """Whether a king could use an empty pile: one that can be taken from the dealer area, or one on face-down cards."""
+    """Return True if a king could use an empty pile: one on face-down cards, or one that can be taken from the dealer area."""
     roots = [up[0] for up, down in zip(view.up, view.down, strict=True) if down]
     return any(rank_of(card) == KING for card in (*view.window, *roots))
 
 
 def played_by(player: Player, seed: int, *, max_acts: int = MAX_ACTS, salt: int = 0) -> KlondikeGame:
-    """Return the game of a seed as a player plays it: to its win, to a round of nothing but deals, or for so many acts.
+    """Play the game of a seed until it is won, a whole pass through the dealer area changes nothing, or `max_acts` is reached.
 
-    The player's random numbers follow from what it sees, the number of acts and the salt.
+    Args:
+        player: Function from a view and a `random.Random` to a move. Its generator is seeded by the view, the number of moves
+            and `salt`.
+        seed: Seed of the deal.
+        max_acts: Maximum number of moves.
+        salt: Seed for different decisions of the same player.
     """
     game, deals = KlondikeGame.deal(seed), 0
     while not game.is_won and len(game.history) < max_acts and deals <= len(game.state.dealer) and (view := game.view()).moves:
@@ -83,9 +88,15 @@ KIND: Final = "big2 klondike hint"
 
 
 def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, salt: int = 0) -> KlondikeGame:
-    """Return the game of a seed, each act of it as the hints say, to its win or to where no plan turns a card.
+    """Play the game of a seed by following hints until it is won or no plan turns a card.
 
-    The hints follow from the views and the salt; the deal's seed is no part of their drawing.
+    Hints depend on the views and on `salt`, never on the seed of the deal.
+
+    Args:
+        seed: Seed of the deal.
+        samples: Number of arrangements of the hidden cards per hint.
+        max_positions: Positions to search per sample.
+        salt: Seed of the sampling.
     """
     game = KlondikeGame.deal(seed)
     while not game.is_won:
@@ -104,36 +115,36 @@ def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int =
 
 @dataclass(frozen=True)
 class HintRun:
-    """What decides which deals are won."""
+    """Settings that determine which deals a run of the hint-following player wins."""
 
     seed: int
-    """Of the first deal."""
+    """Seed of the first deal."""
     samples: int
-    """How many ways the hidden cards may lie are tried for a hint."""
+    """Number of arrangements of the hidden cards per hint."""
     agent_seed: int = 0
-    """The salt of the hints."""
+    """Seed of the sampling."""
 
     def header(self) -> dict[str, Any]:
-        """The run, for the header of its file (`big2_env.runs.resumable`)."""
+        """Return the header of the run's results file (`big2_env.runs.resumable`)."""
         return {"kind": KIND, "seed": self.seed, "samples": self.samples, "agent_seed": self.agent_seed}
 
 
 def new_total() -> Total:
-    """The sums of no deals: how many are `won`."""
+    """Return an empty total; its only sum is `won`."""
     from big2_env.runs.resumable import Total
 
     return Total({"won": 1})
 
 
 def play(run: HintRun, games: int, total: Total, *, executor: Executor, progress: Callable[[int], Any] | None = None) -> None:
-    """Play the deals that a total lacks up to so many, and add them to it.
+    """Play the deals still missing from a total, and add them.
 
     Args:
-        run: what decides the games.
-        games: how many deals there are to be in the end.
-        total: the first deals.
-        executor: where they are played. What comes out does not depend on it.
-        progress: told of each deal.
+        run: Settings of the run.
+        games: Number of deals in the finished total.
+        total: Results of the first deals; updated in place.
+        executor: Where to compute. It does not affect the results.
+        progress: Callback with the number of deals played.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Pictures of positions: cards on a matplotlib axes, for notebooks."""
+"""Pictures of positions on matplotlib axes, for notebooks."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ SYMBOLS: Final = "♣♦♥♠"
 WIDTH: Final = 0.88
 HEIGHT: Final = 1.2
 STEP: Final = 0.5
-"""How much of a card is seen that another one lies on."""
+"""Visible part of a card that another card covers, as a fraction of its height."""
 BACK: Final = "#56789c"
 TABLE: Final = "#e9efe9"
 MOVED: Final = "#e0a030"
 
 
 def draw(axes: Axes, state: KlondikePosition, *, moved: Collection[int] = (), title: str = "") -> None:
-    """Draw a position: dealer area and foundations above the seven piles; the cards below stay in sight.
+    """Draw a position, with the dealer area and the foundations above the seven piles.
 
     Args:
-        axes: where to draw; its own marks are taken away.
-        state: the position. Face-down cards are drawn with their faces on a dark back: this is for those who know all.
-        moved: cards that get an orange frame.
-        title: a line above.
+        axes: Where to draw; its ticks and frame are removed.
+        state: Position to draw. Face-down cards are drawn with visible faces on a dark background.
+        moved: Cards to highlight with an orange frame.
+        title: Title of the picture.
     """
     axes.set_facecolor(TABLE)
     _box(axes, 0, 0, f"{len(state.dealer)}", fill=BACK, ink="white")

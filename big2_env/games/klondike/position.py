@@ -1,14 +1,14 @@
-"""A position of Klondike as a value, hidden cards included; as JSON; and the layout of its packed form (`kernels.packed`).
+"""Positions of Klondike, including hidden cards: values, JSON form, and layout of the solver's keys (`kernels.packed`).
 
 | JSON key | value |
 | --- | --- |
-| `piles` | the seven piles, each as a text of its cards, `"2C 9H 8S"`, the top card last |
-| `down` | how many cards of each pile lie face down: its first ones |
-| `dealer` | the cards of the dealer area in the order of dealing, as a text |
-| `foundations` | how many cards lie on each foundation, by suit: clubs, diamonds, hearts, spades |
-| `dealt` | how many cards of the dealer area are dealt; 0 if absent |
-| `seen` | how many of them have been dealt at some time; `dealt` if absent |
-| `score` | the score; 0 if absent |
+| `piles` | the seven piles, each as text with the top card last: `"2C 9H 8S"` |
+| `down` | number of face-down cards in each pile; these are its first cards |
+| `dealer` | cards of the dealer area in dealing order, as text |
+| `foundations` | number of cards on each foundation: clubs, diamonds, hearts, spades |
+| `dealt` | number of dealer cards currently dealt; default 0 |
+| `seen` | number of dealer cards dealt at least once; default `dealt` |
+| `score` | score; default 0 |
 """
 
 from __future__ import annotations
@@ -34,38 +34,38 @@ from big2_env.games.klondike.cards import (
 from big2_env.json_values import parse_object, shown, text_at, texts_at
 
 WINDOW: Final = 3
-"""How many of the last dealt cards may be taken."""
+"""Number of most recently dealt cards that may be taken."""
 DEALER_BONUS: Final = 35
 TABLEAU_BONUS: Final = 20
-"""What each card that is left in the dealer area and in the tableau adds to the score of a won game."""
+"""Points added for each card left in the dealer area and in the tableau when the game is won."""
 
 Cards = tuple[int, ...]
 
 
 class KlondikePosition(NamedTuple):
-    """All there is to a position, face-down cards included."""
+    """Complete position, including face-down cards."""
 
     piles: tuple[Cards, ...]
-    """The seven piles of the tableau, each from its lowest card to the one on top."""
+    """Seven piles of the tableau, each from its lowest to its top card."""
     down: Cards
-    """How many cards of each pile lie face down; they are its lowest ones."""
+    """Number of face-down cards in each pile; these are its lowest cards."""
     dealer: Cards
-    """The cards of the dealer area 發牌區, in the order of dealing."""
+    """Cards of the dealer area 發牌區, in dealing order."""
     dealt: int
-    """How many of them are dealt: the first so many. The last three of those may be taken."""
+    """Number of dealer cards currently dealt. The last three dealt cards may be taken."""
     seen: int
-    """How many of them have been dealt at some time since they are there: the first so many."""
+    """Number of cards, from the start of `dealer`, that have been dealt at least once."""
     foundations: Cards
-    """How many cards lie on each foundation 結算牌堆, by suit: ace first, so the next one's rank is this number."""
+    """Number of cards on each foundation 結算牌堆, by suit; equal to the rank of the next card, since aces are 0."""
     score: int
-    """What the moves have brought."""
+    """Points earned by the moves so far, without the final bonus."""
 
     @classmethod
     def deal(cls, deck: Sequence[int]) -> KlondikePosition:
-        """The beginning: pile 1 gets the first card of the deck, pile 2 the next 2, ..., the dealer area the last 24.
+        """Return the starting position of a deck: pile 1 gets its first card, pile 2 the next 2, the dealer area the last 24.
 
         Raises:
-            ConfigError: not each of the 52 cards once.
+            ConfigError: The deck does not contain each of the 52 cards once.
         """
         cards = check_deck(deck)
         starts = [pile * (pile + 1) // 2 for pile in range(NUM_PILES + 1)]
@@ -74,26 +74,26 @@ class KlondikePosition(NamedTuple):
 
     @property
     def window(self) -> Cards:
-        """The cards that may be taken from the dealer area, the newest last."""
+        """Cards that may be taken from the dealer area, most recent last."""
         return self.dealer[max(0, self.dealt - WINDOW) : self.dealt]
 
     @property
     def is_won(self) -> bool:
-        """Whether every card of the tableau lies face up: the game is declared done, and could always be finished."""
+        """True if all cards of the tableau are face up. Such a game can always be finished, so it ends here."""
         return not any(self.down)
 
     @property
     def final_score(self) -> int:
-        """The score, and what the cards left add to it once the game is won."""
+        """Score, including the bonus for remaining cards if the game is won."""
         if not self.is_won:
             return self.score
         return self.score + DEALER_BONUS * len(self.dealer) + TABLEAU_BONUS * sum(map(len, self.piles))
 
     def checked(self) -> KlondikePosition:
-        """The position itself.
+        """Check the position and return it.
 
         Raises:
-            ConfigError: no game can come to it: cards twice, face-up cards that do not fit, counts out of range.
+            ConfigError: No game can reach it: duplicate cards, face-up cards that do not form a run, or counts out of range.
         """
         if len(self.piles) != NUM_PILES or len(self.down) != NUM_PILES or len(self.foundations) != NUM_SUITS:
             raise ConfigError(f"expected 7 piles and 4 foundations, got {len(self.piles)} and {len(self.foundations)}")
@@ -113,13 +113,13 @@ class KlondikePosition(NamedTuple):
                 raise ConfigError(f"pile {number}: expected a card face up, got {down} of {len(pile)} cards face down")
             for onto, card in zip(pile[down:], pile[down + 1 :], strict=False):
                 if not fits_pile(card, onto):
-                    raise ConfigError(f"pile {number}: {card_text(card)} lies on {card_text(onto)}, which it does not fit")
+                    raise ConfigError(f"pile {number}: {card_text(card)} is on {card_text(onto)}, which it does not fit")
         return self
 
 
 KEYS: Final = ("piles", "down", "dealer", "foundations", "dealt", "seen", "score")
 MAX_TEXT: Final = 10_000
-"""Most characters of a position."""
+"""Maximum length of a position in characters."""
 MAX_SCORE: Final = 10**6
 
 
@@ -142,11 +142,11 @@ def position_text(state: KlondikePosition) -> str:
 
 
 def position_of(data: Any) -> KlondikePosition:
-    """Return the position of JSON values.
+    """Return the position for JSON values.
 
     Raises:
-        NotationError: a key that is missing or unknown, or a value of the wrong type.
-        ConfigError: no game can come to the position.
+        NotationError: A key is missing or unknown, or a value has the wrong type.
+        ConfigError: No game can reach the position.
     """
     if not isinstance(data, dict):
         raise NotationError(f"expected a position with the keys {', '.join(KEYS)}, got {shown(data)}")
@@ -167,7 +167,7 @@ def position_of(data: Any) -> KlondikePosition:
 
 
 def parse_position(text: str) -> KlondikePosition:
-    """Return the position of a JSON text; raises as `position_of`.
+    """Return the position for a JSON text. Raises the same errors as `position_of`.
 
     >>> text = position_text(KlondikePosition.deal(range(52)))
     >>> parse_position(text) == KlondikePosition.deal(range(52))
@@ -194,18 +194,18 @@ def _numbers_at(data: dict[str, Any], key: str, number: int) -> tuple[int, ...]:
 
 PILE_SHIFTS: Final = (0, 1, 3, 5, 8, 11, 14)
 PILE_MASKS: Final = (1, 3, 3, 7, 7, 7, 7)
-"""Where a key has the piles."""
+"""Masks of the piles in a key, after shifting by `PILE_SHIFTS`."""
 F_SHIFT: Final = 17
 D_SHIFT: Final = 33
 P_SHIFT: Final = 57
-"""Where it has the foundations, the dealer area and the need."""
+"""Bit offsets of the foundations, the dealer area and the need in a key."""
 
 
 def bit_of(card: int) -> int:
-    """The number of a card in the search: rank * 4 + suit."""
+    """Return the bit number of a card in the search: rank * 4 + suit."""
     return rank_of(card) * 4 + suit_of(card)
 
 
 def card_of(bit: int) -> int:
-    """The card of a number of the search."""
+    """Return the card for a bit number of the search."""
     return bit % 4 * NUM_RANKS + bit // 4

@@ -1,4 +1,4 @@
-"""Klondike as people see it: scenes, texts for the terminal, the rules in words."""
+"""Klondike on screen: scenes, terminal texts and the rules in words."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def view_scene(
     lang: Language | None = None,
     last: int = LAST_EVENTS,
 ) -> Scene:
-    """Return the scene of a view of Klondike.
+    """Return the scene of a view.
 
     Args:
-        view: What the player may know.
-        history: The moves so far; each has a `move`.
-        is_stuck: True if nothing but dealing is left.
-        lang: The language; by default the user's.
-        last: How many of the last moves are events of the scene.
+        view: The player's view.
+        history: Moves so far; each has an attribute `move`.
+        is_stuck: True if only deals are left.
+        lang: Language; by default the user's.
+        last: Number of recent moves to include as events.
     """
     tr = words(language() if lang is None else lang)
     is_over = view.is_won or is_stuck
@@ -53,7 +53,7 @@ def view_scene(
 
 
 def shown_act(act: int, tr: Words) -> ShownAct:
-    """Return an act as it is shown."""
+    """Return a move in the form that screens show."""
     move = move_of(act)
     if move is None:
         return ShownAct(0, tr("side_play.deal"), (), "say")
@@ -62,14 +62,14 @@ def shown_act(act: int, tr: Words) -> ShownAct:
 
 
 def face(card: int, tr: Words) -> CardFace:
-    """A card that lies face up."""
+    """Return a face-up card."""
     rank, suit = RANK_NAMES[rank_of(card)], SUIT_NAMES[suit_of(card)]
     named = tr(f"cards.{suit}")
     return CardFace(card_text(card), rank, suit, f"{rank} of {named}" if tr.language is Language.EN else f"{named} {rank}")
 
 
 def _above(view: KlondikeView, tr: Words) -> list[Area]:
-    """Stock, dealt cards and foundations."""
+    """Return the areas above the tableau: stock, dealt cards and foundations."""
     window = tuple(face(card, tr) for card in view.window)
     areas = [
         Area("stock", tr("side_tables.stock"), (), view.dealer - view.dealt, "pile"),
@@ -82,7 +82,7 @@ def _above(view: KlondikeView, tr: Words) -> list[Area]:
 
 
 def _piles(view: KlondikeView, tr: Words) -> list[Area]:
-    """The columns of the tableau."""
+    """Return the piles of the tableau."""
     return [
         Area(
             f"pile_{number}",
@@ -104,7 +104,7 @@ _BRANCHES: Final = {
 
 
 def view_text(view: KlondikeView, tr: Words) -> str:
-    """The view for a terminal; in English it is `view.text()`."""
+    """Return the view as terminal text. In English it equals `view.text()`."""
     tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(view.foundations)]
     first = tr(
         "klondike.position",
@@ -118,9 +118,10 @@ def view_text(view: KlondikeView, tr: Words) -> str:
 
 
 def check_text(found: Alive, tr: Words) -> str:
-    """Return what the published check says: in Chinese the two lines of the article's program, in English `str(found)`.
+    """Return the answer of the published check in words.
 
-    The article names no card, and gives no reason if it finds no live move.
+    In Chinese these are the two lines that the article's program prints. It names no card, and gives no reason for a negative
+    answer. In English the text is `str(found)`.
     """
     if not found.alive:
         return tr("klondike.no_live_move")
@@ -136,11 +137,11 @@ SUBJECTS: Final = {
     "turns": ("pile", "king", "foundation", "back", "dealer", "turn"),
     "score": ("score", "bonus"),
 }
-"""By subject, what is said of it."""
+"""Text keys of the rules, by subject."""
 
 
 def rules_page(lang: Language | None = None) -> RulesPage:
-    """The rules of Klondike in words, by default in the user's language."""
+    """Return the rules of Klondike in words, by default in the user's language."""
     tr = words(language() if lang is None else lang)
     sections = tuple(
         RulesSection(tr.name("rules_title", subject), tuple(tr(f"rules_klondike.{name}") for name in names))

@@ -1,7 +1,7 @@
-"""The truth about a position with all cards known: a line that wins, or the proof by exhaustion that there is none.
+"""Exact solver for positions with all cards known. It finds a winning line, or proves by exhaustive search that none exists.
 
-The search is in `kernels/tree_search.py`, interpreted at first and compiled for what takes long; here its path becomes acts,
-each done by the rules.
+`kernels/tree_search.py` does the search, interpreted at first and compiled for longer work. This module converts its path to
+moves and makes each of them with the rules of the game.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.tree_search import Search
 
 PLAIN_POSITIONS: Final = 60_000
-"""Positions that one process looks at with interpreted kernels, a second's worth or two, before they are compiled."""
+"""Positions searched per process with interpreted kernels, one or two seconds of work, before compiled kernels take over."""
 
 MAX_POSITIONS: Final = 40_000_000
-"""Positions that are kept at most where nothing else is said: half a gigabyte."""
+"""Default limit on stored positions, which takes half a gigabyte of memory."""
 
 
 class Verdict(StrEnum):
-    """What is known of a position."""
+    """Result of a search: winnable, lost, or undecided if a limit was reached first."""
 
     WON = "winnable"
     LOST = "lost"
@@ -40,15 +40,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Solution:
-    """What the solver found."""
+    """Result of the solver."""
 
     verdict: Verdict
     acts: tuple[int, ...] | None
-    """Acts that win, deals included; `None` where none are known."""
+    """Winning moves, including deals; `None` if no win was found or the line was not requested."""
     positions: int
-    """How many positions were looked at."""
+    """Number of positions searched."""
     seconds: float
-    """How long that took, without loading the compiled search."""
+    """Search time in seconds, without the time to load the compiled search."""
 
 
 def solve(
@@ -60,19 +60,19 @@ def solve(
     one_turn: bool = False,
     plain_positions: int | None = None,
 ) -> Solution:
-    """Whether a position can be won, by whoever knows every card.
+    """Decide whether a position can be won by a player who knows all cards.
 
     Args:
-        state: any position of a game.
-        seconds: time after which it stays undecided; `None` for no limit.
-        max_positions: so many positions may be kept (12 to 48 bytes each) before it stays undecided.
-        line: whether the acts are wanted.
-        one_turn: whether they may end with the first that turns a card: the plan for now.
-        plain_positions: positions that interpreted kernels look at before they are compiled; by default as many as are left of
-            those that all calls in the process have together.
+        state: Any position of a game.
+        seconds: Time limit in seconds; `None` for no limit.
+        max_positions: Limit on stored positions, at 12 to 48 bytes each.
+        line: False to skip the winning moves.
+        one_turn: True to end the line at the first move that turns a card.
+        plain_positions: Positions to search with interpreted kernels before compiled ones take over. By default all calls in a
+            process share one budget of `PLAIN_POSITIONS`.
 
     Raises:
-        ConfigError: a position that no game can come to, or a limit out of range.
+        ConfigError: No game can reach the position, or a limit is out of range.
 
     >>> from big2_env.games.klondike.cards import shuffled
     >>> solve(KlondikePosition.deal(shuffled(7))).verdict
@@ -101,25 +101,29 @@ def solve(
 
 
 class Budget:
-    """How many positions may still be looked at before kernels are compiled."""
+    """Number of positions that interpreted kernels may still search.
+
+    Args:
+        positions: Initial number.
+    """
 
     def __init__(self, positions: int) -> None:
         self.positions = positions
 
 
 _SHARED: Final = Budget(PLAIN_POSITIONS)
-"""The budget of this process."""
+"""Budget shared by all calls in this process."""
 
 
 def _interpreted_search() -> type[Search]:
-    """The search by interpreted kernels."""
+    """Return the search with interpreted kernels."""
     found: type[Search] = load(frozenset()).module("big2_env.games.klondike.kernels.tree_search").Search
     return found
 
 
 @cache
 def _compiled_search() -> type[Search]:
-    """The compiled search, loaded, and compiled where it has to be."""
+    """Return the search with compiled kernels; compiles them if necessary."""
     with waiting():
         # Imported where it is used: numba takes a second to load.
         from big2_env.games.klondike.kernels.tree_search import Search
@@ -129,16 +133,22 @@ def _compiled_search() -> type[Search]:
 
 
 def acts_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:
-    """The acts of a path of the search from a position, each done by the rules; with `one_turn` to the first turned card."""
+    """Convert a path of the search to moves, checking each with the rules.
+
+    Args:
+        state: Position at the start of the path.
+        path: Keys of positions, each with the move that leads to it.
+        one_turn: True to end at the first move that turns a card.
+    """
     return tuple(_Line(state, one_turn).of(path))
 
 
 class _TurnedError(Exception):
-    """A card was turned."""
+    """Internal signal: a card was turned over."""
 
 
 class _Line:
-    """Acts for a path of the search, each done by the rules."""
+    """Converter from a path of the search to moves."""
 
     def __init__(self, state: KlondikePosition, one_turn: bool = False) -> None:
         self.state = state
@@ -146,7 +156,7 @@ class _Line:
         self.one_turn = one_turn
 
     def of(self, path: Sequence[tuple[int, int]]) -> list[int]:
-        """The acts from the first position to the last one, at which the game is won; or to the first turned card."""
+        """Return the moves from the first position of a path to the win, or to the first turned card."""
         try:
             self._follow(path)
         except _TurnedError:
@@ -188,7 +198,7 @@ class _Line:
         return [pile[-1] if pile else None for pile in self.state.piles]
 
     def _free_twin(self, card: int) -> int | None:
-        """The pile on whose last card what lies on `card` may be put."""
+        """Return the pile whose last card can receive the cards on top of `card`; `None` if there is none."""
         twin = (NUM_SUITS - 1 - suit_of(card)) * NUM_RANKS + rank_of(card)
         last = self._last_cards()
         return last.index(twin) if twin in last else None

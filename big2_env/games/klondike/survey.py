@@ -1,13 +1,13 @@
-"""Many deals solved on all cores, and the file of such a survey. Deal k is dealt by the seed (seed + k).
+"""Surveys: many deals solved on all cores, with a results file. Deal k has the seed (seed + k).
 
-The file is JSON lines, a header and then one line for each finished block.
+A results file is in JSON Lines format: a header, then one line for each finished block.
 
 | line | keys |
 | --- | --- |
 | first | `schema` 1, `kind` "big2 klondike survey", `seed`, `max_positions` |
-| others | `first`, `deals`; `lost` and `undecided`, the numbers of those deals; `positions` looked at, `most` for one |
+| others | `first`, `deals`; `lost` and `undecided` (deal numbers); `positions` searched in total, `most` for one deal |
 
-Blocks follow each other without gaps. `big2_env.runs.resumable` describes how a killed run continues with its file.
+Blocks have no gaps. `big2_env.runs.resumable` describes how to resume an interrupted run.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ from big2_env.runs.intervals import wilson
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 BLOCK: Final = 100
-"""Deals of a block."""
+"""Deals per block."""
 PUBLISHED: Final = (0.9042, 0.9054)
-"""What Blake and Gent found for a million deals (arXiv 1906.12314 v6): 904,226 won, 94,629 lost, 1,145 undecided."""
+"""Bounds for the winnable fraction by Blake and Gent (arXiv 1906.12314 v6): 904,226 won, 94,629 lost, 1,145 undecided."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """What came out for deals that follow each other."""
+    """Results of consecutive deals."""
 
     first: int
     deals: int
     lost: tuple[int, ...]
     undecided: tuple[int, ...]
     positions: int
-    """Positions looked at, all deals together."""
+    """Positions searched for all deals together."""
     most: int
-    """And those of the deal that took most."""
+    """Positions searched for the hardest deal."""
 
 
 @dataclass
 class Survey:
-    """What came out so far. `seed` and `max_positions` decide it."""
+    """Results so far. `seed` and `max_positions` determine them."""
 
     seed: int = 0
     max_positions: int = MAX_POSITIONS
     deals: int = 0
     lost: list[int] = field(default_factory=list)
-    """The numbers of the lost deals, ascending."""
+    """Numbers of the lost deals, ascending."""
     undecided: list[int] = field(default_factory=list)
     positions: int = 0
     most: int = 0
@@ -67,19 +67,22 @@ class Survey:
 
     @property
     def won(self) -> int:
-        """How many deals are winnable for sure."""
+        """Number of deals proven winnable."""
         return self.deals - len(self.lost) - len(self.undecided)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The share of winnable deals: from the 95 % interval with all undecided ones lost to that with all of them won."""
+        """95% confidence interval for the fraction of winnable deals.
+
+        The lower bound counts undecided deals as lost, the upper bound counts them as won.
+        """
         return wilson(self.won, self.deals)[0], wilson(self.deals - len(self.lost), self.deals)[1]
 
     def add(self, block: Block) -> None:
-        """Count a block.
+        """Add a block.
 
         Raises:
-            ConfigError: it is not the one that comes next.
+            ConfigError: The block does not follow the previous one.
         """
         if block.first != self.deals:
             raise ConfigError(f"expected the block from deal {self.deals} on, got the one from deal {block.first} on")
@@ -91,7 +94,14 @@ class Survey:
 
 
 def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSITIONS) -> Block:
-    """What comes out for the deals from number `first` on of a survey."""
+    """Solve consecutive deals of a survey.
+
+    Args:
+        seed: Seed of deal 0.
+        first: Number of the first deal.
+        deals: Number of deals.
+        max_positions: Limit on stored positions per deal.
+    """
     found = [
         solve(KlondikePosition.deal(shuffled(seed + number)), max_positions=max_positions, line=False, plain_positions=0)
         for number in range(first, first + deals)
@@ -104,7 +114,13 @@ def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSI
 
 
 def blocks(survey: Survey, deals: int, *, executor: Executor = LOCAL) -> AbstractContextManager[Iterator[Block]]:
-    """The blocks that a survey lacks up to so many deals, in order, until the context ends."""
+    """Return a context manager that yields the missing blocks of a survey in order.
+
+    Args:
+        survey: Results so far.
+        deals: Number of deals in the finished survey.
+        executor: Where to compute.
+    """
     solved = partial(_solved, survey.seed, survey.max_positions, deals)
     return executor.map(solved, range(survey.deals, deals, BLOCK), releases_gil=True)
 
@@ -116,19 +132,24 @@ def _solved(seed: int, max_positions: int, deals: int, first: int) -> Block:
 SCHEMA: Final = 1
 KIND: Final = "big2 klondike survey"
 MAX_LINE: Final = 1 << 20
-"""Most bytes that a line may have."""
+"""Maximum bytes per line."""
 
 
 class SurveyFile:
-    """An open file of a survey."""
+    """Open results file of a survey.
+
+    Args:
+        write: Function that appends one line of JSON values.
+        survey: Results already in the file.
+    """
 
     def __init__(self, write: Take, survey: Survey) -> None:
         self._write = write
         self.survey = survey
-        """What the file has."""
+        """Results in the file."""
 
     def add(self, block: Block) -> None:
-        """Write a block; once this returns, a kill cannot lose it. Raises as `Survey.add`."""
+        """Write a block. It is safe on disk when this returns. Raises the same errors as `Survey.add`."""
         self.survey.add(block)
         data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
         self._write(data | {"positions": block.positions, "most": block.most})
@@ -136,11 +157,17 @@ class SurveyFile:
 
 @contextmanager
 def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
-    """The file of a survey that has no deals yet: a new one, or with `resume` what is there, its half last line cut off.
+    """Open a survey's results file: a new one, or with `resume` an existing one without its incomplete last line.
+
+    Args:
+        path: File to write.
+        wanted: Empty survey with the settings of the run.
+        resume: True to continue an existing file.
+        overwrite: True to replace an existing file.
 
     Raises:
-        ConfigError: the file is there and not to be resumed or overwritten; it is of another survey; another process has it.
-        NotationError: a line that is wrong, with its number.
+        ConfigError: The file exists but is neither resumed nor overwritten, belongs to another survey, or is in use.
+        NotationError: A line is invalid; the message gives its number.
     """
 
     def same(data: dict[str, Any]) -> None:
@@ -157,10 +184,10 @@ def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: 
 
 
 def load(path: Path) -> Survey:
-    """The survey of a file; a half-written last line does not count.
+    """Return the survey in a results file. An incomplete last line is ignored.
 
     Raises:
-        NotationError: a line that is wrong, with its number.
+        NotationError: A line is invalid; the message gives its number.
     """
     found = read_header(path, _header, max_line=MAX_LINE)
     if found is None:

@@ -1,31 +1,31 @@
-"""Many games of Klondike at once, as a Gymnasium vector environment: the page of `KlondikeBatchEnv`.
+"""Vector environment for Klondike: many games at once in compiled code.
 
     import big2_env, gymnasium
     envs = gymnasium.make_vec("big2/Klondike-v0", num_envs=1024)
 
-A row is a game of one player. Actions, masks, observations, rewards and the ends of episodes are those of
-`big2_env.games.klondike.env`; seeds, `legal_ids()`, `action_masks()`, `random_actions()`, `step_into()` and the ways to reset are those
-of `big2_env.envs.vector`. `step_into` does not tell a game that was broken off from one that ended.
+Every row has one game. `big2_env.games.klondike.env` describes actions, masks, observations, rewards and the end of episodes.
+`big2_env.envs.vector` describes seeds, resets, `legal_ids()`, `action_masks()`, `random_actions()` and `step_into()`.
+The output of `step_into` does not distinguish truncated from terminated games.
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `num_envs` | `1` | rows |
+| `num_envs` | `1` | number of rows |
 | `reward` | `"win"` | or `"score"` |
-| `max_acts` | `1000` | a game is truncated after so many acts |
-| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
-| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (760, 860, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables |
+| `max_acts` | `1000` | number of actions after which a game is truncated |
+| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
+| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (760, 860, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows |
 
 | info | dtype, shape | meaning |
 | --- | --- | --- |
-| `action_mask` | int8 (N, 417) | the legal acts; all 0 where the game is over |
-| `score` | int32 (N,) | the score of the game shown; once it is won, with what the cards left add |
-| `is_won` | bool (N,) | whether that game is won |
-| `stuck` | bool (N,) | whether it ended because nothing but dealing was left |
-| `illegal` | bool (N,) | whether this step's act was not legal. Not after `reset` |
-| `final_obs` | object (N,) | `SAME_STEP`, where games ended: the observation at the end, else `None` |
-| `final_info` | dict | with `final_obs`: `score`, `is_won` and `stuck` of the games that ended |
+| `action_mask` | int8 (N, 417) | legal actions; all 0 if the game is over |
+| `score` | int32 (N,) | score of the current game; includes the final bonus once it is won |
+| `is_won` | bool (N,) | True if the game is won |
+| `stuck` | bool (N,) | True if the game ended because only deals were left |
+| `illegal` | bool (N,) | True if the last action was illegal; absent after `reset` |
+| `final_obs` | object (N,) | in mode `SAME_STEP`, after games ended: their last observation; `None` for other rows |
+| `final_info` | dict | together with `final_obs`: `score`, `is_won` and `stuck` of the games that ended |
 
-Same seed, same games: row i is seeded by `seed + i`, whatever the number of rows and threads.
+Row i is seeded by `seed + i`. The same seed gives the same games for any number of rows and threads.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -46,10 +46,22 @@ from big2_env.scene import Scene
 
 
 class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
-    """Many games of Klondike, a row each; see the module's page.
+    """Vector environment with one game of Klondike per row; the module docstring describes spaces and infos.
+
+    Args:
+        num_envs: Number of rows.
+        reward: `"win"` (1 for a win) or `"score"` (change of the score).
+        max_acts: Number of actions after which a game is truncated.
+        dtype: Type of the observation, int8 or float32.
+        autoreset_mode: Gymnasium's autoreset mode.
+        on_illegal: `"terminate"` or `"raise"`.
+        illegal_reward: Reward of an illegal action that terminates the game.
+        copy: False to return the engine's own arrays, which the next step overwrites.
+        render_mode: `None`, `"svg"` or `"rgb_array"`.
+        threads: Number of threads that step the games.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: An argument is invalid.
     """
 
     def __init__(
@@ -71,12 +83,12 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:
-        """As of any rows, drawn from a stream that `reset(seed)` starts anew."""
+        """Return a random legal action for each row, from a generator that `reset(seed)` seeds."""
         self._check_started("random_actions()")
         return self._out(self.engine.random_actions())
 
     def scene(self, row: int) -> Scene:
-        """What the player of a row may know."""
+        """Return the scene of a row, as its player sees it."""
         return view_scene(KlondikeView.of(self.engine.position(row)))
 
     def _truncated(self, status: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What the player of a Klondike game may know."""
+"""Information available to the player of a Klondike game."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from big2_env.rng import MASK_64, hashed
 
 @dataclass(frozen=True)
 class KlondikeView:
-    """A position as the player sees it, with perfect memory of the dealer area; there is no field for what is hidden."""
+    """Position as the player sees it, with perfect memory of the dealer area. It has no fields for hidden cards."""
 
     down: Cards
-    """How many cards of each pile lie face down."""
+    """Number of face-down cards in each pile."""
     up: tuple[Cards, ...]
-    """The face-up cards of each pile, the top one last."""
+    """Face-up cards of each pile, top card last."""
     seen: Cards
-    """The cards of the dealer area that have been dealt at some time, in the order of dealing; those after them are unknown."""
+    """Cards of the dealer area dealt at least once, in dealing order. The cards after them are unknown."""
     dealer: int
-    """How many cards lie in the dealer area, the unknown ones included."""
+    """Number of cards in the dealer area, including unknown ones."""
     dealt: int
-    """How many of them are dealt; the last three of those may be taken."""
+    """Number of dealer cards currently dealt. The last three dealt cards may be taken."""
     foundations: Cards
-    """How many cards lie on each foundation, by suit."""
+    """Number of cards on each foundation, by suit."""
     score: int
-    """The score, and once the game is won what the cards left add."""
+    """Score; includes the final bonus once the game is won."""
     is_won: bool
-    """Whether the game is done."""
+    """True if all cards of the tableau are face up, which ends the game."""
     moves: Cards
-    """The legal moves, ascending."""
+    """Legal moves, ascending."""
     seat: int = 0
-    """The only seat."""
+    """Seat of the only player."""
 
     @classmethod
     def of(cls, state: KlondikePosition) -> KlondikeView:
-        """The view of a position."""
+        """Return the view of a position."""
         return cls(
             down=state.down,
             up=tuple(pile[down:] for pile, down in zip(state.piles, state.down, strict=True)),
@@ -53,29 +53,29 @@ class KlondikeView:
 
     @property
     def window(self) -> Cards:
-        """The cards that may be taken from the dealer area, the newest last."""
+        """Cards that may be taken from the dealer area, most recent last."""
         return self.seen[max(0, self.dealt - WINDOW) : self.dealt]
 
     @property
     def unknown(self) -> Cards:
-        """The cards that have not been seen, ascending: they lie face down, or undealt in the dealer area."""
+        """Cards not seen yet, ascending: face down in piles or undealt in the dealer area."""
         up = {card for pile in self.up for card in pile}
         gone = {suit * 13 + rank for suit, count in enumerate(self.foundations) for rank in range(count)}
         return tuple(card for card in range(52) if card not in up and card not in gone and card not in self.seen)
 
     def seed(self, salt: int = 0, *, acts: int = 0) -> int:
-        """Return the seed of a player who sees this: the same however the hidden cards lie, and whatever the deal's seed was.
+        """Return a seed for a player with this view. It does not depend on hidden cards or on the seed of the deal.
 
         Args:
-            salt: For another seed in the same view.
-            acts: How many acts were made so far, for a player whose draws are to differ if the same view comes back.
+            salt: Number that gives different seeds for the same view.
+            acts: Number of moves so far, for players whose decisions should vary if the same view comes back.
         """
         cards = (card for pile in (*self.up, self.seen) for card in (len(pile), *pile))
         rest = (self.dealer, self.dealt, *self.foundations, self.score & MASK_64, acts, salt & MASK_64)
         return hashed(*self.down, *cards, *rest)
 
     def text(self) -> str:
-        """The view for a terminal: dealer area, foundations and score above the piles, `##` for a face-down card."""
+        """Return the view as terminal text: dealer area, foundations and score above the piles, `##` for a face-down card."""
         tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(self.foundations)]
         shown = " ".join(map(card_text, self.window)) or "--"
         lines = [

@@ -1,6 +1,7 @@
-"""UNO: the article's simulation with every open point as an option, a reference engine, a compiled one, environments.
+"""UNO: readable and compiled implementations with configurable rules, players, simulations and environments.
 
-Importing this loads neither numpy nor numba.
+The rules follow the article 疯狂的UNO; points that it leaves open are options. Importing this package loads neither numpy nor
+numba.
 """
 
 from __future__ import annotations

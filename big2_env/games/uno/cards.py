@@ -1,18 +1,18 @@
-"""UNO's cards: a pair of colour and face, as a number and as text.
+"""Cards and actions of UNO, as numbers and as text.
 
-A card is `colour * 15 + face`. Colours are red, yellow, blue, green and blank (0 to 4); faces are 0 to 9, then skip, reverse,
+A card is `colour * 15 + face`. Colors are red, yellow, blue, green and blank (0 to 4). Faces are 0 to 9, then skip, reverse,
 draw two (10 to 12), wild and wild draw four (13 and 14). Wild cards are blank.
 
-Source: the deck and the encoding of 疯狂的UNO (108 cards: 76 numbers, 24 action cards, 8 wild cards).
+Source: deck and encoding of 疯狂的UNO (108 cards: 76 numbers, 24 action cards, 8 wild cards).
 
-| act | meaning |
+| action | meaning |
 | --- | --- |
-| 0 to 59 | play the card `colour * 15 + face`; a wild card is under the colour that it names |
+| 0 to 59 | play the card `colour * 15 + face`; for a wild card, `colour` is the color that it names |
 | 60 | draw |
 | 61 | keep the card just drawn |
 
-While the first player names the colour of a wild card turned up, the acts are 13, 28, 43 and 58. If blank fits any colour, a
-wild card names none and is under red. Ids 0 to 60 are in the order of RLCard's, with the colours in another order.
+If the first card turned up is wild, the first player names its color with 13, 28, 43 or 58. If blank matches any color, wild
+cards name none and use red. Ids 0 to 60 have the same order as RLCard's, except for the order of the colors.
 """
 
 from __future__ import annotations
@@ -26,56 +26,56 @@ from big2_env.errors import ConfigError, NotationError, quoted
 
 
 class Colour(IntEnum):
-    """A card's colour, or the colour in force."""
+    """Color of a card, or the current color."""
 
     RED = 0
     YELLOW = 1
     BLUE = 2
     GREEN = 3
     BLANK = 4
-    """Of wild cards; in force it fits any colour."""
+    """Color of wild cards; as the current color it matches any card."""
 
 
 SKIP, REVERSE, DRAW_TWO, WILD, WILD_FOUR = range(10, 15)
-"""Faces from 10 on; the others are the numbers 0 to 9."""
+"""Faces from 10 on; lower faces are numbers."""
 NUM_FACES: Final = 15
 NUM_COLOURS: Final = 4
 NUM_CARDS: Final = 108
 NUM_NUMBERS: Final = 76
-"""Cards of the faces 0 to 9."""
+"""Number of cards with faces 0 to 9."""
 LETTERS: Final = "RYBGW"
-"""The colours' letters; W for blank."""
+"""Letters of the colors; W is blank."""
 FACE_NAMES: Final = (*map(str, range(10)), "skip", "reverse", "+2", "wild", "+4")
 
 
 def card_of(colour: int, face: int) -> int:
-    """The number of a card."""
+    """Return the number of a card."""
     return colour * NUM_FACES + face
 
 
 def colour_of(card: int) -> int:
-    """A card's colour, 0 to 4."""
+    """Return the color of a card, 0 to 4."""
     return card // NUM_FACES
 
 
 def face_of(card: int) -> int:
-    """A card's face, 0 to 14."""
+    """Return the face of a card, 0 to 14."""
     return card % NUM_FACES
 
 
 def is_wild(card: int) -> bool:
-    """Whether a card is blank."""
+    """Return True if a card is wild."""
     return card >= NUM_COLOURS * NUM_FACES
 
 
 def points_of(card: int) -> int:
-    """What a card left in a hand counts: a number its face, an action card 20, a wild card 50."""
+    """Return the points of a card left in a hand: its face for a number, 20 for an action card, 50 for a wild card."""
     face = face_of(card)
     return face if face < SKIP else 20 if face < WILD else 50
 
 
 def copies_of(card: int) -> int:
-    """How many of a card the deck has: one 0, two of any other coloured card, four of each wild card."""
+    """Return the copies of a card in the deck: one of each 0, two of every other colored card, four of each wild card."""
     return 4 if is_wild(card) else 1 if face_of(card) == 0 else 2
 
 
@@ -86,13 +86,13 @@ CARDS: Final = (
 )
 """The 54 different cards, ascending."""
 DECK: Final = tuple(card for card in CARDS for _ in range(copies_of(card)))
-"""The 108 cards, ascending; shuffled by `big2_env.rng`, the last one is the top."""
+"""The 108 cards, ascending. After shuffling (`big2_env.rng`) the last card is the top."""
 _TEXTS: Final = {card: f"{LETTERS[colour_of(card)]}[{FACE_NAMES[face_of(card)]}]" for card in CARDS}
 _CARDS: Final = {text: card for card, text in _TEXTS.items()}
 
 
 def card_text(card: int) -> str:
-    """A card's notation.
+    """Return a card in notation.
 
     >>> card_text(card_of(Colour.RED, 7)), card_text(card_of(Colour.BLANK, WILD_FOUR))
     ('R[7]', 'W[+4]')
@@ -101,15 +101,15 @@ def card_text(card: int) -> str:
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Cards in notation, in the order given."""
+    """Return cards in notation, in the given order."""
     return " ".join(map(card_text, cards))
 
 
 def parse_card(text: str) -> int:
-    """The card of a text.
+    """Return the card for a text in notation.
 
     Raises:
-        NotationError: there is none.
+        NotationError: The text is not a card.
     """
     card = _CARDS.get(text)
     if card is None:
@@ -119,15 +119,15 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """The cards of a text, separated by blanks, in its order. Raises as `parse_card`."""
+    """Return the cards in a text, separated by spaces. Raises the same errors as `parse_card`."""
     return tuple(map(parse_card, text.split()))
 
 
 def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
-    """The deck given, once it is one.
+    """Check a deck and return it as a tuple.
 
     Raises:
-        NotationError: a card that is missing or there too often.
+        NotationError: A card is missing or appears too often.
     """
     cards = tuple(deck)
     if sorted(cards) != sorted(DECK):
@@ -144,17 +144,17 @@ NUM_ACTS: Final = KEEP + 1
 
 
 def play_of(card: int, colour: int = Colour.RED) -> int:
-    """The act of playing a card; `colour` is the one that a wild card names."""
+    """Return the action that plays a card; `colour` is the color that a wild card names."""
     return card if card < DRAW else card_of(colour, card % NUM_FACES)
 
 
 def played_card(act: int) -> int:
-    """The card that an act below `DRAW` takes out of the hand."""
+    """Return the card that an action below `DRAW` takes out of the hand."""
     return act if act % NUM_FACES < WILD else card_of(Colour.BLANK, act % NUM_FACES)
 
 
 def act_text(act: int) -> str:
-    """An act in notation.
+    """Return an action in notation.
 
     >>> act_text(7), act_text(29), act_text(DRAW)
     ('R[7]', 'W[+4] Y', 'draw')
@@ -166,10 +166,10 @@ def act_text(act: int) -> str:
 
 
 def parse_act(text: str) -> int:
-    """The act of a text.
+    """Return the action for a text in notation.
 
     Raises:
-        NotationError: there is none.
+        NotationError: The text is not an action.
 
     >>> parse_act("W[+4] Y"), parse_act("keep")
     (29, 61)
@@ -186,10 +186,10 @@ def parse_act(text: str) -> int:
 
 
 def check_act(act: int) -> int:
-    """The number given, once it is an act's.
+    """Check that a number is an action, and return it.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: The number is not an action.
     """
     if not 0 <= act < NUM_ACTS:
         raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
@@ -198,7 +198,7 @@ def check_act(act: int) -> int:
 
 _COLOUR_WORDS: Final = ("r red 紅 红", "y yellow 黃 黄", "b blue 藍 蓝", "g green 綠 绿")
 COLOURS: Final = {word: colour for colour, words in enumerate(_COLOUR_WORDS) for word in words.split()}
-"""By word: the colour."""
+"""Colors by word."""
 FACES: Final = {
     **{str(number): number for number in range(10)},
     **dict.fromkeys(("skip", "s", "⊘", "禁止"), SKIP),
@@ -207,18 +207,18 @@ FACES: Final = {
     **dict.fromkeys(("wild", "w", "變色", "变色"), WILD),
     **dict.fromkeys(("+4", "w4", "wild4"), WILD_FOUR),
 }
-"""By word: the face."""
+"""Faces by word."""
 _PARTS: Final = re.compile("|".join(map(re.escape, sorted({*COLOURS, *FACES}, key=len, reverse=True))) + r"|[\s,，、\[\]]+")
 
 
 def parse_typed(text: str) -> tuple[int, int | None]:
-    """The card that somebody typed, and the colour that a wild one names, `None` where it names none.
+    """Return the card that a person typed, and the color that a wild card names; `None` without a color.
 
-    Colour and face, in this order for coloured cards: `r7`, `red 7`, `R[7]`, `b skip`, `g+2`; wild cards with or without the
-    colour: `wild r`, `w`, `+4 y`, `W[+4] Y`.
+    Colored cards are color and face in this order: `r7`, `red 7`, `R[7]`, `b skip`, `g+2`. Wild cards may have a color: `wild
+    r`, `w`, `+4 y`, `W[+4] Y`.
 
     Raises:
-        NotationError: it is no card.
+        NotationError: The text is not a card.
 
     >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("wild")
     ((57, None), (74, 1), (73, None))
@@ -236,15 +236,15 @@ def parse_typed(text: str) -> tuple[int, int | None]:
 
 
 def parse_colour(text: str) -> int | None:
-    """The colour that somebody typed, `None` for anything else."""
+    """Return the color that a person typed; `None` for any other text."""
     return COLOURS.get(text.strip().lower())
 
 
 def _words(text: str) -> Sequence[str]:
-    """The colours and faces that a text is made of.
+    """Split a text into words for colors and faces.
 
     Raises:
-        NotationError: there is something else in it.
+        NotationError: The text contains anything else.
     """
     words, at = [], 0
     while at < len(text):

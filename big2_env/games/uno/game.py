@@ -1,13 +1,14 @@
-"""The reference engine of UNO: a game as plain Python, from the deal to the scores.
+"""Reference implementation of UNO in plain Python, from the deal to the scores.
 
-Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.rules` names what it leaves open.
+Source: 疯狂的UNO for the deck, the automatic player and the scores. `big2_env.games.uno.rules` lists the points that it leaves
+open.
 
 | key of a record | value |
 | --- | --- |
-| `rules` | the players, and what differs from the recommended rules |
+| `rules` | number of players, and differences from the recommended rules |
 | `deck` | the 108 cards from bottom to top |
-| `stream` | state of the random stream that played cards are shuffled by |
-| `winners`, `reason`, `scores` | the result; all `null` while the game goes on |
+| `stream` | state of the random generator that shuffles played cards |
+| `winners`, `reason`, `scores` | result; all `null` before the end |
 """
 
 from __future__ import annotations
@@ -63,21 +64,21 @@ FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
 
 
 def may_be_first(rules: UnoRules, card: int) -> bool:
-    """Return whether a card may be turned up to begin: a number; by the official rule any but a wild four."""
+    """Return True if a card may be turned up first: a number, or anything except a wild draw four by the official rule."""
     return card != FOUR if rules.official_first_card else face_of(card) < SKIP
 
 
 class UnoGame(SideGame):
-    """A game of UNO under any rules.
+    """Game of UNO in progress, with any rules.
 
     Args:
-        rules: the rules.
-        deck: the 108 cards from bottom to top; the hands are dealt from the top, a card to each seat in turn.
-        stream: state of the random stream that played cards are shuffled by, where the rules shuffle them.
+        rules: Rules of the game.
+        deck: The 108 cards from bottom to top. Hands are dealt from the top, one card to each seat in turn.
+        stream: State of the random generator that shuffles played cards, for rules that reuse them.
 
     Raises:
-        NotationError: cards that are no deck.
-        ConfigError: a deck that leaves no card to turn up first, which only 11 or more players can get.
+        NotationError: The cards do not make up a deck.
+        ConfigError: The deck leaves no card that may be turned up first, which is possible with 11 or more players.
 
     >>> game = UnoGame.deal(UnoRules(), seed=7)
     >>> game.text(), [act_text(act) for act in game.legal_moves()]
@@ -95,33 +96,33 @@ class UnoGame(SideGame):
         self.rules = rules
         self.num_players = rules.players
         self.deck = check_deck(deck)
-        """The deck as it was, from bottom to top."""
+        """Original deck, from bottom to top."""
         self.stream = stream
         self._rng = SplitMix64(stream)
         self.pile = list(self.deck)
-        """The pile, its top card last."""
+        """Draw pile, top card last."""
         self.hands: list[list[int]] = [[] for _ in range(rules.players)]
-        """Each seat's cards in the order of drawing."""
+        """Cards of each seat in drawing order."""
         self.discards: list[int] = []
-        """The played cards, the last one last."""
+        """Played cards, most recent last."""
         self.fresh = [[HAND_SIZE] * (NUM_COLOURS + 1) for _ in range(rules.players)]
-        """By seat and colour: at most so many cards of the hand have it, if the seat draws only when it can not play.
+        """Upper bound, by seat and color, on the cards of that color in a hand, if the seat draws only when it cannot play.
 
-        How many cards it has taken since it last drew with the colour in force, less those of the colour that it has played
-        since; counted up to `MOST_FRESH`.
+        It counts the cards taken since the seat last drew in response to that color, minus the cards of the color played
+        since, up to `MOST_FRESH`.
         """
         self.turn, self.direction = 0, 1
         self.colour, self.face = 0, 0
         self.drawn: int | None = None
-        """The card just drawn that may be played."""
+        """Card just drawn that may be played."""
         self.naming = False
-        """Whether the seat to move names the colour of the card turned up."""
+        """True if the seat to move names the color of the card turned up."""
         self.turns = 0
-        """How many turns have been taken; a turn is a play or a draw, with what follows it at once."""
+        """Number of turns taken. A turn is a play or a draw, including a play of the card drawn."""
         self.outcome: UnoOutcome | None = None
-        """The result, once there is one."""
+        """Result of the game; `None` before the end."""
         self.history: list[SideMove] = []
-        """The moves so far."""
+        """Moves so far."""
         for _ in range(HAND_SIZE):
             for hand in self.hands:
                 hand.append(self.pile.pop())
@@ -129,9 +130,13 @@ class UnoGame(SideGame):
 
     @classmethod
     def deal(cls, rules: UnoRules, seed: int) -> UnoGame:
-        """Deal a game from a deck shuffled by a seed.
+        """Deal a game from a shuffled deck.
 
-        If the cards left have none to turn up first, shuffle again by the seed derived from this one.
+        If no remaining card may be turned up first, the deck is shuffled again with a seed derived from this one.
+
+        Args:
+            rules: Rules of the game.
+            seed: Seed of the shuffle.
         """
         while True:
             rng, deck = SplitMix64(seed), list(DECK)
@@ -142,7 +147,7 @@ class UnoGame(SideGame):
 
     @classmethod
     def usual(cls, seed: int = 0) -> UnoGame:
-        """Deal a game of two players by the recommended rules."""
+        """Deal a game for two players with the recommended rules."""
         return cls.deal(UnoRules(), seed)
 
     def __eq__(self, other: object) -> bool:
@@ -157,12 +162,12 @@ class UnoGame(SideGame):
     __hash__ = None  # type: ignore[assignment]
 
     def text(self) -> str:
-        """The card in force, and after a wild card the colour in force."""
+        """Return the current card, and the current color after a wild card."""
         return top_text(self.colour, self.face, words(Language.EN))
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True once the game has ended."""
         return self.outcome is not None
 
     def _turn_up(self) -> None:
@@ -188,18 +193,18 @@ class UnoGame(SideGame):
         self._check_pile()
 
     def _take(self, seat: int, number: int) -> None:
-        """Move cards from the pile to a hand, as many as there are."""
+        """Move up to `number` cards from the pile to a hand."""
         number = min(number, len(self.pile))
         for _ in range(number):
             self.hands[seat].append(self.pile.pop())
         self.fresh[seat] = [min(count + number, MOST_FRESH) for count in self.fresh[seat]]
 
     def after(self, seat: int) -> int:
-        """The next seat in the direction of play."""
+        """Return the next seat in the direction of play."""
         return (seat + self.direction) % self.rules.players
 
     def _check_pile(self) -> None:
-        """At the start of a turn."""
+        """Apply the rule for an empty pile at the start of a turn."""
         if not self.pile and self.rules.empty_pile == "reshuffle":
             self.pile, self.discards = sorted(self.discards[:-1]), self.discards[-1:]
             self._rng.shuffle(self.pile)
@@ -211,7 +216,7 @@ class UnoGame(SideGame):
         self.drawn, self.naming = None, False
 
     def _fits(self, card: int, hand: list[int]) -> bool:
-        """Whether a card of a hand may be played."""
+        """Return True if a card of a hand may be played."""
         rules = self.rules
         if card == PLAIN:
             return True
@@ -225,7 +230,7 @@ class UnoGame(SideGame):
         return same_face or self.colour in (colour_of(card), Colour.BLANK)
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The legal acts of the seat to move, ascending; none when the game is over."""
+        """Return the legal moves of the seat to move, ascending; empty when the game is over."""
         if self.is_over:
             return ()
         colours = range(NUM_COLOURS)
@@ -242,11 +247,14 @@ class UnoGame(SideGame):
         return tuple(sorted(plays))
 
     def play(self, move: int) -> None:
-        """Make an act of the seat to move. A refused one changes nothing.
+        """Make a move for the seat to move. A refused move changes nothing.
+
+        Args:
+            move: Action id (`big2_env.games.uno.cards`).
 
         Raises:
-            ConfigError: no act has that number.
-            IllegalPlayError: the act is not legal now, with the reason.
+            ConfigError: The number is not an action.
+            IllegalPlayError: The move is illegal; the message gives the reason.
         """
         act = check_act(move)
         if act not in self.legal_moves():
@@ -293,7 +301,7 @@ class UnoGame(SideGame):
         self._check_pile()
 
     def _put(self, seat: int, card: int, named: int) -> None:
-        """Play a card from a hand: the oldest of its kind, or the one just drawn."""
+        """Play a card from a hand: the card just drawn, or else the oldest copy."""
         rules, hand = self.rules, self.hands[seat]
         if self.drawn is None:
             hand.remove(card)
@@ -325,10 +333,10 @@ class UnoGame(SideGame):
             self._finish(UnoEnd.OUT)
 
     def view(self, seat: int | None = None) -> UnoView:
-        """What a seat may know, by default the one to move.
+        """Return the view of a seat, by default of the seat to move.
 
         Raises:
-            ConfigError: there is no such seat.
+            ConfigError: The seat does not exist.
         """
         seat = self.turn if seat is None else seat
         if not 0 <= seat < self.rules.players:
@@ -353,19 +361,19 @@ class UnoGame(SideGame):
         )
 
     def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
-        """Each seat's payoff by a scoring of `UnoOutcome.payoffs`, `None` before the end."""
+        """Return the payoff of each seat (`UnoOutcome.payoffs`); `None` before the end."""
         chosen = self.checked_scoring(scoring)
         return None if self.outcome is None else self.outcome.payoffs(chosen)
 
     # Data and text.
 
     def start_data(self) -> dict[str, Any]:
-        """The rules that differ from the recommended ones, the deck from bottom to top, the stream of the shuffles."""
+        """Return the changed rules, the deck from bottom to top, and the shuffle state, as JSON values."""
         return {"rules": self.rules.changed(), "deck": cards_text(self.deck), "stream": self.stream}
 
     @classmethod
     def from_start(cls, data: dict[str, Any]) -> Self:
-        """The game of `start_data`."""
+        """Create a game from the output of `start_data`."""
         stream, rules = data.get("stream"), data.get("rules")
         if type(stream) is not int or not 0 <= stream < 2**64:
             raise NotationError(f"expected a stream of 0 to 2**64 - 1, got {shown(stream)}")
@@ -378,11 +386,11 @@ class UnoGame(SideGame):
         return cls(chosen, parse_cards(text_at(data, "deck")), stream)
 
     def restarted(self) -> Self:
-        """The same game at its start."""
+        """Return the same game at its start."""
         return type(self)(self.rules, self.deck, self.stream)
 
     def result_data(self) -> dict[str, Any]:
-        """The seats that win, the reason and the points left."""
+        """Return the winning seats, the reason for the end and the points left as JSON values."""
         outcome = self.outcome
         if outcome is None:
             return dict.fromkeys(("winners", "reason", "scores"))
@@ -404,7 +412,17 @@ class UnoGame(SideGame):
         scoring: str = "",
         scores: Sequence[float] | None = None,
     ) -> Scene:
-        """What a viewer may know now; all hands once the game is over."""
+        """Return the scene that a viewer sees. It shows all hands once the game is over.
+
+        Args:
+            viewer: Seat of the viewer; `None` for a spectator.
+            open_hands: True to show all hands.
+            names: Name of each seat; by default `player_0`, `player_1`, ...
+            lang: Language; by default the user's.
+            last: Number of recent moves to include as events.
+            scoring: Scoring of the payoffs; by default `"winner"`.
+            scores: Running score of each seat.
+        """
         return view_scene(
             self.view(viewer),
             viewer,
@@ -419,50 +437,50 @@ class UnoGame(SideGame):
         )
 
     def shown_move(self, made: SideMove, tr: Words) -> ShownAct:
-        """A move as everybody sees it; a card that was drawn is not named."""
+        """Return a move in the form that all viewers may see; a drawn card is not named."""
         return shown_act(made.seat, made.move, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
-        """The rules in words."""
+        """Return the rules in words."""
         return rules_page(self.rules, lang)
 
     def opening_text(self, tr: Words) -> str:
-        """The card that is turned up."""
+        """Return the card turned up first, as text."""
         return tr("uno.is_turned_up", card=top_text(self.colour, self.face, tr))
 
     def turn_text(self, move: int, tr: Words) -> str:
-        """A move that is about to be made: by which seat, with which hand, on what."""
+        """Return a move about to be made as text, with its seat, the hand and the current card."""
         return turn_text(self.view(), move, tr)
 
     def result_text(self, names: Sequence[str], tr: Words) -> str:
-        """How the game ended, who won, and the points left."""
+        """Return the result as text: reason, winners and points left."""
         return "" if self.outcome is None else outcome_text(self.outcome, tr, names)
 
     def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
-        """The move that a person typed."""
+        """Return the move that a person typed."""
         return (typed_act(line, self.view(seat), tr),)
 
     def prompt_help(self, tr: Words) -> str:
-        """What can be typed at the prompt."""
+        """Return the help text of the prompt."""
         return tr("side_play.uno_help")
 
     def hint_text(self, seat: int, tr: Words) -> str:
-        """What the automatic player would do."""
+        """Return the automatic player's move as text."""
         return tr("side_play.uno_hint", act=act_words(automatic_act(self.view(seat)), tr))
 
     @classmethod
     def player(cls, name: str) -> Player:
-        """The player of a name, as `uno_player` knows it."""
+        """Return the player with this name (`uno_player`)."""
         return uno_player(name)
 
     def observe(self, view: UnoView) -> npt.NDArray[np.int8]:
-        """A view as a network's input (`UnoLayout`)."""
+        """Return the observation of a view, int8 `(size,)` (`UnoLayout`)."""
         from big2_env.games.uno.observation import windows_of  # numpy takes a tenth of a second to import
 
         return windows_of(view.rules)[0].encode(view)
 
     def observe_all(self) -> npt.NDArray[np.int8]:
-        """The whole game as a network's input (`UnoStateLayout`)."""
+        """Return the global state, int8 `(size,)` (`UnoStateLayout`)."""
         from big2_env.games.uno.observation import windows_of
 
         return windows_of(self.rules)[1].encode(self.hands, self.pile, self.view())

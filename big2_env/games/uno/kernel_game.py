@@ -1,6 +1,6 @@
-"""One game by the kernels, for the turn-by-turn environment: interpreted until compiled code is ready.
+"""One game stepped by kernels, for the turn-based environment. Kernels are interpreted until compiled code is ready.
 
-The game with its history stays the reference engine's: acts are passed on to it, and checked by it, when somebody asks for it.
+The history is kept by a reference game. It replays and checks the moves on demand.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ Array = npt.NDArray[Any]
 
 
 class KernelUnoGame:
-    """A game that is stepped by the kernels, act for act as `UnoGame` is. It pickles and copies.
+    """Game stepped by kernels, with the same moves and results as `UnoGame`. It can be pickled and copied.
 
-    The kernels are interpreted at first. Once that has taken long enough they are compiled in the background, and games that
-    begin later are stepped by compiled kernels.
+    Kernels are interpreted at first. After enough work they are compiled in the background, and later games use compiled code.
+
+    Args:
+        rules: Rules of the game.
 
     >>> game = KernelUnoGame(UnoRules())
     >>> game.deal(7)
@@ -47,15 +49,15 @@ class KernelUnoGame:
         self._observation, self._mask = np.zeros((1, size), np.int8), np.zeros((1, NUM_ACTS), np.int8)
         self._kernels: OneGame | None = None
         self._begun: int | tuple[tuple[int, ...], int] | None = None
-        """The seed of the deal, or the deck and the stream."""
+        """Seed of the deal, or its deck and generator state."""
         self._acts: list[int] = []
-        """All acts of the game."""
+        """All moves of the game."""
         self._game: UnoGame | None = None
-        """The reference game, which may not have the last acts yet."""
+        """Reference game, which may lack the last moves."""
         self._shown = -1
-        """The seat that observation and mask are of, -1 for none."""
+        """Seat shown in the observation and the mask; -1 for none."""
         self.turn = 0
-        """The seat to move."""
+        """Seat to move."""
         self.is_over = False
 
     def __getstate__(self) -> tuple[Any, ...]:
@@ -75,7 +77,7 @@ class KernelUnoGame:
         self._begin(seed)
 
     def start(self, game: SideGame) -> None:
-        """Go on with a game that has just begun, by the same rules."""
+        """Continue a game that has just begun, with the same rules."""
         assert isinstance(game, UnoGame)
         self._game = game
         self._begin((game.deck, game.stream))
@@ -89,13 +91,13 @@ class KernelUnoGame:
         self._note(self._kernels.deal(begun) if isinstance(begun, int) else self._kernels.start(*begun))
 
     def _note(self, stands: int) -> None:
-        """Note where the game stands."""
+        """Update `turn` and `is_over` from a result of the kernels."""
         self.is_over = stands >= MAX_PLAYERS
         self.turn = stands - MAX_PLAYERS if self.is_over else stands
 
     @property
     def game(self) -> UnoGame:
-        """The game with its history, hidden cards included: to look at, not to play."""
+        """Game with its history, including hidden cards. For inspection only: do not make moves in it."""
         if self._game is None:
             begun = self._begun
             assert begun is not None
@@ -106,17 +108,17 @@ class KernelUnoGame:
 
     @property
     def outcome(self) -> UnoOutcome:
-        """The result of a game that is over."""
+        """Result of a finished game."""
         assert self._kernels is not None
         is_out, scores = self._kernels.result()
         return UnoOutcome.of(self.rules, UnoEnd.OUT if is_out else UnoEnd.EXHAUSTED, scores)
 
     def payoffs(self, scoring: str) -> tuple[float, ...]:
-        """What each seat gets from a game that is over."""
+        """Return the payoff of each seat in a finished game."""
         return self.outcome.payoffs(scoring)
 
     def look(self, seat: int) -> tuple[Array, Array]:
-        """What a seat sees, int8 `(size,)`, and its legal acts, int8 `(62,)`: 0 for all off turn."""
+        """Return a seat's observation, int8 `(size,)`, and its legal actions, int8 `(62,)`; all 0 off turn."""
         self._show(seat)
         return self._observation[0].copy(), self._mask[0].copy()
 
@@ -127,7 +129,7 @@ class KernelUnoGame:
             self._shown = seat
 
     def play(self, act: int) -> None:
-        """Make an act of the seat to move. A refused one changes nothing. Raises as `UnoGame.play`."""
+        """Make a move for the seat to move. A refused move changes nothing. Raises the same errors as `UnoGame.play`."""
         check_act(act)  # compiled code takes no number of more than 64 bits
         self._show(self.turn)
         if not self._mask[0, act]:
@@ -151,7 +153,7 @@ def _compiled() -> type[OneGame]:
 
 
 def _timed(step: Callable[[int], int]) -> Callable[[int], int]:
-    """A step of interpreted kernels whose time counts towards compiling."""
+    """Wrap a step of interpreted kernels so that its time counts toward compilation."""
 
     def timed(act: int) -> int:
         began = perf_counter()
@@ -163,7 +165,7 @@ def _timed(step: Callable[[int], int]) -> Callable[[int], int]:
 
 
 def _compile() -> None:
-    """Compile, or load, all that a game calls."""
+    """Compile or load all kernels of a game."""
     rules = UnoRules()
     kernels = _compiled()(rules, np.zeros((1, UnoLayout(rules).size), np.int8), np.zeros((1, NUM_ACTS), np.int8))
     kernels.start(UnoGame.deal(rules, 0).deck, 0)
@@ -174,4 +176,4 @@ def _compile() -> None:
 
 
 COMPILING: Final = BackgroundCompile(_compile)
-"""Whether the kernels are compiled."""
+"""Background compilation of the kernels."""

@@ -1,6 +1,6 @@
-"""What a learner of UNO sees: one flat array of ones and zeros with named windows, filled from a seat's view and nothing else.
+"""Observation of an UNO learner: a flat array of zeros and ones with named windows, computed from a seat's view.
 
-Seats stand by their distance from the viewer in the order of the seats, 0 is the viewer; cards by colour and face, as acts.
+Seats are ordered by distance from the viewer, who is 0. Cards are indexed by color and face, like actions.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import MOST_FRESH, UnoView
 
 HELD_SHOWN: Final = 20
-"""Hands are counted up to here."""
+"""Maximum number of cards per hand that an observation distinguishes."""
 PILE_STEPS: Final = 7
-"""The pile is compared with 0, 1, 3, 7, ... cards."""
+"""Number of thresholds (0, 1, 3, 7, ... cards) for the size of the pile."""
 WILD_COPIES: Final = 4
 
 
 class UnoLayout(Layout):
-    """Where everything stands in an observation.
+    """Layout of an observation.
+
+    Args:
+        rules: Rules of the game.
 
     >>> layout = UnoLayout(UnoRules())
     >>> layout.size, layout.windows["cards_left"].shape
@@ -57,7 +60,7 @@ class UnoLayout(Layout):
         )
 
     def encode(self, view: UnoView) -> npt.NDArray[np.int8]:
-        """The observation of a view, int8 `(size,)`, a new array."""
+        """Return the observation of a view as a new array, int8 `(size,)`."""
         array = np.zeros(self.size, np.int8)
         part, seats = self.named(array), self.rules.players
         around = [(view.seat + distance) % seats for distance in range(seats)]
@@ -85,7 +88,11 @@ class UnoLayout(Layout):
 
 
 class UnoStateLayout(Layout):
-    """Where everything stands in the global state: every hand and the pile, for centralised critics. Seats are absolute."""
+    """Layout of the global state for centralized critics: every hand and the pile, by absolute seat.
+
+    Args:
+        rules: Rules of the game.
+    """
 
     def __init__(self, rules: UnoRules) -> None:
         self.rules = rules
@@ -105,7 +112,13 @@ class UnoStateLayout(Layout):
         )
 
     def encode(self, hands: Sequence[Sequence[int]], pile: Sequence[int], view: UnoView) -> npt.NDArray[np.int8]:
-        """Return the state of a game, int8 `(size,)`, a new array; `view` is that of the seat to move."""
+        """Return the state of a game as a new array, int8 `(size,)`.
+
+        Args:
+            hands: Cards of each seat.
+            pile: Draw pile, top card last.
+            view: View of the seat to move.
+        """
         array = np.zeros(self.size, np.int8)
         part, kinds = self.named(array), (Colour.BLANK + 1) * NUM_FACES
         for cards, planes in (*zip(hands, part["hands"], strict=True), (pile, part["pile"])):
@@ -125,5 +138,5 @@ class UnoStateLayout(Layout):
 
 @lru_cache(maxsize=64)
 def windows_of(rules: UnoRules) -> tuple[UnoLayout, UnoStateLayout]:
-    """Return the windows of observations and of the state under rules."""
+    """Return the layouts of observations and of the global state."""
     return UnoLayout(rules), UnoStateLayout(rules)

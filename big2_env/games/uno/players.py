@@ -1,13 +1,14 @@
-"""Players of UNO by name: those of this package, and those that installed packages announce (`big2_env.uno_players`).
+"""Players of UNO by name: built-in ones, and those announced by installed packages (`big2_env.uno_players`).
 
-A player is a function `(view, rng) -> move`: one of `view.moves`, from what one seat may know. It plays in any environment:
+A player is a function `(view, rng) -> move` that returns one of `view.moves`, based on one seat's view. It works in any
+environment:
 
     from big2_env.games.uno.aec import raw_env
     env, learned = raw_env(players=2), uno_player("learned")
     env.reset(seed=1)
     env.step(learned(env.game.view(), rng))
 
-`automatic` is the article's player: same face, then same colour, then a wild card, else it draws.
+`automatic` is the article's player. It plays a card of the same face, else of the same color, else a wild card, else it draws.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ FOUR = card_of(Colour.BLANK, WILD_FOUR)
 
 
 def automatic_act(view: UnoView) -> int:
-    """What the automatic player does, one of `view.moves`."""
+    """Return the automatic player's move, one of `view.moves`."""
     named = most_frequent(view.hand)
     if view.naming:
         return play_of(PLAIN, named)
@@ -61,9 +62,14 @@ def _named(view: UnoView, colour: int) -> int:
 def automatic_card(
     rules: UnoRules, hand: tuple[int, ...], colour: int, face: int, discards: tuple[int, ...] = ()
 ) -> int | None:
-    """The card that it plays on a colour and a face, from a hand in the order of drawing; `None` where it draws.
+    """Return the card that the automatic player plays; `None` if it draws.
 
-    `discards` are the played cards, which only `pick="hardest"` looks at.
+    Args:
+        rules: Rules of the game.
+        hand: Its cards in drawing order.
+        colour: Current color.
+        face: Current face.
+        discards: Played cards, used only by `pick="hardest"`.
     """
     same_face = [card for card in hand if face_of(card) == face]
     matched = face > 0 or rules.match_zero
@@ -85,7 +91,7 @@ def automatic_card(
 
 
 def _picked(rules: UnoRules, cards: list[int], hand: tuple[int, ...], discards: tuple[int, ...]) -> int:
-    """The coloured card that `rules.pick` takes among some of a hand, in the order of drawing."""
+    """Return the card that `rules.pick` selects from colored cards in drawing order."""
     if rules.pick == "highest":
         return max(cards, key=points_of)  # the first of the largest
     if rules.pick == "hardest":
@@ -96,7 +102,7 @@ def _picked(rules: UnoRules, cards: list[int], hand: tuple[int, ...], discards: 
 
 
 def _followers(rules: UnoRules, card: int, unseen: Counter[int]) -> int:
-    """How many coloured cards among those not seen fit a coloured card."""
+    """Return the number of unseen colored cards that match a colored card."""
     has_face = face_of(card) > 0 or rules.match_zero
     return sum(
         number
@@ -106,7 +112,7 @@ def _followers(rules: UnoRules, card: int, unseen: Counter[int]) -> int:
 
 
 def most_frequent(hand: tuple[int, ...]) -> int:
-    """The colour of which a hand has most cards, the first of them in the colours' order."""
+    """Return the most frequent color of a hand; ties go to the first color."""
     return max(range(NUM_COLOURS), key=lambda colour: sum(colour_of(card) == colour for card in hand))
 
 
@@ -115,17 +121,17 @@ def _automatic(view: UnoView, rng: np.random.Generator) -> int:
 
 
 BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": _automatic}
-"""The players that need no other package."""
+"""Players available without other packages."""
 
 
 def uno_player(name: str) -> Player:
-    """The player of a name.
+    """Return the player with this name.
 
     Args:
-        name: `random`, `automatic`; or NAME or NAME:ARGUMENT of a plugin's class, which gets the argument as a string.
+        name: `random`, `automatic`, or NAME or NAME:ARGUMENT of a plugin's class, which receives the argument as a string.
 
     Raises:
-        ConfigError: no player has that name, or it cannot be made.
+        ConfigError: The name is unknown, or the player cannot be created.
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
@@ -148,9 +154,9 @@ def uno_player(name: str) -> Player:
 
 
 def takes_from_record(name: str) -> bool:
-    """Return True if a record, which may come from a stranger, may name this player: it opens no file that the record names.
+    """Return True if a record from an untrusted source may name this player, because that opens no file named in the record.
 
-    It is a player without an argument, or with one that its class takes from records (`Plugin.takes_from_record`).
+    Such a player has no argument, or one that its class accepts from records (`Plugin.takes_from_record`).
     """
     kind, colon, argument = name.partition(":")
     entry = plugins(UNO_PLAYERS).get(kind)

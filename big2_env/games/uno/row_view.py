@@ -1,4 +1,4 @@
-"""What a seat may know of one row of a batch, for its picture."""
+"""Views and scenes of single games in a batch, for pictures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from big2_env.scene import Scene
 
 
 def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
-    """A seat's view of a game of a batch.
+    """Return a seat's view of one game of a batch.
 
-    Of the played cards only the last one has its place: the others stand in the order in which they were drawn.
+    Only the last played card is in its real place; the others are in drawing order.
     """
     game, seats = engine.games[row], range(engine.rules.players)
     cards = [int(code) - (int(code) >> 4) for code in game.codes[: int(game.taken)]]
@@ -49,7 +49,7 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
 
 
 def row_scene(engine: UnoBatchEngine, row: int, *, open_hands: bool) -> Scene:
-    """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
+    """Return the scene of one game of a batch, with all hands open or as its learner sees it."""
     shown, players = int(engine.seat[row]), engine.rules.players
     view = row_view(engine, row, shown)
     if not open_hands:
@@ -58,11 +58,11 @@ def row_scene(engine: UnoBatchEngine, row: int, *, open_hands: bool) -> Scene:
 
 
 def _ages(seat: Any) -> list[int]:
-    """The ages of a hand's cards, ascending."""
+    """Return the ages of a hand's cards, ascending."""
     hand = int(seat.low) | int(seat.high) << 64
     return [age for age in range(hand.bit_length()) if hand >> age & 1]
 
 
 def _fresh(word: int) -> tuple[int, ...]:
-    """By colour, how many of a hand's cards may have it: a byte each, with so many low bits set."""
+    """Unpack a word with one byte per color into bounds on a hand's cards; the number of low bits set is the bound."""
     return tuple((word >> 8 * colour & 255).bit_count() for colour in Colour)

@@ -1,6 +1,6 @@
-"""UNO's rules as a value: every point that the article leaves open is a field, and its default the recommended reading.
+"""Rules of UNO as values. Each point that the article leaves open is an option whose default is the recommended reading.
 
-Source: 疯狂的UNO, and the printed Mattel rules where it is silent.
+Sources: 疯狂的UNO, and the printed Mattel rules for points that it does not mention.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from big2_env.scene import RulesPage, RulesSection
 
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 14
-"""With one more, fewer than ten cards would be left after the deal."""
+"""Most players; with one more, fewer than ten cards would be left after the deal."""
 HAND_SIZE: Final = 7
 MAX_TURNS: Final = 10_000
-"""A game ends then, which only `empty_pile="reshuffle"` can reach."""
+"""Limit on turns per game; only `empty_pile="reshuffle"` can reach it."""
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "colour_order": ("numbers_first", "draw_order", "actions_first"),
@@ -32,53 +32,59 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "ties": ("shared", "lowest_seat"),
     "pick": ("oldest", "highest", "hardest"),
 }
-"""The fields that are names, and the names allowed; the first is the default."""
+"""Options with named values, default first."""
 
 
 @dataclass(frozen=True)
 class UnoRules:
-    """The rules of a game.
+    """Rule options of a game. The defaults are the recommended readings of the article.
+
+    Args:
+        players: Number of players, 2 to 14.
+        colour_order: Automatic player's preference within the current color: `numbers_first`, `draw_order` or `actions_first`.
+        effects: `mattel` (after a skip, draw two or wild draw four the next player loses the turn), `draw_only` (a player who
+            has to draw still plays) or `none`.
+        pure_direction: True if a reverse with two players changes only the direction, instead of skipping the opponent.
+        official_first_card: True to turn up one card and apply its effect (a wild draw four goes back into the pile); False to
+            turn up the first number card from the top.
+        match_zero: True if a 0 matches a 0 of another color.
+        match_wild: True if the automatic player also matches wild cards by face in its first step.
+        blank_is_any: True if any card may follow a wild card; False if the player of the wild card names a color.
+        wild_four: When a wild draw four is legal: `no_colour` (without a card of the current color), `free` (always) or
+            `last_resort` (if nothing else is playable).
+        wild_order: Automatic player's preference among wild cards: `draw_order` (oldest first), or a plain wild or a wild draw
+            four first.
+        play_drawn: True if a drawn card may be played at once; False if drawing ends the turn.
+        draw_when_able: True if a player with a playable card may draw. The automatic player never does.
+        last_card_acts: True if a draw two or wild draw four that empties a hand still makes the next player draw, which raises
+            that player's score.
+        empty_pile: `end` (an empty pile ends the game) or `reshuffle` (the played cards except the last one form a new pile).
+        pile_test: When an empty pile takes effect: `turn_start`, or `at_once` when its last card is taken.
+        ties: `shared` (all seats with the lowest score win) or the lowest of these seats alone.
+        pick: Automatic player's choice among equally preferred cards: `oldest`, `highest` (most points) or `hardest` (matched
+            by the fewest unseen cards); ties go to the oldest. The article uses `oldest` and suggests the others as exercises.
 
     Raises:
-        ConfigError: a value that is not allowed.
+        ConfigError: An option has an invalid value.
     """
 
     players: int = 2
-    """2 to 14."""
     colour_order: str = "numbers_first"
-    """What the automatic player takes within the colour in force: `numbers_first`, `draw_order` or `actions_first`."""
     effects: str = "mattel"
-    """`mattel`: skip, draw two and wild four cost the next player the turn; `draw_only`: who draws still plays; `none`."""
     pure_direction: bool = False
-    """With two players a reverse only turns the direction, instead of being a skip."""
     official_first_card: bool = False
-    """Turn up one card and do what it says (a wild four stays in the pile), instead of the first number card from the top."""
     match_zero: bool = True
-    """A 0 fits a 0 of another colour."""
     match_wild: bool = False
-    """The automatic player's first step matches a wild card by its face, too."""
     blank_is_any: bool = False
-    """After a wild card anything fits, instead of the colour named."""
     wild_four: str = "no_colour"
-    """When a wild four is legal: without a card of the colour in force; `free`; or `last_resort`, when nothing else is."""
     wild_order: str = "draw_order"
-    """Which wild card the automatic player takes: the oldest, a plain one first, or a wild four first."""
     play_drawn: bool = False
-    """A card drawn may be played at once, instead of ending the turn."""
     draw_when_able: bool = True
-    """Drawing is legal for who could play. The automatic player never does."""
     last_card_acts: bool = False
-    """A draw two or wild four that empties a hand still makes the next player draw, which raises what that one has left."""
     empty_pile: str = "end"
-    """`end`: the game is over when the pile is empty; `reshuffle`: the played cards but the last become the pile."""
     pile_test: str = "turn_start"
-    """When the pile is found empty: at the start of a turn, or at once when its last card is taken."""
     ties: str = "shared"
-    """Seats with the lowest score win together, or the lowest of them alone."""
     pick: str = "oldest"
-    """Which card the automatic player takes among those of its step. `highest`: the one that counts most in a hand; `hardest`:
-    the one that the fewest cards it has not seen fit, by colour or face; of equals the oldest. The article has `oldest`, and
-    the other two as exercises."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, int) or isinstance(self.players, bool):
@@ -99,10 +105,13 @@ class UnoRules:
                 raise ConfigError(f"{field.name}: expected True or False, got {value!r}")
 
     def having(self, **changes: Any) -> UnoRules:
-        """These rules with other values.
+        """Return the same rules with some options changed.
+
+        Args:
+            **changes: New values by option name.
 
         Raises:
-            ConfigError: a field that there is none of, or a value that is not allowed.
+            ConfigError: An option is unknown or its value invalid.
         """
         known = [field.name for field in fields(self)]
         if unknown := sorted(set(changes) - set(known)):
@@ -110,7 +119,7 @@ class UnoRules:
         return replace(self, **changes)
 
     def changed(self) -> dict[str, Any]:
-        """What differs from the recommended rules, by name; the players always."""
+        """Return the options that differ from the recommended rules, by name; always includes `players`."""
         default = UnoRules()
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in found.items() if name == "players" or value != getattr(default, name)}
@@ -130,18 +139,27 @@ PRESETS: Final = {
     "mattel": UnoRules(play_drawn=True, official_first_card=True, last_card_acts=True, empty_pile="reshuffle"),
     "rlcard": UnoRules(pure_direction=True, official_first_card=True, wild_four="last_resort", draw_when_able=False),
 }
-"""`article`: the recommended readings. `letter`: the article word for word, also where that is odd: a face matches for K from 1
-to 12 alone, the remark in brackets on action cards says nothing, a reverse only turns the direction, anything fits a blank
-card, a wild card of either kind is always legal, and the game ends as soon as the pile is empty; what the words do not say is
-as in `article`. `table`: `article` with the drawn card playable, as in the environments. `mattel`: the printed rules as far as
-this room has them. `rlcard`: the legal acts of RLCard's `uno` (its transitions differ)."""
+"""Rules by preset name.
+
+* `article`: the recommended readings.
+* `letter`: the article taken literally, even if the result is odd. Faces match only from 1 to 12, so a 0 does not match a 0.
+  The bracketed remark on action cards has no effect. A reverse only changes the direction, any card may follow a wild card,
+  wild cards are always legal, and an empty pile ends the game at once. Everything else is as in `article`.
+* `table`: `article`, but a drawn card may be played; the default of the environments.
+* `mattel`: the printed rules, as far as this package implements them.
+* `rlcard`: the legal actions of RLCard's `uno`; its transitions differ.
+"""
 
 
 def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
-    """Rules by the name of a preset, or as given, with changes.
+    """Return rules by preset name, or as given, with some options changed.
+
+    Args:
+        rules: Rules, or the name of a preset.
+        **changes: New values by option name.
 
     Raises:
-        ConfigError: a preset, field or value that there is none of.
+        ConfigError: The preset or an option is unknown, or a value is invalid.
 
     >>> uno_rules("mattel", players=4).empty_pile
     'reshuffle'
@@ -156,7 +174,7 @@ def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
 
 
 class UnoEnd(Named):
-    """How a game ended."""
+    """Reason for the end of a game."""
 
     OUT = "a hand is empty"
     EXHAUSTED = "the pile is empty"
@@ -164,34 +182,41 @@ class UnoEnd(Named):
 
 @dataclass(frozen=True)
 class UnoOutcome:
-    """The result of a game."""
+    """Result of a game."""
 
     reason: UnoEnd
-    """How it ended."""
+    """Reason for the end."""
     scores: tuple[int, ...]
-    """What the cards left count, by seat."""
+    """Points of the cards left, by seat."""
     winners: tuple[int, ...]
-    """The seats that win: those with the lowest score, or by the rules the lowest of them alone."""
+    """Winning seats: all with the lowest score, or only the lowest of them, depending on the rules."""
 
     @classmethod
     def of(cls, rules: UnoRules, reason: UnoEnd, scores: Sequence[int]) -> UnoOutcome:
-        """The result that the cards left by each seat give."""
+        """Return the result for the points left by each seat.
+
+        Args:
+            rules: Rules of the game.
+            reason: Reason for the end.
+            scores: Points left, by seat.
+        """
         winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
         return cls(reason, tuple(scores), winners if rules.ties == "shared" else winners[:1])
 
     @property
     def winner(self) -> int:
-        """The winner, the lowest seat of several."""
+        """Winning seat; the lowest one of several."""
         return self.winners[0]
 
     def payoffs(self, scoring: str = "winner") -> tuple[float, ...]:
-        """What each seat gets; the sum is 0.
+        """Return the payoff of each seat; payoffs sum to 0.
 
-        `winner`: each loser pays 1 / (players - 1), the winners share it. `points`: each loser pays what its score exceeds the
-        lowest one by, the winners share it.
+        Args:
+            scoring: `"winner"` (each loser pays 1 / (players - 1)) or `"points"` (each loser pays the difference between its
+                score and the lowest one). The winners share the sum.
 
         Raises:
-            ConfigError: another scoring.
+            ConfigError: The scoring is unknown.
         """
         if scoring not in SCORINGS:
             raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
@@ -205,15 +230,15 @@ SCORINGS: Final[dict[str, Callable[[UnoOutcome, int], float]]] = {
     "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
     "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
 }
-"""The scorings by name: what a losing seat pays."""
+"""Payment of a losing seat, by name of the scoring."""
 
 
 def rules_page(rules: UnoRules | None = None, lang: Language | None = None) -> RulesPage:
-    """The rules of UNO in words.
+    """Return the rules of UNO in words.
 
     Args:
-        rules: the rules; by default the article's.
-        lang: the language; by default the user's.
+        rules: Rules of the game; by default the recommended ones.
+        lang: Language; by default the user's.
     """
     given, tr = UnoRules() if rules is None else rules, words(language() if lang is None else lang)
     subjects = {

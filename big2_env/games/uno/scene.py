@@ -1,4 +1,4 @@
-"""UNO as people see it: scenes, and moves in words. English has the cards in notation."""
+"""UNO on screen: scenes, and moves in words. English texts show cards in notation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from big2_env.side_game import SideMove
 from big2_env.text.events import won_text
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
-"""The colours' keys in the catalogue, by number."""
+"""Catalogue keys of the colors, by number."""
 _ACTION_NAMES: Final = dict(zip(range(10, 15), ("skip", "reverse", "draw_two", "wild", "wild_four"), strict=True))
 LAST_EVENTS: Final = 8
 
@@ -50,22 +50,22 @@ def view_scene(
     scoring: str = "winner",
     scores: Sequence[float] | None = None,
 ) -> Scene:
-    """Return the scene of a view of UNO.
+    """Return the scene of a view.
 
     Args:
-        view: What the viewer may know; of any seat for a spectator.
-        viewer: The seat whose eyes this is; `None` for a spectator, who sees no hand.
-        hands: The hands that lie open, by seat; by default the viewer's.
-        history: The moves so far.
-        outcome: The result of a game that is over.
-        names: A name for each seat; by default `player_0`, `player_1`, ...
-        lang: The language; by default the user's.
-        last: How many of the last moves are events of the scene.
-        scoring: What the payoffs of a game that is over are, as in `UnoOutcome.payoffs`.
-        scores: A running score for each seat.
+        view: The viewer's view; for a spectator, the view of any seat.
+        viewer: Seat of the viewer; `None` for a spectator, who sees no hand.
+        hands: Open hands by seat; by default the viewer's.
+        history: Moves so far.
+        outcome: Result of a finished game.
+        names: Name of each seat; by default `player_0`, `player_1`, ...
+        lang: Language; by default the user's.
+        last: Number of recent moves to include as events.
+        scoring: Scoring of the payoffs of a finished game, as in `UnoOutcome.payoffs`.
+        scores: Running score of each seat.
 
     Raises:
-        ConfigError: not one name for each seat.
+        ConfigError: The number of names differs from the number of seats.
     """
     tr = words(language() if lang is None else lang)
     count = len(view.cards_left)
@@ -121,7 +121,7 @@ def view_scene(
 
 
 def face(card: int, tr: Words) -> CardFace:
-    """A card that lies face up."""
+    """Return a face-up card."""
     colour, number = colour_of(card), face_of(card)
     named = tr(f"side_tables.{_ACTION_NAMES[number]}") if number in _ACTION_NAMES else str(number)
     if is_wild(card):
@@ -132,7 +132,7 @@ def face(card: int, tr: Words) -> CardFace:
 
 
 def shown_act(seat: int, act: int, tr: Words) -> ShownAct:
-    """An act of a seat; a card that it drew is not named."""
+    """Return a move in the form that screens show; a drawn card is not named."""
     if act >= DRAW:
         return ShownAct(seat, tr("side_tables.draws" if act == DRAW else "side_tables.keeps"), (), "pass")
     card = played_card(act)
@@ -140,7 +140,7 @@ def shown_act(seat: int, act: int, tr: Words) -> ShownAct:
 
 
 def _in_force(card: int, colour: int, tr: Words) -> str:
-    """A played card in words, and the colour that a wild one names."""
+    """Return a played card in words, with the color that a wild card names."""
     named = face(card, tr).name
     return tr("side_tables.naming", card=named, colour=tr(f"side_tables.{COLOUR_NAMES[colour]}")) if is_wild(card) else named
 
@@ -167,24 +167,24 @@ _ENDS: Final = {UnoEnd.OUT: "uno.hand_empty", UnoEnd.EXHAUSTED: "uno.pile_empty"
 
 
 def card_words(card: int, tr: Words) -> str:
-    """A card: in notation in English, in words in Chinese."""
+    """Return a card: in notation in English, in words in Chinese."""
     if tr.language is Language.EN:
         return card_text(card)
     return face(card, tr).name
 
 
 def colour_words(colour: int, tr: Words) -> str:
-    """A colour, 0 to 3."""
+    """Return the name of a color, 0 to 3."""
     return tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
 def cards_words(cards: Iterable[int], tr: Words) -> str:
-    """Cards in the order given."""
+    """Return cards in words, in the given order."""
     return " ".join(card_words(card, tr) for card in cards)
 
 
 def act_words(act: int, tr: Words) -> str:
-    """An act; a wild card with the colour that it names."""
+    """Return a move in words; for a wild card, with the color that it names."""
     if act >= DRAW:
         return tr("uno.draw" if act == DRAW else "uno.keep")
     if tr.language is Language.EN:
@@ -195,7 +195,13 @@ def act_words(act: int, tr: Words) -> str:
 
 
 def turn_text(view: UnoView, act: int, tr: Words) -> str:
-    """Return an act before it is made: who makes it, with which hand, on what. `view` is that of the seat to move."""
+    """Return a move about to be made as text, with its seat, the hand and the current card.
+
+    Args:
+        view: View of the seat to move.
+        act: The move.
+        tr: Texts in one language.
+    """
     return tr(
         "uno.turn",
         seat=view.turn,
@@ -206,7 +212,7 @@ def turn_text(view: UnoView, act: int, tr: Words) -> str:
 
 
 def top_text(colour: int, number: int, tr: Words) -> str:
-    """Return the card in force, and after a wild card the colour in force."""
+    """Return the current card, and the current color after a wild card."""
     if number < WILD:
         return card_words(card_of(colour, number), tr)
     named = card_words(card_of(Colour.BLANK, number), tr)
@@ -216,21 +222,21 @@ def top_text(colour: int, number: int, tr: Words) -> str:
 
 
 def outcome_text(outcome: UnoOutcome, tr: Words, names: Sequence[str] = ()) -> str:
-    """Return how a game ended, who won, and the points left; seats by names if there are any."""
+    """Return the result as text: reason, winners and points left. Seats appear by name if names are given."""
     winners = [names[seat] if names else str(seat) for seat in outcome.winners]
     given = {"reason": tr(_ENDS[outcome.reason]), "points": " ".join(map(str, outcome.scores))}
     return tr("uno.won_by" if names else "uno.won", seats=tr("uno.and").join(winners), **given)
 
 
 DRAWS: Final = PASSES | {"d", "draw", "k", "keep", "摸", "摸牌", "留", "留牌"}
-"""What people type to draw, or to keep the card just drawn."""
+"""Words that people type to draw, or to keep the card just drawn."""
 
 
 def typed_act(line: str, view: UnoView, tr: Words) -> int:
-    """Return the legal act that a person typed: a card, its index in the sorted hand, a colour, or a word of `DRAWS`.
+    """Return the legal move that a person typed: a card, its index in the sorted hand, a color, or a word of `DRAWS`.
 
     Raises:
-        NotationError: the line names no legal act; the message is for people.
+        NotationError: The line is not a legal move; the message is for people.
     """
     word = line.strip().lower()
     if view.naming:
@@ -257,10 +263,10 @@ def typed_act(line: str, view: UnoView, tr: Words) -> int:
 
 
 def _typed_card(word: str, view: UnoView, tr: Words) -> tuple[int, int | None]:
-    """The card that a word names by itself or by its index in the sorted hand, and the colour that it names.
+    """Return the card that a word gives by name or by index in the sorted hand, and the color that it names.
 
     Raises:
-        NotationError: it names none; the message is for people.
+        NotationError: The word is not a card; the message is for people.
     """
     hand, parts = sorted(view.hand), word.replace(",", " ").split()
     if parts and parts[0].isascii() and parts[0].isdigit() and len(parts) <= 2:
@@ -274,6 +280,6 @@ def _typed_card(word: str, view: UnoView, tr: Words) -> tuple[int, int | None]:
 
 
 def _which_colour(acts: Iterable[int], tr: Words) -> str:
-    """The question which colour."""
+    """Return the question that asks for a color."""
     choices = " / ".join(colour_words(act // NUM_FACES, tr) for act in acts)
     return tr("side_play.uno_which_colour", choices=choices)

@@ -1,25 +1,25 @@
-"""One seat of UNO against given opponents, as a Gymnasium environment: the page of `UnoSeatEnv`.
+"""Gymnasium environment for one seat of UNO: the learner plays against given opponents.
 
     import big2_env, gymnasium
     env = gymnasium.make("big2/Uno-v0", players=2, opponents="automatic")
 
-Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask is `infos["action_mask"]`, int8 `(62,)`, and
-`action_masks()`, bool; `infos["seat"]` is the learner's seat. The opponents act inside `reset` and `step`.
+`big2_env.games.uno.aec` describes actions, masks and observations. `infos["action_mask"]` is int8 `(62,)`, and `action_masks()`
+returns the mask as bool. `infos["seat"]` is the learner's seat. Opponents move inside `reset` and `step`.
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `opponents` | `"random"` | a name: `"random"`, `"automatic"` (the player of `big2_env.games.uno.players`), `"learned"`, `"search"`, `"search:100"`, `"rule-v1"`; or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
-| `seat` | `"random"` | the learner's seat: drawn for every game; or `"rotate"`: seat 0 first, then the next from game to game; or a number |
+| `opponents` | `"random"` | a player's name: `"random"`, `"automatic"` (the player of `big2_env.games.uno.players`), `"learned"`, `"search"`, `"search:100"`, `"rule-v1"`; or a function `(view, rng) -> action`; or a list with an entry for each seat after the learner's |
+| `seat` | `"random"` | learner's seat: `"random"` (drawn for every game), `"rotate"` (seat 0, then the next one from game to game) or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
-| `agent_seed` | `0` | another number gives the opponents other random choices; they follow from it and from what each seat sees |
+| `agent_seed` | `0` | seed of the opponents' random choices, which depend only on it and on each seat's view |
 | `scoring` | `"winner"` | or `"points"` |
-| `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`, and the reason is in `infos["illegal"]`; `"raise"`: it raises and changes nothing |
-| `illegal_reward` | `-1.0` | what an illegal act brings |
-| `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
-| others | | any field of `UnoRules`, as `players=4` |
+| `on_illegal` | `"terminate"` | an illegal action ends the episode with `illegal_reward` and the reason in `infos["illegal"]`; `"raise"`: it raises and changes nothing |
+| `illegal_reward` | `-1.0` | reward of an illegal action |
+| `render_mode` | `None` | `"ansi"`: `render` returns the moves so far; `"human"`: moves are printed as they happen; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
+| others | | any field of `UnoRules`, such as `players=4` |
 
-The reward is the learner's payoff at the end of the game, 0 before; `infos["payoffs"]` are those of all seats. A game that ends
-before the learner's first turn is dealt anew. Same seed and acts, same episode.
+The reward is the learner's payoff at the end of the game and 0 before; `infos["payoffs"]` has the payoffs of all seats. A game
+that ends before the learner's first turn is dealt again. The same seed and actions give the same episode.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -35,10 +35,21 @@ from big2_env.games.uno.rules import UnoRules, uno_rules
 
 
 class UnoSeatEnv(SideSeatEnv):
-    """One learner's seat of UNO against given opponents; see the module's page.
+    """Gymnasium environment for one seat of UNO; the module docstring describes arguments, spaces and rewards.
+
+    Args:
+        opponents: Player for all other seats, or a list with one per seat, starting after the learner's.
+        rules: Rules of the game, or the name of a preset.
+        seat: Learner's seat: `"random"`, `"rotate"` or a number.
+        agent_seed: Seed of the opponents' random choices.
+        scoring: `"winner"` or `"points"`.
+        on_illegal: `"terminate"` or `"raise"`.
+        illegal_reward: Reward of an illegal action that terminates the episode.
+        render_mode: `None`, `"ansi"`, `"human"`, `"svg"` or `"rgb_array"`.
+        **changes: Fields of `UnoRules` to change, such as `players=4`.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: An argument is invalid.
     """
 
     def __init__(
@@ -55,7 +66,7 @@ class UnoSeatEnv(SideSeatEnv):
         **changes: Any,
     ) -> None:
         self.rules = uno_rules(rules, **changes)
-        """The game's rules."""
+        """Rules of the game."""
         self.layout = windows_of(self.rules)[0]
         super().__init__(
             partial(UnoGame.deal, self.rules),

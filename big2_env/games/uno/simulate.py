@@ -1,4 +1,4 @@
-"""Very many games of automatic players on all cores, added up exactly: the same figures whoever plays them."""
+"""Large simulations of automatic players on all cores, with exact totals that do not depend on how the work is distributed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno simulate"
 CHUNK: Final = 5_000
-"""Games of a piece."""
+"""Games per chunk of work."""
 MAX_GAMES: Final = 10**10
-"""Sums of squares fit 64 bits up to here."""
+"""Maximum games per simulation, so that sums of squares fit in 64 bits."""
 
 
 @dataclass(frozen=True)
 class UnoSimulation:
-    """Games of automatic players, added up."""
+    """Totals of simulated games, and statistics computed from them."""
 
     rules: UnoRules
     seed: int
-    """Seed of the first game; the next one's is one higher."""
+    """Seed of the first game; each further game adds one."""
     games: int
-    """How many games."""
+    """Number of games."""
     totals: npt.NDArray[np.int64]
-    """The sums, `kernels.loops.TOTALS`."""
+    """Sums in the layout of `kernels.automatic.TOTALS`."""
 
     def _part(self, name: str) -> list[int]:
         start = STARTS[name]
@@ -54,63 +54,63 @@ class UnoSimulation:
 
     @property
     def turns(self) -> Estimate:
-        """Turns a game: plays and draws; who is skipped takes no turn."""
+        """Mean turns per game. Plays and draws count as turns; skipped turns do not."""
         return self._estimate(*self._part("turns"))
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
-        """Games by their number of turns, int64 (512,); the last entry has those that are longer, too."""
+        """Number of games by turns, int64 (512,); the last entry includes all longer games."""
         return self.totals[STARTS["lengths"] : STARTS["lengths"] + LONGEST]
 
     def percentile(self, share: float) -> int:
-        """The smallest number of turns that at least this share of the games does not exceed."""
+        """Return the smallest number of turns that at least this fraction of the games does not exceed."""
         return int(np.searchsorted(np.cumsum(self.lengths), share * self.games))
 
     @property
     def shortest(self) -> int:
-        """The fewest turns of a game."""
+        """Fewest turns in a game."""
         return int(np.flatnonzero(self.lengths)[0])
 
     @property
     def longest(self) -> int:
-        """The most turns of a game."""
+        """Most turns in a game."""
         return self._part("longest")[0]
 
     @property
     def exhausted(self) -> Estimate:
-        """The share of games that ended with an empty pile."""
+        """Fraction of games that ended with an empty pile."""
         return self._share(self._part("exhausted")[0])
 
     @property
     def left(self) -> Estimate:
-        """What all seats together have left, in points."""
+        """Mean points left by all seats together."""
         return self._estimate(*self._part("left"))
 
     @property
     def wins(self) -> list[Estimate]:
-        """The share of games that each seat wins; a tie is shared. The error is that of a share without ties, or smaller."""
+        """Fraction of wins of each seat, with ties shared. The standard error is an upper bound that ignores ties."""
         share = SHARE if self.rules.players <= 10 else SHARE_OF_MANY
         return [self._share(parts / share) for parts in self._part("wins")[: self.rules.players]]
 
     @property
     def firsts(self) -> list[Estimate]:
-        """The share of games in which each seat is the lowest of those with the lowest score."""
+        """Fraction of games in which each seat is the first one with the lowest score."""
         return [self._share(number) for number in self._part("firsts")[: self.rules.players]]
 
     @property
     def scores(self) -> list[Estimate]:
-        """What each seat has left, in points."""
+        """Mean points left by each seat."""
         both = zip(self._part("scores"), self._part("squares"), strict=True)
         return [self._estimate(total, squares) for total, squares in both][: self.rules.players]
 
 
 def new_total() -> Total:
-    """The sums of no games."""
+    """Return an empty total."""
     return Total(TOTALS, np.int64, ("longest",))
 
 
 def run_of(rules: UnoRules, seed: int) -> dict[str, Any]:
-    """What decides a simulation, for the header of its file (`big2_env.runs.resumable`)."""
+    """Return the settings that determine a simulation, for the header of its results file (`big2_env.runs.resumable`)."""
     return {"kind": KIND, "rules": asdict(rules), "seed": seed}
 
 
@@ -123,18 +123,18 @@ def simulated(
     progress: Callable[[int], Any] | None = None,
     total: Total | None = None,
 ) -> UnoSimulation:
-    """Play games of automatic players and add them up.
+    """Simulate games of automatic players and return their totals.
 
     Args:
-        rules: the rules of the games.
-        games: how many.
-        seed: of the first game; game k is `UnoGame.deal(rules, seed + k)`.
-        executor: where they are played. The figures do not depend on it.
-        progress: told after each piece how many games it had.
-        total: the first games, of an earlier run; the others are added to it.
+        rules: Rules of the games.
+        games: Number of games.
+        seed: Seed of the first game; game k is `UnoGame.deal(rules, seed + k)`.
+        executor: Where to compute. It does not affect the results.
+        progress: Callback with the number of games in each finished chunk.
+        total: Results of the first games from an earlier run; updated in place.
 
     Raises:
-        ConfigError: a number of games that is not allowed.
+        ConfigError: `games` is out of range.
     """
     if not 1 <= games <= MAX_GAMES:
         raise ConfigError(f"expected 1 to {MAX_GAMES:,} games, got {games:,}")
@@ -149,7 +149,7 @@ def simulated(
 
 
 def _piece(rules: UnoRules, seed: int, games: int, start: int) -> tuple[int, npt.NDArray[np.int64]]:
-    """How many games a piece has, and their sums."""
+    """Return the number of games in a chunk of work, and their sums."""
     totals, number = np.zeros(SIZE, np.int64), min(CHUNK, games - start)
     simulate(rules_record(rules), new_games(1), np.uint64((seed + start) % 2**64), number, totals)
     return number, totals

@@ -1,30 +1,30 @@
-"""Many games of UNO at once, as a Gymnasium vector environment: the page of `UnoBatchEnv`.
+"""Vector environment for UNO: many games at once in compiled code.
 
     import big2_env, gymnasium
     envs = gymnasium.make_vec("big2/Uno-v0", num_envs=1024, players=2, opponents="automatic")
 
-By default (`mode="seat"`) a row is one learner's: the opponents act inside a step, and the reward is the learner's own payoff. That
-is the learning problem of `gymnasium.make(ID)`. With `mode="self_play"`, or by the id `big2/UnoSelfPlay-v0`, a row shows the seat to
-move, and a step makes that seat's act: one policy plays all seats.
+By default (`mode="seat"`) every row has one learner: opponents move inside a step, and the reward is the learner's payoff. This is
+the same learning problem as `gymnasium.make(ID)`. With `mode="self_play"`, or the id `big2/UnoSelfPlay-v0`, a row shows the seat
+to move and a step makes that seat's move, so one policy plays all seats.
 
-Actions, masks and observations are those of `big2_env.games.uno.aec`; rewards, infos, seeds, `legal_ids()`, `action_masks()`, `random_actions()`,
-`step_into()` and the ways to reset are those of `big2_env.envs.vector`.
+`big2_env.games.uno.aec` describes actions, masks and observations. `big2_env.envs.vector` describes rewards, infos, seeds, resets,
+`legal_ids()`, `action_masks()`, `random_actions()` and `step_into()`.
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `num_envs` | `1` | rows |
+| `num_envs` | `1` | number of rows |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
 | `mode` | `"seat"` | or `"self_play"` |
-| `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, compiled; one for all, or a list with one for each seat after the learner's. The other players of `big2_env.games.uno.seat_env` and functions play in `gymnasium.make`, and in `make_vec(..., vectorization_mode="sync")` |
-| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`; or a number |
-| `agent_seed` | `0` | seat mode: another number gives random opponents other choices; they follow from it and from what each seat sees |
+| `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, which are compiled; one for all, or a list with one for each seat after the learner's. Other players of `big2_env.games.uno.seat_env`, and functions, work in `gymnasium.make` and in `make_vec(..., vectorization_mode="sync")` |
+| `seat` | `"rotate"` | seat mode: `"rotate"` (from deal to deal, starting with the row number), `"random"` or a number |
+| `agent_seed` | `0` | seat mode: seed of the opponents' random choices, which depend only on it and on each seat's view |
 | `scoring` | `"winner"` | or `"points"` |
-| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
-| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
-| others | | any field of `UnoRules`, as `players=4` |
+| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
+| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows. Self-play shows all hands, seat mode only the learner's |
+| others | | any field of `UnoRules`, such as `players=4` |
 
-A game that ends before the learner's first turn is dealt anew. Same seed, same games: row i is seeded by `seed + i`, whatever the
-number of rows and threads.
+A game that ends before the learner's first turn is dealt again. Row i is seeded by `seed + i`. The same seed gives the same games
+for any number of rows and threads.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -47,10 +47,27 @@ from big2_env.scene import Scene
 
 
 class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
-    """Many games of UNO, a row each; see the module's page.
+    """Vector environment with one game of UNO per row; the module docstring describes spaces and infos.
+
+    Args:
+        num_envs: Number of rows.
+        rules: Rules of the game, or the name of a preset.
+        mode: `"seat"` (one learner per row) or `"self_play"` (one policy in all seats).
+        opponents: In seat mode, `"random"` or `"automatic"`, for all other seats or as a list.
+        seat: In seat mode, the learner's seat: `"rotate"`, `"random"` or a number.
+        agent_seed: In seat mode, seed of the opponents' random choices.
+        scoring: `"winner"` or `"points"`.
+        dtype: Type of the observation, int8 or float32.
+        autoreset_mode: Gymnasium's autoreset mode.
+        on_illegal: `"terminate"` or `"raise"`.
+        illegal_reward: Reward of an illegal action that terminates the game.
+        copy: False to return the engine's own arrays, which the next step overwrites.
+        render_mode: `None`, `"svg"` or `"rgb_array"`.
+        threads: Number of threads that step the games.
+        **changes: Fields of `UnoRules` to change, such as `players=4`.
 
     Raises:
-        ConfigError: an argument that cannot be served.
+        ConfigError: An argument is invalid.
     """
 
     def __init__(
@@ -85,20 +102,20 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         super().__init__(UnoBatchEngine(self.rules, num_envs, **options), autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:
-        """As of any rows, drawn from a stream that `reset(seed)` starts anew."""
+        """Return a random legal action for each row, from a generator that `reset(seed)` seeds."""
         self._check_started("random_actions()")
         return self._out(self.engine.random_actions())
 
     def scene(self, row: int) -> Scene:
-        """What a row's picture shows."""
+        """Return the scene of a row, as its picture shows it."""
         return row_scene(self.engine, row, open_hands=self.mode == "self_play")
 
 
 def _opponents_of(given: Any, number: int) -> list[str]:
-    """The opponents that were given, one for all or one for each.
+    """Return the opponents by name, one for each other seat.
 
     Raises:
-        ConfigError: another number of them, or one that is not compiled.
+        ConfigError: The number of opponents is wrong, or one of the names is not a compiled opponent.
     """
     several = one_each(given, number)
     for one in several:

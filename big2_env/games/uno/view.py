@@ -1,4 +1,4 @@
-"""What one seat of a UNO game may know."""
+"""Information available to one seat of an UNO game."""
 
 from __future__ import annotations
 
@@ -10,53 +10,53 @@ from big2_env.games.uno.rules import UnoRules
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 
 MOST_FRESH: Final = 8
-"""Fresh cards are counted up to here (`UnoView.fresh`)."""
+"""Maximum bound in `UnoView.fresh`."""
 _WILDS: Final = NUM_COLOURS * NUM_FACES
-"""The first number of a wild card."""
+"""First number of a wild card."""
 
 
 @dataclass(frozen=True)
 class UnoView:
-    """A game from one seat; there is no field for what that seat may not know."""
+    """Game as one seat sees it. It has no fields for hidden cards."""
 
     rules: UnoRules
-    """The game's rules."""
+    """Rules of the game."""
     seat: int
     turn: int
-    """The seat to move."""
+    """Seat to move."""
     hand: tuple[int, ...]
-    """The viewer's cards in the order in which they were drawn."""
+    """Viewer's cards in drawing order."""
     colour: int
-    """The colour in force, 0 to 3, or 4 where anything fits."""
+    """Current color, 0 to 3; 4 if any card matches."""
     face: int
-    """The face in force, 0 to 14."""
+    """Current face, 0 to 14."""
     direction: int
     """1 or -1."""
     cards_left: tuple[int, ...]
-    """How many cards each seat holds."""
+    """Number of cards held by each seat."""
     discards: tuple[int, ...]
-    """The played cards, the last one last."""
+    """Played cards, most recent last."""
     pile: int
-    """How many cards the pile has."""
+    """Number of cards in the pile."""
     fresh: tuple[tuple[int, ...], ...]
-    """By seat and colour: at most so many of its cards have that colour, if it draws only when it can not play."""
+    """Upper bound, by seat and color, on the cards of that color in a hand, if the seat draws only when it cannot play."""
     drawn: int | None
-    """The card that the viewer has just drawn and may play; `None` otherwise."""
+    """Card that the viewer has just drawn and may play; `None` otherwise."""
     naming: bool
-    """Whether the seat to move names the colour of the wild card turned up."""
+    """True if the seat to move names the color of the wild card turned up."""
     moves: tuple[int, ...]
-    """The legal moves of the viewer, ascending; none off turn."""
+    """Viewer's legal moves, ascending; empty if it is not its turn."""
     is_over: bool
-    """Whether the game has ended."""
+    """True once the game has ended."""
 
     def seed(self, salt: int = 0) -> int:
-        """Return the seed of a player who sees this: the same however the hidden cards lie, and whatever the deal's seed was.
+        """Return a seed for a player with this view. It does not depend on hidden cards or on the seed of the deal.
 
-        A hash of the viewer's hand and seat and of the table: whose turn it is, what is in force, and how many cards the pile
-        and the played cards have, so that it changes with every act. `kernels.seat_seed` computes the same.
+        It is a hash of the viewer's seat and hand and of the table: seat to move, current card, and sizes of the pile and of
+        the played cards. It therefore changes with every move. `kernels.hands.seat_seed` computes the same value.
 
         Args:
-            salt: For another seed in the same view, below 2**63.
+            salt: Number below 2**63 that gives different seeds for the same view.
         """
         once, twice, wilds = 0, 0, [0, 0]
         for card in self.hand:

@@ -1,19 +1,22 @@
-"""The article's question answered: how long a game lasts on average, and why that is a number at all.
+"""Analysis of the article's question: the mean length of a game, and whether it is finite.
 
-| file | what it has | what kind of statement |
+| file | contents | kind of result |
 | --- | --- | --- |
-| `tail` | the geometric tail: fitted rate, hazard by play, mean residual life | measured and fitted |
-| `chain` | Markov chains of the game with less and more memory, solved exactly | exact for the model, not for the game |
-| `odds` | how likely a J or an equal card is, by what is known, against exchangeable cards | counted in games |
-| `memory` | the game with parts of its memory shuffled away | measured |
+| `tail` | geometric tail: fitted rate, hazard by play, mean residual life | measured and fitted |
+| `chain` | Markov chains with different amounts of memory, solved exactly | exact for the model, not for the game |
+| `odds` | chances of a J or an equal card, relative to exchangeable cards | counted in simulated games |
+| `memory` | simulation of the game with parts of its memory shuffled away | measured |
 
-Proven: the deals are finitely many and a deal is the whole game, so the mean over all deals is finite if and only if no deal
-goes round in a cycle; and a J changes hands only by way of an empty board, so who keeps one out of there cannot lose.
-Proven for the models: their means and their geometric tails. Exchangeable cards have the mean 747.4; where it is remembered
-who holds each J, and that no J follows a J's capture, 1,376.8, with nothing fitted. Where it is remembered besides who laid the
-board's lowest card, and the steps have odds counted in games, 1,292.0: 0.9 % under the game's.
-Measured: the game's mean, 1,304 plays. Measured and fitted: from play 2,000 on each play ends the game with chance 1 in 1,322.
-Open: whether a deal of 54 cards never ends; why the odds are what they are.
+* Proven: the mean is finite if and only if no deal leads to a cycle, because there are finitely many deals and each one
+  determines its game. A J changes hands only after it was played onto an empty board, so a player who keeps one J away from
+  empty boards cannot lose.
+* Proven for the models: their means and their geometric tails. The mean is 747.4 plays with exchangeable cards. It is 1,376.8
+  in a model that tracks the owner of each J and excludes a J right after a capture by a J; nothing in it is fitted. It is
+  1,292.0, less than 1% below the game's, in a model that also tracks who played the lowest card of the board and takes its
+  odds from simulated games.
+* Measured: the mean of the game, about 1,304 plays. From play 2,000 on, each play ends the game with a constant probability
+  of about 1 in 1,322.
+* Open: does any deal of 54 cards never end, and why do the odds have these values?
 """
 
 from __future__ import annotations

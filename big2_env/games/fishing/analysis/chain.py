@@ -1,27 +1,29 @@
-"""Markov chains of the game's length, solved exactly: the game with most of its order forgotten.
+"""Markov chains for the length of a game, solved exactly. Each model keeps a few numbers and forgets most of the card order.
 
-In a real game the order of both hands decides everything. A model forgets it and keeps a few numbers:
+The order of both hands determines a real game. The models (`Memory`) replace it as follows:
 
-* `EXCHANGEABLE`: every card that is not on the board is equally likely to be the next one. What is left is how many cards the
-  mover has, how many lie on the board, whether a J lies under them, and where a joker lies.
-* `OWNERS`: besides, whose hand each J is in. The next card is a J with the share of J's in the mover's hand.
-* `APART`: instead of that, one bit: right after a capture by a J no J comes.
-* `OWNERS_APART`: both, who holds the J's and the bit: in the real game a J seldom comes there, for a J that captures goes
-  under the hand as the last card of a capture, and the card behind it is the first one of another.
-* `LED`: the owners, who laid the board's lowest card, and by what the mover has just emptied the board. How much likelier a J
-  or an equal card is then is counted in games (`odds.py`): 19 numbers, none of them about the length of a game.
+* `EXCHANGEABLE`: every card that is not on the board is equally likely to be next. The state is the size of the mover's hand,
+  the size of the board, whether its lowest card is a J, and the place of a joker.
+* `OWNERS`: also tracks the owner of each J. The next card is a J with probability (J's in the mover's hand) / (hand size).
+* `APART`: like `EXCHANGEABLE`, plus one bit: no J follows directly after a capture by a J.
+* `OWNERS_APART`: owners and bit together. In the real game a J rarely follows there: the capturing J goes under the hand as
+  the last card of its capture, so the next card is the first card of another capture.
+* `LED`: owners, the player who played the lowest card of the board, and how the mover has just emptied the board. The odds of
+  a J or an equal card in these cases come from simulated games (`odds.py`): 19 numbers, none about the length of a game.
 
-Why these: a J played onto cards captures them all and goes under its player's hand again. So a J can change hands only if it
-was put onto an empty board, which is empty because the same player has just captured all of it, or because the game begins. Who
-holds a J that never gets there cannot lose; who holds none never gets one, for only a J captures a J. That is proven, for every
-deck, in the program's reading. So a game has two parts: until a hand has no J, and from there to its end.
+Motivation: a J played onto a non-empty board captures everything and returns under its player's hand. It can change hands only
+if it was played onto an empty board: at the start, or right after the same player emptied the board. A player who
+keeps one J away from empty boards cannot lose. A player without a J never gets one, because only a J captures a J. This is
+proven for every deck under the rules of the article's program. A game therefore has two phases: until one hand has no J, and
+from there to the end.
 
-How much that matters, the models tell. The second part takes 126.9 of the game's 1,304 plays, and 206 of the 1,377 of
-`OWNERS_APART`: nearly all that this model has too much. In the game the board's lowest card is captured 3.5 times as often by
-the player who laid it as exchangeable cards would have it, and that player is mostly the one with the J's. `LED` knows it: its
-second part takes 126.0 plays, its mean is 0.9 % under the game's; with 52 cards, by the odds counted with 54, 0.1 % under.
+Comparing the models shows the effect of each part. The second phase takes 126.9 of the game's 1,304 plays, but 206 of 1,377 in
+`OWNERS_APART`, which explains nearly all of that model's error. In the game, the player who played the lowest card of the board
+captures it 3.5 times as often as with exchangeable cards, and this is usually the player who has the J's. `LED` includes the
+effect: its second phase takes 126.0 plays, and its mean is within 1% of the game's for 54 and for 52 cards. The odds were
+counted with 54 cards in both cases.
 
-A model's figures follow from its linear equations; how well it models the game is seen from measured games only.
+A model's values follow exactly from linear equations. Only simulated games show how well it describes the real game.
 """
 
 from __future__ import annotations
@@ -50,12 +52,12 @@ from big2_env.games.fishing.analysis.odds import (
 from big2_env.games.fishing.cards import DECK_52, DECK_54, FishingDeck
 
 ORDINARY: Final = 12
-"""Ranks that are neither J nor joker, four cards each."""
+"""Number of ranks that are neither J nor joker; each has four cards."""
 COPIES: Final = 4
 
 
 class Memory(Enum):
-    """What a model knows besides sizes and the board."""
+    """Information that a model keeps in addition to hand sizes and the board."""
 
     EXCHANGEABLE = "exchangeable"
     OWNERS = "owners"
@@ -65,52 +67,56 @@ class Memory(Enum):
 
 
 class State(NamedTuple):
-    """A state of a chain, before a play."""
+    """State of a chain before a play."""
 
     cards: int
     board: int
     under: int
-    """1 if a J is the board's first card, else 0."""
+    """1 if the lowest card of the board is a J, else 0."""
     joker: int
-    """The joker's place on the board, -1 where none lies there."""
+    """Place of the joker on the board; -1 if it is not there."""
     jacks: int = 0
-    """J's in the mover's hand; always 0 in a model without owners."""
+    """J's in the mover's hand; always 0 in models without owners."""
     emptied: int = 0
-    """By what the mover has just emptied the board: 1 by a J, 2 by an equal card (in `LED` only), 0 if not so or not known."""
+    """1 if the mover has just emptied the board with a J, 2 if with an equal card (`LED` only), else 0."""
     led: int = 0
-    """1 if the mover laid the board's lowest card, no J; always 0 in other models than `LED`."""
+    """1 if the mover played the lowest card of the board and it is not a J; always 0 except in `LED`."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What the linear equations of a chain give: all of it exact up to rounding."""
+    """Solution of a chain's linear equations, exact up to rounding. T is the length of a game in plays."""
 
     states: int
     mean: float
-    """E[T], plays."""
+    """E[T] in plays."""
     sd: float
-    """Standard deviation of T."""
+    """Standard deviation of T in plays."""
     eigenvalue: float
-    """The largest of the chain's eigenvalues: in the long run each play ends the game with one minus this."""
+    """Largest eigenvalue of the chain. In the long run each play ends the game with probability 1 minus this value."""
 
     without: float
-    """Of the mean, plays made while a hand has no J; NaN in a model without owners."""
+    """Mean number of plays made while one hand has no J; NaN in a model without owners."""
 
     @property
     def scale(self) -> float:
-        """Plays in which the survival falls to 1 / e in the long run."""
+        """Number of plays in which the survival probability falls by a factor of e in the long run."""
         return -1 / math.log(self.eigenvalue)
 
 
 class Model:
-    """One chain: its deck (54 or 52 cards) and its memory."""
+    """Markov chain for one deck and one kind of memory.
+
+    Args:
+        deck: `DECK_54` or `DECK_52`.
+        memory: Information that the model keeps.
+        odds: Odds relative to exchangeable cards; read by `Memory.LED` only.
+
+    Raises:
+        ConfigError: Any other deck.
+    """
 
     def __init__(self, deck: FishingDeck = DECK_54, memory: Memory = Memory.EXCHANGEABLE, odds: Odds = MEASURED) -> None:
-        """A chain; only `LED` reads the odds.
-
-        Raises:
-            ConfigError: another deck.
-        """
         if deck not in (DECK_54, DECK_52):
             raise ConfigError(f"expected deck 54 or 52, whose ordinary ranks are counted together, got {deck}")
         self.cards = deck.size
@@ -120,7 +126,7 @@ class Model:
         self.odds = odds if memory is Memory.LED else None
 
     def starts(self) -> Iterator[tuple[float, State]]:
-        """The states after the deal, with their chances."""
+        """Yield the states after the deal with their probabilities."""
         hand = self.cards // 2
         if not self.owners:
             yield 1.0, State(hand, 0, 0, -1)
@@ -130,7 +136,7 @@ class Model:
             yield combinations / math.comb(self.cards, hand), State(hand, 0, 0, -1, jacks)
 
     def steps(self, state: State) -> Iterator[tuple[float, State]]:
-        """The states after a play, with their chances; what is missing to 1 is the chance that the game ends."""
+        """Yield the states after a play with their probabilities. The game ends with the remaining probability."""
         jack = self._jack(state)
         if jack:
             yield from self._captured(jack, state, 0, 1) if state.board else self._quiet(jack, state, 1)
@@ -156,7 +162,7 @@ class Model:
                 yield from self._quiet((absent - joker) * each, state, 0)
 
     def _jack(self, state: State) -> float:
-        """The chance that the next card is a J."""
+        """Return the probability that the next card is a J."""
         jacks, cards = (state.jacks, state.cards) if self.owners else (COPIES - state.under, self.cards - state.board)
         chance = jacks / cards
         if jacks == cards:
@@ -169,7 +175,7 @@ class Model:
         return min(1.0, chance * self.odds.jack[known][state.jacks])
 
     def _equal(self, state: State, place: int) -> float:
-        """How many of the hidden cards, no J's, count as equal to the board's card at this place."""
+        """Return the effective number of hidden cards, without J's, that match the board's card at this place."""
         copies = self.jokers - 1 if place == state.joker else COPIES - 1
         if self.odds is None:
             return copies
@@ -197,12 +203,18 @@ class Model:
 
 
 def solve(deck: FishingDeck = DECK_54, memory: Memory = Memory.EXCHANGEABLE, odds: Odds = MEASURED) -> Solution:
-    """The exact figures of a model: mean m = (I - P)^-1 1, second moment (I - P)^-1 (2 m - 1), largest eigenvalue of P.
+    """Solve a model exactly.
 
-    The 54-card chains with owners have 39,000 states and take about a second, `LED` has 60,000 and takes two; the others less.
+    The mean is m = (I - P)^-1 1, the second moment (I - P)^-1 (2 m - 1), and the eigenvalue is the largest one of P.
+    Models with owners have tens of thousands of states and take seconds.
+
+    Args:
+        deck: `DECK_54` or `DECK_52`.
+        memory: Information that the model keeps.
+        odds: Odds relative to exchangeable cards; read by `Memory.LED` only.
 
     Raises:
-        ConfigError: another deck.
+        ConfigError: Any other deck.
         ImportError: scipy is not installed.
     """
     try:
@@ -239,7 +251,7 @@ def solve(deck: FishingDeck = DECK_54, memory: Memory = Memory.EXCHANGEABLE, odd
 
 
 def _largest_eigenvalue(solver: Any, size: int) -> float:
-    """The largest eigenvalue of P by inverse iteration on I - P, which turns it into the smallest by far."""
+    """Return the largest eigenvalue of P, by inverse iteration on I - P."""
     vector = np.ones(size) / math.sqrt(size)
     stretch = before = 0.0
     for _ in range(1000):

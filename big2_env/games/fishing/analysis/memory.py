@@ -1,6 +1,6 @@
-"""The game with parts of its memory shuffled away at every capture, to see which part makes games as long as they are.
+"""Simulation of the game with parts of its memory shuffled away after every capture. It shows which parts make games long.
 
-All of this is measured. Levels with a chain beside them (`chain.py`) must agree with it, which checks both.
+All results are measured. Levels that have a Markov chain in `chain.py` must agree with it, which checks both implementations.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from big2_env.rng import MASK_64
 
 
 class Kept(IntEnum):
-    """What a capture leaves as it is; all else is shuffled."""
+    """Information that survives a capture. Everything else is shuffled."""
 
     NOTHING = 0
-    """All cards of both hands are pooled: `Memory.EXCHANGEABLE`."""
+    """Nothing: the cards of both hands are pooled, as in `Memory.EXCHANGEABLE`."""
     OWNERS = 1
-    """Who holds how many J's: `Memory.OWNERS`."""
+    """Number of J's in each hand, as in `Memory.OWNERS`."""
     OWNERS_APART = 2
-    """And no J comes right after a capture by a J: `Memory.OWNERS_APART`."""
+    """Number of J's in each hand, and no J right after a capture by a J, as in `Memory.OWNERS_APART`."""
     JACK_PLACES = 3
-    """The places of the J's; the other cards of both hands are pooled."""
+    """Places of the J's; the other cards of both hands are pooled."""
     JACK_PLACES_AND_HANDS = 4
-    """The places of the J's, and who holds which cards."""
+    """Places of the J's, and the cards of each hand without their order."""
     CAPTURES = 5
-    """Everything but the order within the captured cards."""
+    """Everything except the order within the captured cards."""
     EVERYTHING = 6
-    """The game itself."""
+    """Everything: the real game."""
 
 
 @kernel(entry=True)
@@ -135,7 +135,13 @@ def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> Non
 
 
 def lengths(kept: Kept, games: int, *, deck: FishingDeck = DECK_54, seed: int = 0) -> NDArray[np.int64]:
-    """The plays of so many games that keep only this much, int64 (games,): another sample for another seed.
+    """Simulate games that keep only part of their memory and return their lengths in plays, int64 of shape (games,).
+
+    Args:
+        kept: Information that survives a capture.
+        games: Number of games.
+        deck: Deck to deal from.
+        seed: Seed of the sample.
 
     >>> lengths(Kept.EVERYTHING, 3).tolist()
     [739, 384, 1349]

@@ -1,17 +1,17 @@
-"""How much likelier a card comes next in the game than if all hidden cards were exchangeable: counted, play by play.
+"""Odds of the next card, relative to a game in which all hidden cards are exchangeable, counted play by play.
 
-A capture goes under the hand in order, so the hand is a row of blocks: a block's first card lay lowest of what was captured,
-and its last card is the one that captured. Two things follow, for cards that have been captured at least once:
+Captured cards go under the hand in board order. After the first round through a hand it is a sequence of captured blocks: the
+first card of a block was the lowest of the captured cards, and its last card made the capture. This has two consequences:
 
-* A J is the first or the last card of a block. After a block's last card comes the first one of the next block, which is a J
-  only where a J was captured off the board. So a J seldom follows a J, and never a player's only J.
-* A player whose block ends by emptying the board begins the next block on the empty board. If a card of some rank closes that
-  block, the block opens with that rank too: the board's lowest card has its equal a few cards behind, in the same hand.
+* A J is the first or the last card of a block. The card after a block's last card starts the next block, and it is a J only if
+  a J was captured from the board. So a J rarely follows a J, and a player's only J never follows itself.
+* A player who empties the board plays the first card of the next block onto the empty board. If a card of some rank closes that
+  block, the same rank opens it. The lowest card of the board then has its match a few cards later in the same hand.
 
-`Odds` has one number for each such case: plays at which the card came, by the plays at which it would have come among
-exchangeable cards (for a J: by the share of J's in the mover's hand). They are pooled over all sizes of hands and boards and
-over everything else. The chain `Memory.LED` takes its steps from them. Nothing about the length of games goes into them, so
-that the chain's mean and tail are its own.
+`Odds` has one number for each such case: occurrences of the card divided by the number expected with exchangeable
+cards (for a J, with the share of J's in the mover's hand). Counts are pooled over hand sizes, board sizes and everything else.
+The chain `Memory.LED` uses these odds. They contain nothing about the length of games, so the mean and the tail of that chain
+are predictions.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MASK_64
 
 LIES: Final = 0
-"""Cards lie on the board, none of them a J."""
+"""There are cards on the board, and no J is among them."""
 JACK_LIES: Final = 1
-"""A J is the board's lowest card."""
+"""The lowest card of the board is a J."""
 AFTER_JACK: Final = 2
-"""The mover has just emptied the board by a J."""
+"""The mover has just emptied the board with a J."""
 AFTER_EQUAL: Final = 3
-"""The mover has just emptied the board by a card that equals its lowest one."""
+"""The mover has just emptied the board with a card equal to its lowest one."""
 
 LOWEST_OWN: Final = 0
-"""The board's lowest card, which the mover laid."""
+"""The lowest card of the board, if the mover played it."""
 LOWEST_OTHER: Final = 1
-"""The board's lowest card, which the other player laid."""
+"""The lowest card of the board, if the other player played it."""
 HIGHER: Final = 2
-"""Another card of the board, no joker."""
+"""Any other card of the board except a joker."""
 JOKER: Final = 3
-"""A joker that lies above the lowest card."""
+"""A joker above the lowest card."""
 
 SKIPPED: Final = 60
-"""Plays of each game that are not counted: the first captures have yet to come round."""
+"""Plays at the start of each game that are not counted, because the first captures have not come up again yet."""
 
 
 class Odds(NamedTuple):
-    """Chances in the game by chances among exchangeable cards."""
+    """Chances in the game, divided by the chances with exchangeable cards."""
 
     jack: tuple[tuple[float, ...], ...]
-    """That the next card is a J: by what is known (`LIES` to `AFTER_EQUAL`), then by the J's in the mover's hand, 0 to 4."""
+    """Odds that the next card is a J, indexed by case (`LIES` to `AFTER_EQUAL`), then by J's in the mover's hand (0 to 4)."""
     equal: tuple[float, ...]
-    """That the next card, no J, equals a given card of the board: by that card (`LOWEST_OWN` to `JOKER`)."""
+    """Odds that the next card, if not a J, equals a given card of the board, indexed by that card (`LOWEST_OWN` to `JOKER`)."""
 
 
 MEASURED: Final = Odds(
@@ -67,14 +67,18 @@ MEASURED: Final = Odds(
     ),
     equal=(3.530, 0.937, 0.852, 0.978),
 )
-"""The odds of the game with 54 cards: `counted(200_000)`, in thousandths."""
+"""Odds of the 54-card game, rounded to three decimals: `counted(200_000)`."""
 
 
 @kernel(entry=True)
 def _count_games(
     cards: Any, jack: Any, joker: Any, games: Any, stream: Any, came: Any, expected: Any, equal: Any, equal_expected: Any
 ) -> Any:
-    """Count all games; returns the plays made, and those made while a hand had no J."""
+    """Play all games and count outcomes into `came`, `expected`, `equal` and `equal_expected`.
+
+    Returns:
+        Number of plays, and number of plays made while one hand had no J.
+    """
     half = len(cards) // 2
     hands = np.zeros((2, 64), np.int64)
     head, size, jacks = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)
@@ -141,20 +145,25 @@ def _count_games(
 
 
 class Counted(NamedTuple):
-    """What counting games has given."""
+    """Odds counted over a number of games, and the mean length of these games."""
 
     odds: Odds
     mean: float
-    """Plays of a game."""
+    """Mean plays per game."""
     without: float
-    """Of these, plays made while a hand had no J."""
+    """Mean plays per game made while one hand had no J."""
 
 
 def counted(games: int, *, deck: FishingDeck = DECK_54, seed: int = 0) -> Counted:
-    """The odds over this many games, another sample for another seed, and the games' mean length.
+    """Count the odds in simulated games.
+
+    Args:
+        games: Number of games.
+        deck: Deck with four cards of every rank except the joker.
+        seed: Seed of the sample.
 
     Raises:
-        ConfigError: no games, or a deck in which not every rank but the joker has four cards.
+        ConfigError: `games` is not positive, or the deck is unsuitable.
     """
     if games < 1:
         raise ConfigError(f"expected at least one game, got {games}")
@@ -170,5 +179,5 @@ def counted(games: int, *, deck: FishingDeck = DECK_54, seed: int = 0) -> Counte
 
 
 def _by(came: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Counts by what was expected; 1 where nothing was."""
+    """Return counts divided by expected counts; 1 if nothing was expected."""
     return np.divide(came, expected, out=np.ones_like(came), where=expected > 0)

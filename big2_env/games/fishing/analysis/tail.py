@@ -1,6 +1,6 @@
-"""The tail of the length T: from some play on, each play ends the game with one and the same probability.
+"""Tail of the game length T: after enough plays, every further play ends the game with the same probability.
 
-What is here is measured on simulated games and fitted; no figure is proven for the game.
+All values are measured on simulated games and fitted. Nothing here is proven for the game.
 """
 
 from __future__ import annotations
@@ -17,38 +17,42 @@ from big2_env.games.fishing.simulate import Tally
 from big2_env.runs.intervals import Estimate, normal
 
 TAIL_FROM: Final = 2000
-"""The play from which on the hazard of the 54-card game shows no trend."""
+"""First play after which the hazard of the 54-card game shows no trend."""
 
 
 @dataclass(frozen=True)
 class Tail:
-    """P(T > t) = weight exp(-t / scale), for t from `start` on."""
+    """Exponential tail P(T > t) = weight exp(-t / scale) for t >= `start`."""
 
     start: int
     games: int
-    """Games that were longer than `start`."""
+    """Number of games longer than `start`."""
     rate: float
-    """The hazard: the chance that a play ends the game."""
+    """Hazard: the probability that a play ends the game."""
     scale: Estimate
     """1 / -log(1 - rate), in plays."""
     weight: float
     variation: float
-    """Standard deviation of T - start by its mean, given T > start; 1 for an exponential law."""
+    """Coefficient of variation of T - start, given T > start; 1 for an exponential distribution."""
     distance: float
-    """Kolmogorov and Smirnov's largest distance from the geometric law, times the root of the number of games."""
+    """Kolmogorov-Smirnov distance from the geometric distribution, times the square root of the number of games."""
 
     def survival(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """P(T > t) by the fit."""
+        """Return the fitted P(T > t)."""
         return np.asarray(self.weight * np.exp(-t / self.scale.mean))
 
 
 def fitted_tail(tally: Tally, start: int = TAIL_FROM) -> Tail:
-    """The geometric law of most likelihood for T - start, given T > start.
+    """Fit a geometric distribution to T - start, given T > start, by maximum likelihood.
 
-    The estimate of the rate is 1 / (mean of T - start); the interval of the scale is that mean's.
+    The estimated rate is 1 / (mean of T - start). The interval of the scale is the interval of that mean.
+
+    Args:
+        tally: Simulated games.
+        start: Play after which the tail begins.
 
     Raises:
-        ConfigError: fewer than two games are longer than `start`.
+        ConfigError: Fewer than two games are longer than `start`.
     """
     lengths, counts = tally.counts()
     longer = lengths > start
@@ -77,10 +81,15 @@ def fitted_tail(tally: Tally, start: int = TAIL_FROM) -> Tail:
 
 
 def hazard(tally: Tally, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The chance that a play ends the game, by stretch of plays: float64, one shorter than `edges`.
+    """Return the probability that a play ends the game, for each interval of plays.
 
-    Stretch i has the plays edges[i] + 1 to edges[i + 1]; the figure is games that ended there by plays made there. NaN where no
-    game got so far.
+    Args:
+        tally: Simulated games.
+        edges: Ascending play numbers. Interval i has the plays edges[i] + 1 to edges[i + 1].
+
+    Returns:
+        Games that ended in each interval divided by plays made in it, float64, one value fewer than `edges`; NaN if no game
+        reached the interval.
     """
     lengths, counts = tally.counts()
     ended, made = [], []
@@ -93,10 +102,10 @@ def hazard(tally: Tally, edges: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def residual_life(tally: Tally, start: int) -> Estimate:
-    """The mean of T - start over the games that are longer than `start`.
+    """Return the mean of T - start over the games longer than `start`.
 
     Raises:
-        ConfigError: fewer than two are.
+        ConfigError: Fewer than two games are longer than `start`.
     """
     lengths, counts = tally.counts()
     longer = lengths > start

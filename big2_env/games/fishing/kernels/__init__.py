@@ -1,1 +1,1 @@
-"""The fishing game compiled: whole games, many in one call."""
+"""Compiled fishing games, many per call."""

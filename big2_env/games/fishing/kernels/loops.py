@@ -1,7 +1,7 @@
-"""The fishing game compiled: the same rules as `game.py`, many games in one call, without the interpreter's lock.
+"""Compiled fishing game: the rules of `game.py` for many games per call, without holding the GIL.
 
-Cards are nibbles. The board is one word, oldest card lowest, the rest all ones (no card is 15): one subtraction finds an equal
-card. A hand is a ring of eight words, twice as long as it can ever be, so that captured cards are appended by two writes.
+A card is a nibble. The board is one 64-bit word with the oldest card in the lowest nibble; unused bits are ones, and no card is
+15. One subtraction finds an equal card. A hand is a ring of eight words, twice its maximum size: two writes append a capture.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ALL: Final = U(MASK_64)
 _ONES: Final = U(0x1111111111111111)
 _HIGH: Final = U(0x8888888888888888)
 _NOBODY: Final = U(14)
-"""A nibble that is no card: the J's of games in which they have no power."""
+"""Nibble that matches no card; used instead of the J if it has no power."""
 
 
 @kernel(entry=True)
@@ -45,10 +45,10 @@ def _same_cards(rings: Any, base: Any, head: Any, kept: Any, kept_head: Any, siz
 def _play_games(
     cards: Any, first: Any, half: Any, jack: Any, options: Any, watch: Any, max_plays: Any, plays: Any, ends: Any, seeded: Any
 ) -> None:
-    """Play one game for each entry of `plays`, int64, and `ends`, int8; where a game is a cycle, `plays` is its period.
+    """Play one game for each entry of `plays` (int64) and `ends` (int8), and write its length and end there.
 
-    `cards`, uint8: the deck (`seeded`: game g is dealt by the seed first + g), or a row for each game. `options`: reversed,
-    empty_first, j_on_empty, again.
+    For a game that ends in a cycle, `plays` receives the period. `cards` (uint8) is the deck if `seeded`, and game g
+    has the seed first + g; otherwise it has one row for each game. `options` is (reversed, empty_first, j_on_empty, again).
     """
     turned, empty_first, j_on_empty, again = options
     rings, kept = np.zeros(16, np.uint64), np.zeros(16, np.uint64)
@@ -149,12 +149,21 @@ def _played(
 def play_seeds(
     rules: FishingRules = LISTING, first: int = 0, games: int = 1, *, max_plays: int = MAX_PLAYS, watch_cycles: bool = True
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """How the games of the seeds from `first` on end: plays, int64 (games,), and ends, int8 (games,).
+    """Play the games of consecutive seeds.
 
-    An end is the seat that has lost, 0 or 1, or `CYCLE` (then the number is the cycle's period), or `UNDECIDED`.
+    Args:
+        rules: Rules of the games.
+        first: Seed of the first game.
+        games: Number of games.
+        max_plays: Limit on plays, checked after each capture.
+        watch_cycles: False to skip cycle detection.
+
+    Returns:
+        Plays, int64 of shape (games,), and ends, int8 of shape (games,). An end is the losing seat (0 or 1), `CYCLE` (plays is
+        then the period) or `UNDECIDED`.
 
     Raises:
-        ConfigError: `j_on_empty` without watching for cycles, or no plays allowed.
+        ConfigError: `j_on_empty` without cycle detection, or `max_plays` below 1.
 
     >>> play_seeds(first=7, games=3)
     (array([ 275,  387, 1487]), array([1, 1, 1], dtype=int8))
@@ -165,10 +174,19 @@ def play_seeds(
 def play_deals(
     rules: FishingRules, deals: NDArray[np.uint8], *, max_plays: int = MAX_PLAYS, watch_cycles: bool = True
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """How given deals end, as `play_seeds`: `deals` is uint8 (games, cards), a whole deck a row, seat 0's half first.
+    """Play games from given deals.
+
+    Args:
+        rules: Rules of the games.
+        deals: Ordered decks, uint8 of shape (games, cards); the first half of a row is seat 0's hand.
+        max_plays: Limit on plays, checked after each capture.
+        watch_cycles: False to skip cycle detection.
+
+    Returns:
+        Plays and ends, as for `play_seeds`.
 
     Raises:
-        ConfigError: as `play_seeds`; or a row that is not the deck.
+        ConfigError: As for `play_seeds`, or a row does not make up the deck.
     """
     deck = np.array(rules.deck.cards, np.uint8)
     if deals.dtype != np.uint8 or deals.ndim != 2 or deals.shape[1] != len(deck) or (np.sort(deals, axis=1) != deck).any():
@@ -181,10 +199,16 @@ def play_deals(
 def decide(
     rules: FishingRules, hands: Sequence[Sequence[int]], *, max_plays: int = MAX_PLAYS, watch_cycles: bool = True
 ) -> FishingOutcome:
-    """How the game of two hands ends: what `FishingGame.play_out` says, sooner.
+    """Return the outcome of a game; same result as `FishingGame.play_out`, but faster.
+
+    Args:
+        rules: Rules of the game.
+        hands: Cards by seat, front card first.
+        max_plays: Limit on plays, checked after each capture.
+        watch_cycles: False to skip cycle detection.
 
     Raises:
-        ConfigError: as `play_deals`.
+        ConfigError: As for `play_deals`.
 
     >>> decide(LISTING, LISTING.deck.deal(7))
     FishingOutcome(end=<FishingEnd.EMPTY_HAND: 'empty hand'>, plays=275, loser=1, period=None)

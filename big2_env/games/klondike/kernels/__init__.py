@@ -1,1 +1,1 @@
-"""Klondike's kernels: positions as one number each, the search of the solver, the plans behind hints, many games at once."""
+"""Kernels of Klondike: packed positions, the solver's search, the plans behind hints, and batches of games."""

@@ -1,7 +1,7 @@
-"""Games of Klondike as records, for many at once.
+"""Records for games of Klondike, used to play many games at once.
 
-What lies face up in a pile is a run, so it is kept as a set of cards and the top one. What lies face down never moves: it stays
-where the deck has it. A set of cards is a word, bit `card`.
+A set of cards is a 64-bit word with bit `card`. The face-up cards of a pile form a run, so a set and the top card describe it.
+Face-down cards never move; they stay at their places in the deck.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from big2_env.kernels.dialect.records import mark_of
 PILES: Final = 7
 SUITS: Final = 4
 STOCK: Final = 28
-"""Where the deck has the first card of the dealer area."""
+"""Index in the deck of the first card of the dealer area."""
 EMPTY: Final = NUM_CARDS
-"""In place of the top card of an empty pile."""
+"""Value used as the top card of an empty pile."""
 WORDS: Final = 7
-"""Words of the legal acts of a game, bit `act`."""
+"""Number of 64-bit words that hold the legal actions of a game, one bit per action."""
 TRUNCATED: Final = DEALT + 1
-"""Beside the constants of `big2_env.kernels.batch`: the game was broken off after the most acts that it may have."""
+"""Status that `big2_env.kernels.batch` does not have: the game reached its maximum number of actions."""
 WON, NOBODY = 0, 1
-"""What `winner` is once a game is over."""
+"""Values of `winner` after the end of a game."""
 GAME: Final = np.dtype(
     [
         ("rng", np.uint64),  # state of the stream of seeds
@@ -52,21 +52,21 @@ GAME: Final = np.dtype(
     ],
     align=True,
 )
-"""One game."""
+"""Record of one game."""
 
 ONE = U(1)
 STARTS: Final = np.array([pile * (pile + 1) // 2 for pile in range(PILES)], np.int64)
-"""Where the deck has the lowest card of each pile."""
+"""Index in the deck of the lowest card of each pile."""
 FITS: Final = np.array(
     [sum(1 << card for card in range(NUM_CARDS) if fits_pile(card, top)) for top in (*range(NUM_CARDS), None)], np.uint64
 )
-"""The cards that fit onto each card, and at `EMPTY` those for an empty pile."""
+"""Cards that may be placed on each card; at index `EMPTY`, on an empty pile."""
 UP_TO: Final = np.array(
     [sum(1 << card for card in range(NUM_CARDS) if rank_of(card) <= rank) for rank in range(NUM_RANKS)], np.uint64
 )
-"""The cards of each rank or a lower one."""
+"""Cards with the given rank or a lower one."""
 
 
 def new_games(number: int) -> Any:
-    """Records for games that have not begun, `GAME` (N,)."""
+    """Return records for games that have not begun, `GAME` (N,)."""
     return np.zeros(number, GAME).view(np.recarray)

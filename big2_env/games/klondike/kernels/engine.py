@@ -1,4 +1,4 @@
-"""The batch engine of Klondike: many games stepped together. The Python side of the kernels."""
+"""Batch engine of Klondike, the Python interface to its kernels: many games stepped together."""
 
 from __future__ import annotations
 
@@ -23,14 +23,21 @@ Array = npt.NDArray[Any]
 
 
 class KlondikeBatchEngine(Batch):
-    """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+    """Batch of Klondike games with the output buffers of a step, like `big2_env.kernels.engine.BatchEngine`.
 
-    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
-    threads. Deals come from that stream, one number a deal, exactly as `KlondikeGame.deal(number)` deals. A step's status may
-    be `kernels.dtypes.TRUNCATED` as well; a game's record is `kernels.dtypes.GAME`.
+    Each game has its own random stream, seeded by `seed` plus its index. Results do not depend on the batch size or on threads.
+    A deal uses one number of the stream and equals `KlondikeGame.deal(number)`. The status of a step may also be
+    `kernels.dtypes.TRUNCATED`. The record of a game is `kernels.dtypes.GAME`.
+
+    Args:
+        num_games: Number of games.
+        reward: `"win"` (1 for a win) or `"score"` (change of the score).
+        max_acts: Number of actions after which a game is truncated.
+        dtype: Type of the observation, int8 or float32.
+        threads: Number of threads that step the games.
 
     Raises:
-        ConfigError: a bad argument.
+        ConfigError: An argument is invalid.
 
     >>> engine = KlondikeBatchEngine(3)
     >>> engine.reset(seed=7)
@@ -59,12 +66,12 @@ class KlondikeBatchEngine(Batch):
 
     @property
     def is_won(self) -> Array:
-        """Whether each game is won, bool (N,)."""
+        """True for each game that is won, bool (N,)."""
         won: Array = self._games.winner == WON
         return won
 
     def position(self, row: int) -> KlondikePosition:
-        """The position of a game, hidden cards included."""
+        """Return the position of a game, including hidden cards."""
         g = self._games[row]
         deck, down, dealer = g.deck.tolist(), g.down.tolist(), int(g.left)
         piles = []
@@ -79,18 +86,18 @@ class KlondikeBatchEngine(Batch):
         return found._replace(score=2 * score - found.final_score)  # without what a won game adds at its end
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """As `Batch.seed`."""
+        """Seed the streams of games; see `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
 
     def redeal(self, chosen: Array) -> None:
-        """As `Batch.redeal`."""
+        """Deal new games; see `Batch.redeal`."""
         self._show(checked_choice(chosen, self.num_games), True)
 
     def show(self) -> None:
-        """As `Batch.show`."""
+        """Fill the output buffers; see `Batch.show`."""
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
@@ -102,7 +109,7 @@ class KlondikeBatchEngine(Batch):
         self._has_lists = False
 
     def masks(self) -> Array:
-        """As `Batch.masks`."""
+        """Return the masks of legal actions; see `Batch.masks`."""
         acts = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_ACTS, bitorder="little")
         found: Array = acts.view(np.int8)
         return found
@@ -118,23 +125,23 @@ class KlondikeBatchEngine(Batch):
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
-        """As `Batch.legal_ids`."""
+        """Return the legal actions as lists; see `Batch.legal_ids`."""
         if not self._has_lists:
             self._on_threads(lambda thread: loops.list_games(self._legal, self._counts, self._ids, *self._slices[thread]))
             self._has_lists = True
         return self._counts, self._ids
 
     def random_actions(self) -> Array:
-        """A random legal act of each game, int64 (N,), 0 where it is over; from a stream of its own that `seed` starts anew.
+        """Return a random legal action for each game, int64 (N,); 0 if the game is over. `seed` restarts the generator.
 
-        The array is the engine's own: the next call writes over it.
+        The array belongs to the engine, and the next call overwrites it.
         """
         number = np.uint64(self._rng.next())
         self._on_threads(lambda thread: loops.choose_games(self._legal, number, self._acts, *self._slices[thread]))
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """As `Batch.are_legal`."""
+        """Return which actions are legal; see `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
         known = (asked >= 0) & (asked < NUM_ACTS)
         acts = np.where(known, asked, 0).astype(np.int64)
@@ -143,7 +150,7 @@ class KlondikeBatchEngine(Batch):
         return found
 
     def verify(self, index: int, action: int) -> None:
-        """As `Batch.verify`."""
+        """Check that an action is legal; see `Batch.verify`."""
         move_of(action)
         legal = np.flatnonzero(self.masks()[index]).tolist()
         if action not in legal:

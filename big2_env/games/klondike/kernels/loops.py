@@ -1,4 +1,4 @@
-"""Many games stepped together: observations, masks, rewards, random acts. Kernels on games `start` to `stop - 1`."""
+"""Kernels for batches: observations, masks, rewards and random actions of the games `start` to `stop - 1`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from big2_env.kernels.dialect.kernel import kernel
 
 @kernel(entry=True)
 def deal_next(g: Any) -> None:
-    """Deal a game by the next seed of its own stream."""
+    """Deal a game with the next seed of its stream."""
     g.rng, seed = random_next(g.rng)
     deal(g, seed)
 
 
 @kernel(entry=True)
 def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, start: Any, stop: Any) -> None:
-    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    """Write observations and masks of the chosen games, bool (N,). With `anew`, deal each one first by its next seed."""
     games, words, chosen, obs, mask, legal = (
         borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask), borrowed(legal),
     )  # fmt: skip
@@ -49,7 +49,7 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
 
 @kernel(entry=True)
 def close_game(g: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
-    """What a step does with a game that it has ended: keep how it ended, and deal the next where that is asked for."""
+    """Finish a game that a step has ended: keep its results, and deal the next game if `reset` is set."""
     observe(g, words, final_obs, i)
     g.last_score = g.score
     g.last_won = g.winner == WON
@@ -63,7 +63,10 @@ def step_games(
     games: Any, words: Any, actions: Any, by_score: Any, max_acts: Any, reset: Any, obs: Any, mask: Any, reward: Any,
     status: Any, final_obs: Any, legal: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Make one act in each game and show it; as STEP of `big2_env.kernels.loops.serve`, the legal acts as bits in `legal`."""
+    """Make one move in each game and write the outputs.
+
+    Same contract as STEP of `big2_env.kernels.loops.serve`; `legal` receives the legal actions as bits.
+    """
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, final_obs = borrowed(reward), borrowed(status), borrowed(final_obs)
     legal, actors = borrowed(legal), borrowed(actors)
@@ -102,7 +105,7 @@ def step_games(
 
 @kernel(entry=True)
 def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
-    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
+    """Write a random legal action for each game, int64 (N,); 0 if the game is over. Row i uses number i of the stream `rng`."""
     legal, acts = borrowed(legal), borrowed(acts)
     for k in range(start, stop):
         i, total = U(k), 0
@@ -122,7 +125,7 @@ def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None
 
 @kernel(entry=True)
 def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
-    """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
+    """Write the legal actions as lists: counts int32 (N,), and ids int32 (N, 64), filled from the left."""
     legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)
     for k in range(start, stop):
         i, count = U(k), 0

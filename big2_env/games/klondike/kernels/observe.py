@@ -1,4 +1,4 @@
-"""What the player sees, written into rows of arrays; the layout is that of `big2_env.games.klondike.observation`."""
+"""Kernels that write observations, in the layout of `big2_env.games.klondike.observation`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
     LAYOUT.windows[name].start for name in ("up", "down", "foundations", "window", "dealer", "dealt", "left")
 )
 SCRATCH: Final = LAYOUT.size // 64 + 3
-"""Words that a row is put together in."""
+"""Number of 64-bit words used to assemble a row."""
 
 
 @kernel(inline=True)
 def put(words: Any, start: Any, bits: Any) -> None:
-    """Add up to 64 bits that begin at `start` to a string of bits."""
+    """Write up to 64 bits into a bit string, beginning at bit `start`."""
     word, shift = U(start) >> U(6), U(start) & U(63)
     words[word] |= bits << shift
     words[word + ONE] |= (bits >> ONE) >> (U(63) - shift)
@@ -29,19 +29,19 @@ def put(words: Any, start: Any, bits: Any) -> None:
 
 @kernel(inline=True)
 def put_one(words: Any, place: Any) -> None:
-    """Set a bit of a string of bits."""
+    """Set one bit of a bit string."""
     words[U(place) >> U(6)] |= ONE << (U(place) & U(63))
 
 
 @kernel(entry=True)
 def unary(number: Any) -> Any:
-    """As many low bits as a number says."""
+    """Return a word with the given number of low bits set."""
     return (ONE << U(number)) - ONE
 
 
 @kernel(entry=True)
 def observe(g: Any, words: Any, out: Any, i: Any) -> None:
-    """Write what the player sees into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
+    """Write the observation into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
     words[:] = U(0)
     for pile in range(PILES):
         put(words, UP + 52 * pile, g.up[U(pile)])

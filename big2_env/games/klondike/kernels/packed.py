@@ -1,14 +1,16 @@
-"""Positions of Klondike as one number each, for the search; and what can be read off such a number.
+"""Positions of Klondike as one 64-bit key each, for the search, and functions that read such keys.
 
-Cards dealt with unlimited rounds are a set: each is there at any time. A card on which something lies can change
-places with its twin (same rank and colour) on which nothing lies, by moving what lies on it. So who lies on whom does not
-matter, only how many: a rank and colour has as many *slots* as it has face-up cards of the tableau, less those of the next
-lower rank and other colour that lie on one. A position is then told by, for each pile, how many of its cards are where they
-were dealt (the last of them is its *root*, the lowest face-up card), how many cards each foundation has, and which cards the
-dealer area has: 57 bits. All else lies face up in the tableau; an empty pile holds a king or nothing.
+With unlimited passes through the dealer area, its cards form a set, and each one is always available. A covered card can swap
+places with an uncovered twin (the other card of its rank and color), by moving the cards on top of it. So it does not matter
+which card covers which, only how many are covered. The number of *slots* of a rank and color is the number of
+its face-up cards in the tableau, minus the cards one rank lower in the other color that are on top of one.
 
-**Moves** that change this: a root, with what lies on it, onto a slot (or a king to an empty pile); a card on which nothing
-lies, or one of the dealer area, to its foundation; a card of the dealer area or the top of a foundation onto a slot.
+A key therefore needs 57 bits: for each pile the number of cards still in their dealt places, the size of each foundation, and
+the cards left in the dealer area. The last card of a pile still in its dealt place is its *root*, the lowest face-up card. All
+other cards are face up in the tableau. A pile without dealt cards is empty or begins with a king.
+
+**Moves** that change a key: a root with the cards on top of it to a slot, or a king to an empty pile; an uncovered card or a
+dealer card to its foundation; a dealer card or the top card of a foundation to a slot.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from big2_env.kernels.dialect.records import mark_of, paste
 
 MARK: Final = mark_of(Path(__file__).parent, mark_of(Path(position.__file__).parent, KERNELS))
 CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "limit", "depth", "looked", "left", MARK)])
-"""A search: entries of its stack, keys of its table, the most that it keeps, depth of the last position, positions looked at.
+"""State of a search: stack entries, table keys, limit on keys, depth of the last position, positions searched.
 
-`left` is how many positions the searches of a plan may still look at together.
+`left` is the number of positions that all searches of a plan may still visit.
 """
 
 # Places of the tables of a position, uint64.
@@ -53,7 +55,12 @@ _ALL: Final = (U(1) << U(52)) - U(1)
 
 @kernel(inline=True)
 def cards_of(tables: Any, key: Any) -> Any:
-    """Of a position: the dealer area, hidden cards, roots, all face-up cards of the tableau, next cards, piles in use."""
+    """Decode a position.
+
+    Returns:
+        Card sets of the dealer area, the hidden cards, the roots, the face-up cards of the tableau and the next cards of the
+        foundations, then the number of piles with dealt cards.
+    """
     hidden, roots, columns = U(0), U(0), 0
     for pile in range(7):
         m = (key >> SHIFTS[pile]) & MASKS[pile]
@@ -75,7 +82,7 @@ def cards_of(tables: Any, key: Any) -> Any:
 
 @kernel(inline=True)
 def slots(shown: Any, loose: Any) -> Any:
-    """Where there are slots: the lowest bit of each rank's four, for black cards and for red ones."""
+    """Return the ranks that have slots, as the lowest bit of each rank's four, for black and for red cards."""
     carried = loose & ~KINGS
     black = (shown & ONES) + ((shown >> U(3)) & ONES)
     red = ((shown >> U(1)) & ONES) + ((shown >> U(2)) & ONES)
@@ -86,13 +93,17 @@ def slots(shown: Any, loose: Any) -> Any:
 
 @kernel(inline=True)
 def foundation_of(key: Any, suit: Any) -> Any:
-    """How many cards lie on a foundation."""
+    """Return the number of cards on a foundation."""
     return np.int64((key >> U(F_SHIFT + 4 * suit)) & U(15))
 
 
 @kernel(inline=True)
 def is_safe(key: Any, suit: Any, rank: Any, less: Any) -> Any:
-    """Whether all below a rank but one (and `less` more) are up in the other colour, and all but two in the twin's suit."""
+    """Return True if no card will need the card of this suit and rank in the tableau.
+
+    This holds if both foundations of the other color have at least `rank - 1 - less` cards, and the twin's at least
+    `rank - 2 - less`.
+    """
     if suit == 0 or suit == 3:
         other, another = foundation_of(key, 1), foundation_of(key, 2)
     else:
@@ -102,7 +113,7 @@ def is_safe(key: Any, suit: Any, rank: Any, less: Any) -> Any:
 
 @kernel(entry=True)
 def covered(key: Any) -> Any:
-    """How many cards lie face down."""
+    """Return the number of face-down cards."""
     number: Any = 0
     for pile in range(7):
         m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
@@ -112,7 +123,7 @@ def covered(key: Any) -> Any:
 
 @kernel(entry=True)
 def root_gone(tables: Any, key: Any, card: Any) -> Any:
-    """The key when a root has left its place; a king that lies at the very bottom is no root."""
+    """Return the key after a root has left its place. A king at the bottom of its pile does not count as a root."""
     for pile in range(7):
         m = (key >> SHIFTS[pile]) & MASKS[pile]
         if tables[np.int64(ROOT + pile * 8 + m)] == card:
@@ -125,7 +136,7 @@ def root_gone(tables: Any, key: Any, card: Any) -> Any:
 
 @kernel(entry=True)
 def settled(tables: Any, key: Any, one_turn: Any) -> Any:
-    """The key after all that goes up by itself; it has no need. With `one_turn` only up to the first card that is turned."""
+    """Return the key after all automatic foundation moves, without a need. `one_turn` stops at the first card turned."""
     while True:
         deck, hidden, roots, shown, following, _ = cards_of(tables, key)
         if hidden == U(0):
@@ -160,14 +171,14 @@ _FOUNDATIONS: Final = (
     *(sum(1 << 4 * rank + suit for rank in range(min(number, NUM_RANKS))) for suit in range(NUM_SUITS) for number in range(16)),
     *(1 << 4 * number + suit if number < NUM_RANKS else 0 for suit in range(NUM_SUITS) for number in range(16)),
 )
-"""The part of the tables that is the same for all positions: from `GONE` to `DECK`."""
+"""Part of the tables that is the same for all positions, from `GONE` to `DECK`."""
 
 
 def tables_of(state: KlondikePosition) -> tuple[Any, int]:
-    """The tables of a position, uint64 (TABLES,), and its key.
+    """Return the tables of a position, uint64 (TABLES,), and its key.
 
     Raises:
-        ConfigError: a position that no game can come to.
+        ConfigError: No game can reach the position.
     """
     state.checked()
     hidden, roots, key = [0] * ROOT, [0] * ROOT, 0

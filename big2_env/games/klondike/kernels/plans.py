@@ -1,8 +1,8 @@
-"""The kernels of hints: what to do when what lies face down is not known.
+"""Kernels of hints: the best plan when face-down cards are unknown.
 
-A *deal* is one of the ways in which the face-down cards may lie; tables of a position have one of them, and `redealt` writes
-another. A *plan* leads from a position to the first card that is turned, so it is the same for all deals, and the key that it
-leads to tells it.
+A *deal* is one possible arrangement of the face-down cards. The tables of a position contain one deal, and `redealt` samples
+another. A *plan* leads from a position to the first card turned over, so it is valid for all deals. The key at its end
+identifies it.
 """
 
 from __future__ import annotations
@@ -36,30 +36,35 @@ from big2_env.kernels.dialect.kernel import kernel, wipe
 from big2_env.kernels.dialect.records import as_record, numbers
 
 PILES: Final = 112
-"""So many of the first places of the tables tell where the cards of the piles lie."""
+"""Number of leading table entries that describe the cards of the piles."""
 SMALL: Final = 1 << 12
 ROWS: Final = 4096
 MAX_ROOTS: Final = 14
-"""Most plans of one move: each pile's root onto a slot, and to its foundation."""
+"""Maximum number of single-move plans: the root of each pile, to a slot or to its foundation."""
 _BARE: Final = (U(1) << U(P_SHIFT)) - U(1)
 
 
 class Room(NamedTuple):
-    """What a search needs."""
+    """Buffers of a search."""
 
     deal: Any
-    """uint64 (TABLES,)."""
+    """Tables of the sampled deal, uint64 (TABLES,)."""
     small: Any
-    """uint64 (SMALL,): the table of a search, and `large` the one after it."""
+    """First hash table of a search, uint64 (SMALL,); `large` replaces it when it is full."""
     large: Any
     stack: Any
     path: Any
-    """uint64 (2 * ROWS,): where a search leaves its path, and `best_plan` the one to the turned card."""
+    """Path found by a search, or by `best_plan`, uint64 (2 * ROWS,)."""
     control: Any
 
 
 def room_for(most: int, positions: int) -> Room:
-    """Return room for searches of so many positions each, and so many together."""
+    """Return buffers for searches.
+
+    Args:
+        most: Maximum positions per search.
+        positions: Maximum positions of all searches together.
+    """
     large = 1 << max(13, (4 * most).bit_length())
     control: Any = as_record(np.zeros((), CONTROL))
     control.limit, control.left = UNLIMITED, positions
@@ -75,7 +80,7 @@ def room_for(most: int, positions: int) -> Room:
 
 @kernel(entry=True)
 def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
-    """The next state of the stream; to `deal` go the tables with the face-down cards of a position dealt anew."""
+    """Write the tables of a randomly sampled deal to `deal`, and return the next state of the random stream."""
     deal[:] = tables
     cards = np.empty(21, np.uint64)
     size = 0
@@ -101,7 +106,7 @@ def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
 
 @kernel(entry=True)
 def _seated(tables: Any, key: Any) -> Any:
-    """The key with no root where a king lies at the very bottom, as positions have it."""
+    """Return the key without roots that are kings at the bottom of a pile, which is the normal form."""
     for pile in range(7):
         if (key >> SHIFTS[pile]) & MASKS[pile] == U(1) and (tables[ROOT + 8 * pile + 1] & KINGS) != U(0):
             key -= U(1) << SHIFTS[pile]
@@ -110,7 +115,7 @@ def _seated(tables: Any, key: Any) -> Any:
 
 @kernel(entry=True)
 def _unseated(before: Any, after: Any) -> Any:
-    """The key after a card is turned, whatever card it is: `_seated` undone."""
+    """Return the key after a card is turned, independent of which card it is; reverses `_seated`."""
     for pile in range(7):
         if (before >> SHIFTS[pile]) & MASKS[pile] == U(2) and (after >> SHIFTS[pile]) & MASKS[pile] == U(0):
             after += U(1) << SHIFTS[pile]
@@ -119,7 +124,7 @@ def _unseated(before: Any, after: Any) -> Any:
 
 @kernel(entry=True)
 def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
-    """Whether a search of so many positions finds a win; its path is in the room."""
+    """Return True if a search of at most `most` positions finds a win. It leaves the path in `room`."""
     control = room.control
     most = min(most, control.left)
     wipe(room.small)
@@ -135,7 +140,7 @@ def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
 
 @kernel(entry=True)
 def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
-    """The row of a path in which the first card is turned, and the key right then; row -1 where none is."""
+    """Return the row of a path in which the first card is turned, and the key at that point; row -1 if no card is turned."""
     now = covered(key)
     if covered(path[0] & _BARE) < now:
         return 0, _unseated(key, settled(tables, key, True))
@@ -161,7 +166,7 @@ def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
 
 @kernel(entry=True)
 def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
-    """How many single moves turn a card; the keys after them and the moves go to `found`."""
+    """Write the single moves that turn a card, with the keys after them, to `found`. Return their number."""
     _, _, roots, shown, following, columns = cards_of(tables, key)
     loose = shown & ~roots
     black, red = slots(shown, loose)
@@ -187,7 +192,7 @@ def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
 
 @kernel(inline=True)
 def _has(keys: Any, size: Any, key: Any) -> Any:
-    """Whether a key is one of the first ones."""
+    """Return True if `key` is among the first `size` keys."""
     found = False
     for i in range(size):
         found |= keys[i] == key
@@ -196,18 +201,21 @@ def _has(keys: Any, size: Any, key: Any) -> Any:
 
 @kernel(entry=True)
 def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room: Any) -> Any:
-    """On how many of the deals drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
+    """Find the plan that wins on most sampled deals, and write its path to `room.path`.
 
-    Plans are those by which the search wins one of the deals, and all of one move; each is tried on every deal. Both numbers
-    mean nothing where the room has no positions left.
+    Candidates are the plans by which the search wins a sampled deal, and all single-move plans. Each is tried on every deal. If
+    `room.control.left` is used up, the result is invalid.
 
     Args:
-        tables: uint64 (TABLES,), of the position.
-        key: the position's.
-        stream: uint64, the state of the stream that draws.
-        samples: how many deals are drawn.
-        most: positions of a search; a deal for which they do not do counts as lost.
-        room: where to search; its path is the plan's in the end.
+        tables: Tables of the position, uint64 (TABLES,).
+        key: Key of the position.
+        stream: State of the random stream, uint64.
+        samples: Number of deals to sample.
+        most: Maximum positions per search; a deal that needs more counts as lost.
+        room: Buffers from `room_for`.
+
+    Returns:
+        Number of sampled deals that the plan wins, and the last row of its path; -1 without a plan.
     """
     keys = np.empty(samples + MAX_ROOTS, np.uint64)
     origins = np.empty(samples + MAX_ROOTS, np.int64)
@@ -258,18 +266,18 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
 
 
 Plan = tuple[int, list[tuple[int, int]]]
-"""On how many of the deals drawn a plan wins, and its path: keys, each with the move to it; no path is no plan."""
+"""Number of sampled deals that a plan wins, and its path: keys with the moves that lead to them; empty without a plan."""
 
 
 def plan_for(state: KlondikePosition, seed: int, samples: int, most: int, positions: int = UNLIMITED) -> Plan | None:
-    """Return the best plan for a position, `None` where the searches would look at as many positions as given, or more.
+    """Return the best plan for a position; `None` if the searches would visit `positions` positions or more.
 
     Args:
-        state: the position.
-        seed: of the stream that draws.
-        samples: how many deals are drawn.
-        most: positions of a search.
-        positions: of all searches together.
+        state: The position.
+        seed: Seed of the samples.
+        samples: Number of deals to sample.
+        most: Maximum positions per search.
+        positions: Limit on the positions of all searches together.
     """
     tables, key = tables_of(state)
     room = room_for(most, positions)

@@ -1,16 +1,17 @@
-"""The search behind `solver.py`: depth first over the positions of `packed.py`.
+"""Depth-first search of the solver over the keys of `packed.py`.
 
-**What need not be tried.** `settled` and the expansion in `search` leave out, and none of it loses a win:
+**Pruning.** `settled` and the expansion in `search` skip moves without losing any win:
 
-* A card of the tableau that is no root goes up as soon as it can: the move can be taken back.
-* A root goes up as soon as both suits of the other colour have all below its rank but one, and its twin's all but two: nothing
-  it could carry will need it. A card of the dealer area goes up with one less of each, for it can come back down instead.
-* A card of the dealer area is put onto the tableau only where the very next move needs it there: put off until then it is in
-  nobody's way. The same holds for emptying a pile, which only a king needs. What is needed is part of the position, 5 bits.
-* The top of a foundation comes down only where its rank and colour, or those of a lower card of the suit, have no slot.
+* A tableau card that is not a root goes to its foundation as soon as possible, because that move can be reversed.
+* A root goes up as soon as no card that it could carry will need it: both foundations of the other color have all ranks below
+  its own except one, and the twin's foundation all except two. A dealer card goes up one rank earlier: it can return.
+* A dealer card goes to the tableau only if the very next move needs it there. Until then it is in the way of no other card.
+  The same holds for emptying a pile, which only a king needs. The pending need is part of the key (5 bits).
+* The top card of a foundation comes down only if no slot exists for its rank and color, or for a lower card of its suit.
 
-Sources: Blake and Gent, "The Winnability of Klondike Solitaire and Many Other Patience Games" (arXiv 1906.12314), for
-the dealer area as a reserve, safe foundation moves, worrying back; the solver lonelybot (2024) for leaving open who lies where.
+Sources: Blake and Gent, "The Winnability of Klondike Solitaire and Many Other Patience Games" (arXiv 1906.12314), for the
+dealer
+area as a reserve, safe foundation moves and worrying back; the solver lonelybot (2024) for ignoring which card covers which.
 """
 
 from __future__ import annotations
@@ -46,29 +47,29 @@ OPEN: Final = 0
 WON: Final = 1
 LOST: Final = 2
 FULL: Final = 3
-"""What `search` returns: budget spent or too many positions kept, won, no way, the table or the stack is full."""
+"""Results of `search`: limit reached, won, no win exists, table or stack full."""
 FIRST_TABLE: Final = 1 << 12
-"""Places of the table at first; it grows by factors of 4."""
+"""Initial size of the hash table; it grows by factors of 4."""
 MAX_DEPTH: Final = 400
-"""Positions of a path at first; it grows by factors of 2, and so does the stack."""
+"""Initial length of a path in positions; path and stack grow by factors of 2."""
 PIECE: Final = 100_000 if COMPILED else 1_000
-"""Positions between two looks at the clock."""
+"""Positions searched between two checks of the clock."""
 UNLIMITED: Final = 1 << 40
 
 NOTHING: Final = U(0)
 CAME_DOWN: Final = U(1)
 COLUMN: Final = U(2)
 SLOT: Final = 3
-"""Needs: none; none, but nothing goes up by itself; an empty pile; 3 + 2 * rank + (1 for red): a slot there."""
+"""Needs: none; none, but without automatic moves; an empty pile; a slot, encoded as 3 + 2 * rank + (1 for red)."""
 
 _RED_CARDS: Final = U(0x6666666666666)
 _CARRIERS: Final = ((U(1) << U(52)) - U(1)) ^ U(0xFF)
-"""Cards that may have to carry another one: no aces, and no twos, for an ace goes up at once."""
+"""Cards that may have to carry another card. Aces and twos never do, because aces go to the foundation at once."""
 
 
 @kernel(inline=True)
 def _spot(keys: Any, key: Any) -> Any:
-    """Where a key is in the table, or the empty place where it goes."""
+    """Return the index of a key in the hash table, or of the empty entry for it."""
     mask = U(len(keys) - 1)
     spot = ((key * GOLDEN_GAMMA) >> U(64 - popcount(mask))) & mask  # the highest bits depend on all of the key
     while keys[np.int64(spot)] != U(0) and keys[np.int64(spot)] != key:
@@ -78,7 +79,7 @@ def _spot(keys: Any, key: Any) -> Any:
 
 @kernel(entry=True)
 def moved(old: Any, new: Any) -> None:
-    """Put the keys of one table into another, larger one."""
+    """Copy the keys of a hash table into a larger one."""
     for key in old:
         if key != U(0):
             new[_spot(new, key)] = key
@@ -86,7 +87,7 @@ def moved(old: Any, new: Any) -> None:
 
 @kernel(entry=True)
 def started(tables: Any, key: Any, keys: Any, stack: Any, control: Any) -> None:
-    """Begin a search at a key."""
+    """Reset a search and push its first key."""
     key = settled(tables, key, False)
     control.depth = control.looked = 0
     keys[_spot(keys, key)] = key
@@ -96,7 +97,7 @@ def started(tables: Any, key: Any, keys: Any, stack: Any, control: Any) -> None:
 
 @kernel(entry=True)
 def _push(keys: Any, stack: Any, control: Any, key: Any, depth: Any, move: Any) -> None:
-    """Put a position on the stack if it is new; its second word has the depth and the move that led there."""
+    """Push a position if it is new. The second word of its stack entry has the depth and the move that led to it."""
     spot = _spot(keys, key)
     if keys[spot] == U(0):
         keys[spot] = key
@@ -109,15 +110,15 @@ def _push(keys: Any, stack: Any, control: Any, key: Any, depth: Any, move: Any) 
 
 @kernel(entry=True)
 def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: Any) -> Any:
-    """Continue a search for a number of positions: `WON`, `LOST`, `OPEN`, or `FULL`, after which it needs larger arrays.
+    """Continue a search and return `WON`, `LOST`, `OPEN`, or `FULL` if it needs larger arrays.
 
     Args:
-        tables: uint64 (TABLES,), of the position.
-        keys: uint64, its length a power of two: the positions met, 0 where there is none.
-        stack: uint64 (2 * n,): two words per position.
-        path: uint64 (2 * m,): the positions from the start to the last one, each with the move to it, card * 2 + (1 for up).
-        control: a record of `CONTROL`.
-        budget: how many positions.
+        tables: Tables of the position, uint64 (TABLES,).
+        keys: Hash table of visited keys, uint64, its length a power of two; 0 marks an empty entry.
+        stack: Pending positions, uint64 (2 * n,), two words each.
+        path: Current path, uint64 (2 * m,): key and move (card * 2, plus 1 for a foundation) of each position.
+        control: Record of `CONTROL`.
+        budget: Number of positions to search.
     """
     limit = len(keys) // 8 * 5
     for _ in range(budget):
@@ -223,13 +224,13 @@ def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: 
 
 
 class Search:
-    """A search from a position: its arrays, which grow, and its calls piece by piece.
+    """Resumable search from one position, with arrays that grow as needed.
 
     Args:
-        state: the position.
+        state: Position to solve.
 
     Raises:
-        ConfigError: a position that no game can come to.
+        ConfigError: No game can reach the position.
     """
 
     def __init__(self, state: KlondikePosition) -> None:
@@ -240,12 +241,12 @@ class Search:
         started(self._tables, np.uint64(key), self._keys, self._stack, self._control)
 
     def run(self, max_positions: int, goes_on: Callable[[], bool] = lambda: True, most: int = UNLIMITED) -> bool | None:
-        """Return True if a win is found, False if there is none, `None` if that is not known where the search stops.
+        """Continue the search. Return True if it finds a win, False if none exists, `None` if a limit is reached first.
 
         Args:
-            max_positions: it stops once more are kept or as many are looked at.
-            goes_on: whether there is time, asked now and then.
-            most: it stops as well once so many are looked at.
+            max_positions: Limit on stored positions and on positions searched.
+            goes_on: Called regularly; the search stops when it returns False.
+            most: Additional limit on positions searched.
         """
         control = self._control
         control.limit = max_positions
@@ -260,13 +261,13 @@ class Search:
 
     @property
     def path(self) -> list[tuple[int, int]]:
-        """The positions from the start to the last one, and the move to each."""
+        """Keys from the first position to the last one, each with the move that leads to it."""
         words = numbers(self._path[: 2 * self._control.depth + 2])
         return list(zip(words[::2], words[1::2], strict=True))
 
     @property
     def looked(self) -> int:
-        """How many positions were looked at."""
+        """Number of positions searched."""
         return int(self._control.looked)
 
     def _search(self, budget: int) -> int:
@@ -274,7 +275,7 @@ class Search:
         return status
 
     def _grow(self) -> None:
-        """Give the arrays more room where it ran out."""
+        """Enlarge the arrays that are full."""
         control = self._control
         if control.kept + 64 > len(self._keys) // 8 * 5:
             keys = np.zeros(4 * len(self._keys), np.uint64)
@@ -287,7 +288,7 @@ class Search:
 
 
 def _doubled(words: Any) -> Any:
-    """The words with as much room after them."""
+    """Return a copy of twice the length, padded with zeros."""
     made = np.zeros(2 * len(words), np.uint64)
     made[: len(words)] = words
     return made

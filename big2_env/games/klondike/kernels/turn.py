@@ -1,4 +1,4 @@
-"""How a deal and an act change a game, and what is legal: as `big2_env.games.klondike.moves` has it."""
+"""Kernels for deals, moves and legality; same rules as `big2_env.games.klondike.moves`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from big2_env.kernels.dialect.kernel import kernel
 
 @kernel(entry=True)
 def deal(g: Any, seed: Any) -> None:
-    """Deal a game as `KlondikeGame.deal(seed)` does."""
+    """Deal a game, with the same result as `KlondikeGame.deal(seed)`."""
     deck = g.deck
     for card in range(52):
         deck[card] = card
@@ -62,7 +62,7 @@ def deal(g: Any, seed: Any) -> None:
 
 @kernel(entry=True)
 def window_of(g: Any) -> Any:
-    """The cards that may be taken from the dealer area."""
+    """Return the set of cards that may be taken from the dealer area."""
     cards = U(0)
     dealt: Any = np.int64(g.dealt)
     for place in range(max(0, dealt - WINDOW), dealt):
@@ -72,9 +72,10 @@ def window_of(g: Any) -> Any:
 
 @kernel(entry=True)
 def write_legal(g: Any, legal: Any, i: Any) -> Any:
-    """Write the legal acts as bits into row `i` of `legal`, uint64 (N, 7), none where the game is over.
+    """Write the legal actions as bits into row `i` of `legal`, uint64 (N, 7); none if the game is over.
 
-    Returns True if nothing but dealing is left, now and later.
+    Returns:
+        True if only deals are left, now and after any number of deals.
     """
     for word in range(WORDS):
         legal[i, U(word)] = U(0)
@@ -114,7 +115,7 @@ def write_legal(g: Any, legal: Any, i: Any) -> Any:
 
 @kernel(entry=True)
 def take_from_stock(g: Any, card: Any) -> None:
-    """Take a card of the window out of the dealer area. The index stays, so the next card counts as dealt, if there is one."""
+    """Remove a card of the window from the dealer area. The index stays, so the next card, if any, counts as dealt."""
     place: Any = np.int64(g.dealt) - 1
     while g.deck[U(STOCK + place)] != card:
         place -= 1
@@ -129,7 +130,7 @@ def take_from_stock(g: Any, card: Any) -> None:
 
 @kernel(entry=True)
 def take_from_pile(g: Any, pile: Any, card: Any) -> Any:
-    """Take a card, with all that lies on it, off a pile, and turn what then lies there face down; returns what was taken."""
+    """Remove a card and all cards on top of it from a pile, and turn the card below face up. Return the removed cards."""
     rank = card % 13
     taken = g.up[U(pile)] & UP_TO[U(rank)]
     rest = g.up[U(pile)] & ~taken
@@ -150,7 +151,7 @@ def take_from_pile(g: Any, pile: Any, card: Any) -> Any:
 
 @kernel(entry=True)
 def make_act(g: Any, act: Any) -> None:
-    """Make a legal act; nothing is checked."""
+    """Make a move without checking that it is legal."""
     g.acts += 1
     if act == 0:
         dealt = 0 if g.dealt == g.left else np.int64(g.dealt) + 1
@@ -183,7 +184,7 @@ def make_act(g: Any, act: Any) -> None:
 
 @kernel(entry=True)
 def check_won(g: Any) -> None:
-    """Once all cards of the tableau lie face up the game is won, and what is left adds to the score."""
+    """End the game as won, with the bonus for remaining cards, if all cards of the tableau are face up."""
     hidden: Any = 0
     gone: Any = 0
     for pile in range(PILES):

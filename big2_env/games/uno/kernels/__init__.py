@@ -1,1 +1,1 @@
-"""UNO as kernels, compiled or interpreted: the games of `big2_env.games.uno.game`, act for act."""
+"""Kernels of UNO, compiled or interpreted. They reproduce `big2_env.games.uno.game` move by move."""

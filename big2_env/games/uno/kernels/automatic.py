@@ -1,4 +1,4 @@
-"""The automatic player, and whole games of it: one call from Python for many games, without the interpreter's lock."""
+"""Automatic player, and whole games between automatic players: many games per call, without holding the GIL."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 
 LONGEST: Final = 512
-"""Lengths of games are counted one by one below this, and together from there on."""
+"""Lengths below this are counted one by one; longer games share the last counter."""
 SHARE: Final = 2520
-"""A win in parts that up to ten winners can share."""
+"""Units of a win, divisible among up to ten winners."""
 SHARE_OF_MANY: Final = 360_360
-"""A win in parts that any number of winners can share, at tables of more than ten."""
+"""Units of a win, divisible among any number of winners, for tables of more than ten."""
 TOTALS: Final = {
     "turns": 2,  # their sum, and the sum of their squares
     "longest": 1,
@@ -31,7 +31,7 @@ TOTALS: Final = {
     "squares": MAX_PLAYERS,  # of the scores, by seat
     "lengths": LONGEST,  # games by their length
 }
-"""What is added up over games, with the number of entries."""
+"""Sums over games, with the number of entries of each."""
 _CARDS_OF_COLOUR: Final = 25
 STARTS: Final[dict[str, Any]] = dict(zip(TOTALS, accumulate(TOTALS.values(), initial=0), strict=False))
 SIZE: Final = sum(TOTALS.values())
@@ -41,13 +41,13 @@ _FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["sco
 
 @kernel(entry=True)
 def _of_hand(s: Any, ages: Any) -> Any:
-    """Those of a set of ages that a hand has."""
+    """Return the ages of a set that are in a hand."""
     return s.low & ages[0], s.high & ages[1]
 
 
 @kernel(entry=True)
 def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
-    """The age that `pick` takes among those of coloured cards, a set that is not empty."""
+    """Return the age that `pick` selects from a non-empty set of colored cards."""
     best = oldest(low, high)
     if r.pick == 0:
         return best
@@ -69,7 +69,7 @@ def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
 
 @kernel(entry=True)
 def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
-    """How many coloured cards fit a coloured one, those of some known ages aside."""
+    """Return the number of colored cards that match a colored card, excluding a set of known ages."""
     colour, face = code >> 4, code & 15
     ages = of_colour(g, colour)
     found = _CARDS_OF_COLOUR - size(ages[0] & low, ages[1] & high)
@@ -83,7 +83,7 @@ def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
 
 @kernel(entry=True)
 def automatic_card(r: Any, g: Any) -> Any:
-    """The age of the card that the automatic player plays from its hand, -1 where it draws."""
+    """Return the age of the card that the automatic player plays from its hand; -1 if it draws."""
     s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
     matched = face > 0 or r.match_zero != 0
     if face >= WILD:
@@ -116,7 +116,7 @@ def automatic_card(r: Any, g: Any) -> Any:
 
 @kernel(entry=True)
 def automatic_turn(r: Any, g: Any) -> None:
-    """What the automatic player does in its turn, all of it."""
+    """Play a whole turn of the automatic player."""
     seat = np.int64(g.turn)
     if g.naming:
         name_colour(g, most_frequent(g, seat))
@@ -134,7 +134,7 @@ def automatic_turn(r: Any, g: Any) -> None:
 
 @kernel(entry=True)
 def add_up(r: Any, g: Any, totals: Any) -> None:
-    """Add a game that has ended to the totals."""
+    """Add a finished game to the totals."""
     turns = np.int64(g.turns)
     totals[0] += turns
     totals[1] += turns * turns
@@ -162,14 +162,14 @@ def add_up(r: Any, g: Any, totals: Any) -> None:
 
 @kernel(entry=True)
 def simulate(r: Any, games: Any, seed: Any, number: Any, totals: Any) -> None:
-    """Play games of automatic players, seeded `seed`, `seed + 1`, ..., and add them up in `totals`, int64 (SIZE,).
+    """Play games of automatic players with the seeds `seed`, `seed + 1`, ..., and add them to `totals`.
 
     Args:
-        r: the rules, a record.
-        games: scratch, records (1,).
-        seed: uint64.
-        number: how many games.
-        totals: what is added to.
+        r: Rules, a record of `RULES`.
+        games: Scratch, `GAME` (1,).
+        seed: Seed of the first game, uint64.
+        number: Number of games.
+        totals: Sums to update, int64 (SIZE,), laid out by `TOTALS`.
     """
     games, totals = borrowed(games), borrowed(totals)
     g = games[0]

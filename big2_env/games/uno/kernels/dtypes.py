@@ -1,10 +1,10 @@
-"""Rules and games as records, and what is in them.
+"""Records for rules and games.
 
-Each card taken from the pile has an age, 0 for the first of the game. A hand is a set of ages, 128 bits in two words. The pile
-is shuffled no further than cards are taken, which changes nothing: the shuffle goes from its top down.
+Every card taken from the pile gets an age, starting with 0. A hand is a set of ages: 128 bits in two words. The pile is
+shuffled only as far as cards are taken; the shuffle runs from the top down, so this does not change the result.
 
-A card is kept as its code, `colour * 16 + face`: both are found without a division, and the codes of all ages are compared at
-once (`sets`). What every act touches stands close together, so that many games fit a core's own cache.
+A card is stored as its code, `colour * 16 + face`, which gives both parts without a division and allows comparing the codes of
+all ages at once (`hands`). Fields used by every move are next to each other, so that many games fit into a core's cache.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == 
 RULES: Final = np.dtype(
     [("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64), (MARK, np.int64)]
 )
-"""The rules: names of `CHOICES` as their places, flags as 0 or 1; `points` says that payoffs are in points."""
+"""Rules: options of `CHOICES` as indices, flags as 0 or 1; `points` is 1 if payoffs are in points."""
 SEAT: Final = np.dtype(
     [
         ("low", np.uint64),  # the ages in the hand, 0 to 63
@@ -40,7 +40,7 @@ SEAT: Final = np.dtype(
         ("unused", np.int16),
     ]
 )
-"""A seat of a game."""
+"""Seat of a game."""
 GAME: Final = np.dtype(
     [
         ("rng", np.uint64),  # state of the stream of seeds
@@ -65,7 +65,7 @@ GAME: Final = np.dtype(
         ("seats", SEAT, MAX_PLAYERS),
     ]
 )
-"""One game."""
+"""Record of one game."""
 RUNNING, OUT, EXHAUSTED = 0, 1, 2
 
 DRAW, KEEP = 60, 61
@@ -73,23 +73,23 @@ WILD, WILD_FOUR, BLANK = 13, 14, 4
 PLAIN_CODE, FOUR_CODE = BLANK * 16 + WILD, BLANK * 16 + WILD_FOUR
 CARDS: Final = 108
 MOST_CODES: Final = FOUR_CODE + 1
-"""Codes are below this."""
+"""Exclusive upper bound of codes."""
 DECK: Final = np.array([card + card // 15 for card in cards.DECK], np.uint8)
-"""The deck as codes."""
+"""Deck as codes."""
 POINTS: Final = np.array([cards.points_of(face) for face in range(15)], np.int64)
-"""What a card left in a hand counts, by its face."""
+"""Points of a card left in a hand, by face."""
 COLOUR_FIELD = U(0x1FFF)
-"""The coloured cards of red, as acts."""
+"""Colored red cards, as action bits."""
 COLOURED = U(sum(0x1FFF << 15 * colour for colour in range(4)))
 EVERY_COLOUR = U(sum(1 << 15 * colour for colour in range(4)))
 ONE = U(1)
 LANES = U(0x0101010101)
-"""A byte for each colour."""
+"""Word with a 1 in the byte of each color."""
 BYTE = U(0xFF)
 
 
 def rules_array(rules: UnoRules, scoring: str = "winner") -> Any:
-    """Rules for the kernels, `RULES` (1,): compiled code takes arrays faster than records."""
+    """Return rules for the kernels as an array, `RULES` (1,). Compiled code accepts arrays faster than records."""
     found = np.zeros(1, RULES)
     record = found[0]
     for name, names in CHOICES.items():
@@ -101,10 +101,10 @@ def rules_array(rules: UnoRules, scoring: str = "winner") -> Any:
 
 
 def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
-    """As `rules_array`, a record."""
+    """Return rules for the kernels as a record of `RULES`."""
     return rules_array(rules, scoring)[0]
 
 
 def new_games(number: int) -> Any:
-    """Records for games that have not begun, `GAME` (N,)."""
+    """Return records for games that have not begun, `GAME` (N,)."""
     return records(number, GAME)

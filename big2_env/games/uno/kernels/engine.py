@@ -1,4 +1,4 @@
-"""The batch engine of UNO: many games stepped together. The Python side of the kernels."""
+"""Batch engine of UNO, the Python interface to its kernels: many games stepped together."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ Array = npt.NDArray[Any]
 
 
 class UnoBatchEngine(Batch):
-    """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+    """Batch of UNO games with the output buffers of a step, like `big2_env.kernels.engine.BatchEngine`.
 
-    A game's record is `uno.kernels.dtypes.GAME`.
+    Each game has its own random stream, seeded by `seed` plus its index. Results do not depend on the batch size or on threads.
+    A deal uses one number of the stream and equals `UnoGame.deal(rules, number)`. The record of a game is
+    `uno.kernels.dtypes.GAME`.
 
-    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
-    threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
-
-    Without opponents a row shows the seat to move, and a step makes its act. With opponents a row is one learner's: the others
-    act inside the step, and the reward is the learner's payoff whoever ends the game. What they draw follows from
-    what they see.
+    A row without opponents shows the seat to move, and a step makes its move. With opponents every row has one learner: the
+    others move inside the step, and the reward is the learner's payoff no matter who ends the game. Opponents' random choices
+    depend only on their views and on `agent_seed`.
 
     Args:
-        rules: the rules.
-        num_games: how many games.
-        scoring: one of `SCORINGS`.
-        opponents: names of `learners.OPPONENTS`, the first one on the seat after the learner's; `None`: there is no learner.
-        seat: the learner's: `"rotate"`, `"random"` or a number.
-        agent_seed: salt of what the opponents draw.
-        dtype: int8 or float32, of observations.
-        threads: how many share the games.
+        rules: Rules of the games.
+        num_games: Number of games.
+        scoring: One of `SCORINGS`.
+        opponents: Names from `learners.OPPONENTS`, starting with the seat after the learner's; `None` for no learner.
+        seat: Learner's seat: `"rotate"`, `"random"` or a number.
+        agent_seed: Seed of the opponents' random choices.
+        dtype: Type of the observation, int8 or float32.
+        threads: Number of threads that step the games.
 
     Raises:
-        ConfigError: a bad argument.
+        ConfigError: An argument is invalid.
 
     >>> engine = UnoBatchEngine(UnoRules(), 3)
     >>> engine.reset(seed=7)
@@ -81,10 +80,10 @@ class UnoBatchEngine(Batch):
         self._learners["salt"] = checked_salt(agent_seed)
 
     def _set_learners(self, opponents: Sequence[str] | None, seat: int | str) -> None:
-        """Note who plays beside a learner, and where it sits.
+        """Set the opponents and the learner's seat.
 
         Raises:
-            ConfigError: an opponent or a seat that there is not.
+            ConfigError: An opponent or the seat does not exist.
         """
         players, given = self.num_players, [] if opponents is None else list(opponents)
         if opponents is not None and (len(given) != players - 1 or not set(given) <= set(learners.OPPONENTS)):
@@ -105,11 +104,11 @@ class UnoBatchEngine(Batch):
         return self._on_threads(call)
 
     def _each_slice(self, kernel: Callable[..., Any], *args: Any) -> None:
-        """Call a kernel, of the legal acts alone, on each thread's share of the games."""
+        """Call a kernel that needs only the legal actions on each thread's share of the games."""
         self._on_threads(lambda thread: kernel(self._legal, *args, *self._slices[thread]))
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """As `Batch.seed`."""
+        """Seed the streams of games; see `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
@@ -117,11 +116,11 @@ class UnoBatchEngine(Batch):
         self._learners["deals"][chosen] = 0
 
     def redeal(self, chosen: Array) -> None:
-        """As `Batch.redeal`."""
+        """Deal new games; see `Batch.redeal`."""
         self._show(checked_choice(chosen, self.num_games), True)
 
     def show(self) -> None:
-        """As `Batch.show`."""
+        """Fill the output buffers; see `Batch.show`."""
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
@@ -133,7 +132,7 @@ class UnoBatchEngine(Batch):
         self._has_lists = False
 
     def masks(self) -> Array:
-        """As `Batch.masks`."""
+        """Return the masks of legal actions; see `Batch.masks`."""
         return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
@@ -148,35 +147,35 @@ class UnoBatchEngine(Batch):
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
-        """As `Batch.legal_ids`."""
+        """Return the legal actions as lists; see `Batch.legal_ids`."""
         if not self._has_lists:
             self._each_slice(loops.list_games, self._counts, self._ids)
             self._has_lists = True
         return self._counts, self._ids
 
     def random_actions(self) -> Array:
-        """A random legal act of each game, int64 (N,), 0 where it is over; from a stream of its own that `seed` starts anew.
+        """Return a random legal action for each game, int64 (N,); 0 if the game is over. `seed` restarts the generator.
 
-        The array is the engine's own: the next call writes over it.
+        The array belongs to the engine, and the next call overwrites it.
         """
         self._each_slice(loops.choose_games, np.uint64(self._rng.next()), self._acts)
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """As `Batch.are_legal`."""
+        """Return which actions are legal; see `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
         known = (asked >= 0) & (asked < NUM_ACTS)
         return known & ((self._legal >> np.where(known, asked, 0).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
 
     def verify(self, index: int, action: int) -> None:
-        """As `Batch.verify`."""
+        """Check that an action is legal; see `Batch.verify`."""
         check_act(action)
         if not self._legal[index] >> np.uint64(action) & np.uint64(1):
             allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
             raise IllegalPlayError(f"expected {allowed or 'none'}, got {act_text(action)}", Refusal.DOES_NOT_COVER)
 
     def play_random(self, steps: int) -> int:
-        """Play `steps` random legal acts in each game, observation and mask written at every decision; how many games ended."""
+        """Make `steps` random legal moves in each game, with observations and masks. Return the number of finished games."""
         ended = 0
         for _ in range(steps):
             self.step(self.random_actions())

@@ -1,4 +1,4 @@
-"""Hands: what they hold, what of it may be played, and what it counts."""
+"""Kernels for hands: their contents, playable cards and points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MIX_1, MIX_2
 
 ONES, TWICE = U(MIX_1), U(MIX_2)
-"""Odd factors of the cards of a hand."""
+"""Odd multipliers that hash the cards of a hand."""
 
 
 @kernel(entry=True)
@@ -45,50 +45,50 @@ def seat_seed(g: Any, seat: Any, salt: Any) -> Any:
 
 @kernel(entry=True)
 def of_card(g: Any, code: Any) -> Any:
-    """The ages of a card, by its code; those from `taken` on have no meaning, here and below."""
+    """Return the ages with a card's code. Bits from `taken` on are undefined, here and below."""
     return places_where(g.codes, 255, code, 1)
 
 
 @kernel(entry=True)
 def of_face(g: Any, face: Any) -> Any:
-    """The ages of a face."""
+    """Return the ages with a face."""
     return places_where(g.codes, 15, face, 1)
 
 
 @kernel(entry=True)
 def of_faces(g: Any, first: Any, number: Any) -> Any:
-    """The ages of several faces in a row."""
+    """Return the ages with any of several consecutive faces."""
     return places_where(g.codes, 15, first, number)
 
 
 @kernel(entry=True)
 def of_colour(g: Any, colour: Any) -> Any:
-    """The ages of a colour."""
+    """Return the ages with a color."""
     return places_where(g.codes, 240, colour << 4, 1)
 
 
 @kernel(entry=True)
 def until(taken: Any) -> Any:
-    """The first so many ages."""
+    """Return the set of ages below `taken`."""
     low = ~U(0) if taken >= 64 else (U(1) << U(taken)) - U(1)
     return low, U(0) if taken <= 64 else (U(1) << U(taken - 64)) - U(1)
 
 
 @kernel(entry=True)
 def oldest(low: Any, high: Any) -> Any:
-    """The lowest of a set of ages that is not empty."""
+    """Return the lowest age of a non-empty set."""
     return lowest_bit(low) if low != U(0) else 64 + lowest_bit(high)
 
 
 @kernel(entry=True)
 def size(low: Any, high: Any) -> Any:
-    """How many ages a set has."""
+    """Return the number of ages in a set."""
     return popcount(low) + popcount(high)
 
 
 @kernel(entry=True)
 def score(g: Any, seat: Any) -> Any:
-    """What the cards left in a hand count."""
+    """Return the points of the cards left in a hand."""
     total = np.int64(0)
     low, high = g.seats[seat].low, g.seats[seat].high
     while low != U(0):
@@ -102,14 +102,14 @@ def score(g: Any, seat: Any) -> Any:
 
 @kernel(entry=True)
 def hand_word(g: Any, seat: Any) -> Any:
-    """The cards of a hand as acts: bit `colour * 15 + face`; a wild card is there under each colour."""
+    """Return the cards of a hand as action bits, `colour * 15 + face`; a wild card has a bit under each color."""
     s = g.seats[U(seat)]
     return s.word | (EVERY_COLOUR << U(WILD)) * U(s.plain > 0) | (EVERY_COLOUR << U(WILD_FOUR)) * U(s.fours > 0)
 
 
 @kernel(entry=True)
 def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
-    """The acts among those of a hand that may be played on a colour and face, as bits."""
+    """Return the actions of a hand, as bits, that are playable on a color and face."""
     coloured = word & COLOURED
     field = COLOURED if colour == BLANK else COLOUR_FIELD << U(15 * colour)
     fits = field
@@ -126,19 +126,19 @@ def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
 
 @kernel(entry=True)
 def code_acts(code: Any) -> Any:
-    """The acts that play a card, as bits."""
+    """Return the actions that play a card, as bits."""
     return ONE << U(code - (code >> 4)) if code < BLANK << 4 else EVERY_COLOUR << U(code & 15)
 
 
 @kernel(entry=True)
 def legal_word(r: Any, g: Any) -> Any:
-    """The legal acts of the seat to move as bits; none when the game is over."""
+    """Return the legal actions of the seat to move as bits; none when the game is over."""
     return legal_of_hand(r, g, hand_word(g, g.turn))
 
 
 @kernel(entry=True)
 def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
-    """`legal_word` with the hand of the seat to move, `hand_word`."""
+    """Return `legal_word` for a known `hand_word` of the seat to move."""
     if g.winner >= 0:
         return U(0)
     if g.naming:
@@ -153,13 +153,13 @@ def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
 
 @kernel(entry=True)
 def is_legal(r: Any, g: Any, act: Any) -> Any:
-    """Whether a game may go on by an act; any int64 may be asked."""
+    """Return True if an action is legal. Any int64 is allowed."""
     return 0 <= act <= KEEP and (legal_word(r, g) >> U(act)) & ONE != U(0)
 
 
 @kernel(entry=True)
 def most_frequent(g: Any, seat: Any) -> Any:
-    """The colour of which a hand has most cards, the first of them in the colours' order."""
+    """Return the most frequent color of a hand; ties go to the first color."""
     best, number = np.int64(0), np.int64(-1)
     s = g.seats[U(seat)]
     for colour in range(4):

@@ -1,6 +1,6 @@
-"""Many games stepped together, each for one learner's seat: opponents act inside a step.
+"""Kernels for batches with one learner per game: opponents move inside a step.
 
-Kernels on games `start` to `stop - 1`.
+All loops run over the games `start` to `stop - 1`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
 
 OPPONENTS: Final = ("random", "automatic")
-"""Opponents by their numbers."""
+"""Names of the opponents, by number."""
 LEARNER: Final = np.dtype(
     [
         ("salt", np.uint64),  # of what opponents draw
@@ -30,12 +30,12 @@ LEARNER: Final = np.dtype(
         (MARK, np.int64),
     ]
 )
-"""The learner of a game."""
+"""Record of a game's learner."""
 
 
 @kernel(entry=True)
 def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
-    """Play for the opponents until the learner is to move or the game is over."""
+    """Play for the opponents until it is the learner's turn or the game is over."""
     while g.winner < 0 and g.turn != s.seat:
         distance = np.int64(g.turn) - s.seat
         distance = distance if distance > 0 else distance + r.players
@@ -47,9 +47,9 @@ def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
 
 @kernel(entry=True)
 def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
-    """Deal the next game of a stream up to the learner's first turn; games that end before it are nobody's.
+    """Deal the next game of a stream up to the learner's first turn; games that end earlier are skipped.
 
-    The learner's seat is `fixed`, or drawn, or goes round, as `big2_env.kernels.loops` has it.
+    The learner's seat is `fixed`, random or rotating, as in `big2_env.kernels.loops`.
     """
     g.winner = 0
     while g.winner >= 0:
@@ -67,7 +67,7 @@ def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
 
 @kernel(entry=True)
 def show_seat(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, legal: Any, seats: Any, i: Any) -> None:
-    """Write into row `i` what a seat sees, and which seat it is."""
+    """Write the observation, the mask and the number of a seat into row `i`."""
     seats[i] = seat
     hand = hand_word(g, seat)
     observe(r, g, seat, hand, words, obs, i)
@@ -80,7 +80,7 @@ def show_seats(
     r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, chosen: Any, anew: Any, obs: Any, mask: Any,
     legal: Any, seats: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Show the games that are chosen, bool (N,), to their learners, dealt before if `anew`."""
+    """Write the learners' observations of the chosen games, bool (N,). With `anew`, deal these games first."""
     games, words, learners, kinds, chosen = (
         borrowed(games), borrowed(words), borrowed(learners), borrowed(kinds), borrowed(chosen),
     )  # fmt: skip
@@ -98,9 +98,9 @@ def step_seats(
     r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, actions: Any, reset: Any, obs: Any, mask: Any,
     reward: Any, status: Any, payoffs: Any, final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Make the learner's act and those of its opponents up to its next turn in each game, and show it.
+    """Make the learner's move and the opponents' replies in each game, and write the outputs.
 
-    As `big2_env.games.uno.kernels.loops.step_games`; `reward` is the learner's payoff whoever ends a game.
+    Same contract as `big2_env.games.uno.kernels.loops.step_games`, but `reward` is always the learner's payoff.
     """
     games, words, learners, kinds = borrowed(games), borrowed(words), borrowed(learners), borrowed(kinds)
     actions, obs, mask, reward = borrowed(actions), borrowed(obs), borrowed(mask), borrowed(reward)

@@ -1,4 +1,4 @@
-"""Many games stepped together: observations, masks, rewards, random acts. Kernels on games `start` to `stop - 1`."""
+"""Kernels for batches: observations, masks, rewards and random actions of the games `start` to `stop - 1`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from big2_env.kernels.dialect.kernel import kernel
 
 @kernel(entry=True)
 def deal_next(r: Any, g: Any) -> None:
-    """Deal a game by the next seed of its own stream."""
+    """Deal a game with the next seed of its stream."""
     g.rng, seed = random_next(g.rng)
     deal(r, g, seed)
 
@@ -26,7 +26,7 @@ def deal_next(r: Any, g: Any) -> None:
 def show_games(
     r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, seats: Any, start: Any, stop: Any
 ) -> None:
-    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    """Write observations and masks of the chosen games, bool (N,). With `anew`, deal each one first by its next seed."""
     games, words, chosen, obs, mask = borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask)
     legal, seats = borrowed(legal), borrowed(seats)
     for i in range(start, stop):
@@ -47,7 +47,7 @@ def close_game(
     r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
     actors: Any, i: Any,
 ) -> None:  # fmt: skip
-    """What a step does with a game that is over, or whose act was not one of `legal`, the legal ones before it."""
+    """Finish a game that is over or received an action outside `legal`, the legal actions before it."""
     seat = np.int64(actors[i])
     if g.winner < 0:
         g.winner = r.players
@@ -74,7 +74,10 @@ def step_games(
     r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
     final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Make one act in each game and show it; as STEP of `big2_env.kernels.loops.serve`, the legal acts as bits in `legal`."""
+    """Make one move in each game and write the outputs.
+
+    Same contract as STEP of `big2_env.kernels.loops.serve`; `legal` receives the legal actions as bits.
+    """
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
     legal, seats, actors = borrowed(legal), borrowed(seats), borrowed(actors)
@@ -100,14 +103,14 @@ def step_games(
 
 @kernel(entry=True)
 def any_of(found: Any, number: Any) -> Any:
-    """One of the acts that are bits of `found`, by a random number; 0 where there is none."""
+    """Return one of the actions in the bits of `found`, selected by a random number; 0 if there are none."""
     found |= U(found == U(0))
     return lowest_bit(deposit(ONE << U(below(number, popcount(found))), found))
 
 
 @kernel(entry=True)
 def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
-    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
+    """Write a random legal action for each game, int64 (N,); 0 if the game is over. Row i uses number i of the stream `rng`."""
     legal, acts = borrowed(legal), borrowed(acts)
     for i in range(start, stop):
         _, number = random_next(rng + U(i) * GOLDEN_GAMMA)
@@ -116,7 +119,7 @@ def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None
 
 @kernel(entry=True)
 def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
-    """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
+    """Write the legal actions as lists: counts int32 (N,), and ids int32 (N, 64), filled from the left."""
     legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)
     for i in range(start, stop):
         found, count = legal[i], 0

@@ -1,4 +1,4 @@
-"""What a seat sees, written into rows of arrays; the layout is that of `big2_env.games.uno.observation`."""
+"""Kernels that write observations, in the layout of `big2_env.games.uno.observation`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_32_
 from big2_env.kernels.dialect.kernel import kernel
 
 BEFORE_SEATS = 286
-"""Entries before the windows that every seat has a part of."""
+"""Number of entries before the windows with one part per seat."""
 HELD_SHOWN, FRESH_SHOWN = 20, 40
-"""Entries of a seat in either of these windows."""
+"""Entries per seat in these windows."""
 
 
 @kernel(inline=True)
 def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
-    """Write what `seat` sees into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
+    """Write the observation of `seat` into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
 
-    `hand` is its `hand_word`; `words` is scratch, uint64. The code goes into the caller: for loops that do little else.
+    `hand` is its `hand_word`; `words` is scratch, uint64. This kernel is inlined, for loops that do little else.
     """
     players, s = r.players, g.seats[U(seat)]
     flags = (ONE << U(g.colour)) | (ONE << U(5 + g.face)) | (U(g.naming) << U(20))
@@ -63,18 +63,18 @@ def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: 
 
 @kernel(entry=True)
 def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
-    """As `observe_here`."""
+    """Call `observe_here` without inlining it."""
     observe_here(r, g, seat, hand, words, out, i)
 
 
 @kernel(entry=True)
 def unary(held: Any) -> Any:
-    """As many low bits as a hand has cards, up to `HELD_SHOWN`."""
+    """Return a word with one low bit set per card of a hand, up to `HELD_SHOWN`."""
     return (ONE << U(min(held, HELD_SHOWN))) - ONE
 
 
 @kernel(entry=True)
 def write_mask(found: Any, mask: Any, i: Any) -> None:
-    """Write legal acts, as bits, into row `i` of `mask`, int8 (N, 62)."""
+    """Write legal actions, given as bits, into row `i` of `mask`, int8 (N, 62)."""
     store_32_entries(mask, i * 62, found)
     store_32_entries(mask, i * 62 + 30, found >> U(30))  # two entries twice

@@ -1,4 +1,4 @@
-"""One game, act by act: what the turn-by-turn environment calls. As few arguments as can be: each costs time at every call."""
+"""Kernels of a single game, for the turn-based environment. They take few arguments, because each one costs time."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from big2_env.kernels.dialect.records import COMPILED, numbers, rows_of
 
 
 class OneGame:
-    """A game, and the arrays that show it.
+    """Single game with the arrays that show it.
 
     Args:
-        rules: The rules.
-        observation: int8 (1, size), written by `show` and `act`.
-        mask: int8 (1, 62), written by them.
+        rules: Rules of the game.
+        observation: Output of `show` and `act`, int8 (1, size).
+        mask: Output of `show` and `act`, int8 (1, 62).
     """
 
     is_compiled: Final = COMPILED
@@ -34,38 +34,38 @@ class OneGame:
         self._given = self._rules, self._games, words, rows_of(observation), rows_of(mask)
 
     def deal(self, seed: int) -> int:
-        """Deal the game that `UnoGame.deal` deals; returns as `act`."""
+        """Deal the same game as `UnoGame.deal`. Returns the same value as `act`."""
         return deal_game(self._rules, self._games, U(seed))  # type: ignore[no-any-return]
 
     def start(self, deck: Sequence[int], stream: int) -> int:
-        """Begin a game with a deck, from bottom to top, and the state of its stream; returns as `act`."""
+        """Begin a game with a deck (bottom to top) and its generator state. Returns the same value as `act`."""
         codes = np.array([card + card // 15 for card in deck], np.uint8)
         return start_game(self._rules, self._games, codes, U(stream))  # type: ignore[no-any-return]
 
     def show(self, seat: int) -> None:
-        """Write what a seat sees, and its legal acts: none off turn."""
+        """Write a seat's observation and legal actions; the mask is empty if it is not its turn."""
         show_seat(*self._given, seat)
 
     def act(self, act: int) -> int:
-        """Make a legal act and show the seat that is to move then; returns that seat, with `MAX_PLAYERS` added at the end."""
+        """Make a legal move and show the next seat to move. Return that seat, plus `MAX_PLAYERS` if the game is over."""
         return act_in_game(*self._given, act)  # type: ignore[no-any-return]
 
     def result(self) -> tuple[bool, list[int]]:
-        """Whether a hand is empty, and what each seat has left."""
+        """Return True if a hand is empty, and the points left by each seat."""
         scores = np.zeros(self._rules[0]["players"], np.int64)
         return write_scores(self._rules, self._games, scores) == OUT, numbers(scores)
 
 
 @kernel(entry=True)
 def deal_game(rules: Any, games: Any, seed: Any) -> Any:
-    """As `OneGame.deal`."""
+    """Deal a game; see `OneGame.deal`."""
     deal(rules[0], games[0], seed)
     return _stand(games[0])
 
 
 @kernel(entry=True)
 def start_game(rules: Any, games: Any, deck: Any, stream: Any) -> Any:
-    """As `OneGame.start`, with the deck as codes."""
+    """Begin a game; see `OneGame.start`. The deck consists of codes."""
     g = games[0]
     for place in range(CARDS):
         g.deck[place] = deck[place]
@@ -77,13 +77,13 @@ def start_game(rules: Any, games: Any, deck: Any, stream: Any) -> Any:
 
 @kernel(entry=True)
 def _stand(g: Any) -> Any:
-    """The seat to move, with `MAX_PLAYERS` added where the game is over."""
+    """Return the seat to move, plus `MAX_PLAYERS` if the game is over."""
     return np.int64(g.turn) + (MAX_PLAYERS if g.winner >= 0 else 0)
 
 
 @kernel(entry=True)
 def act_in_game(rules: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
-    """As `OneGame.act`; `words` is scratch."""
+    """Make a move; see `OneGame.act`. `words` is scratch."""
     r, g = borrowed(rules)[0], borrowed(games)[0]
     make_act(r, g, act)
     _show(r, g, np.int64(g.turn), borrowed(words), borrowed(obs), borrowed(mask))
@@ -92,7 +92,7 @@ def act_in_game(rules: Any, games: Any, words: Any, obs: Any, mask: Any, act: An
 
 @kernel(entry=True)
 def show_seat(rules: Any, games: Any, words: Any, obs: Any, mask: Any, seat: Any) -> None:
-    """As `OneGame.show`."""
+    """Show a seat; see `OneGame.show`."""
     _show(borrowed(rules)[0], borrowed(games)[0], seat, borrowed(words), borrowed(obs), borrowed(mask))
 
 
@@ -105,7 +105,7 @@ def _show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any) -> None:
 
 @kernel(entry=True)
 def write_scores(rules: Any, games: Any, scores: Any) -> Any:
-    """Write what each seat has left, int64 (players,), and return how the game ended."""
+    """Write the points left by each seat, int64 (players,), and return the reason for the end."""
     for seat in range(rules[0].players):
         scores[seat] = score(games[0], seat)
     return np.int64(games[0].ended)

@@ -1,4 +1,4 @@
-"""The pile: cards go from it into hands, and played cards come back where the rules say so."""
+"""Kernels for the pile: moving its cards into hands, and played cards back into it if the rules say so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from big2_env.kernels.dialect.kernel import kernel
 
 @kernel(entry=True)
 def settle(g: Any, place: Any) -> None:
-    """Shuffle the pile down to a place, where that is not done yet: the next step of Fisher-Yates."""
+    """Shuffle the pile down to a place, continuing Fisher-Yates if necessary."""
     while g.settled > place:
         last = np.int64(g.settled) - 1
         g.settled = last
@@ -27,7 +27,7 @@ def settle(g: Any, place: Any) -> None:
 
 @kernel(entry=True)
 def new_age(g: Any, code: Any) -> Any:
-    """Give a card from the pile the next age, which is returned."""
+    """Give a card from the pile the next age, and return the age."""
     age = np.int64(g.taken)
     g.codes[U(age)] = code
     g.taken = age + 1
@@ -38,7 +38,7 @@ def new_age(g: Any, code: Any) -> Any:
 def turn_up(r: Any, g: Any) -> Any:
     """Take the first card off the pile that may be turned up, and return it; the cards above it stay on top of the pile.
 
-    Returns -1, and takes nothing, if the pile has no such card.
+    Returns -1 and takes nothing if the pile has no such card.
     """
     place = np.int64(g.left) - 1
     settle(g, place)
@@ -56,7 +56,7 @@ def turn_up(r: Any, g: Any) -> Any:
 
 @kernel(entry=True)
 def hold(s: Any, code: Any) -> None:
-    """Note a card that has come into the hand of a seat, beside its age."""
+    """Count a card that has come into a seat's hand."""
     if code < BLANK << 4:
         bit = ONE << U(code - (code >> 4))
         s.twice |= s.word & bit
@@ -69,7 +69,7 @@ def hold(s: Any, code: Any) -> None:
 
 @kernel(entry=True)
 def give_top(g: Any, seat: Any) -> None:
-    """Move the top card of a pile that is not empty into a hand."""
+    """Move the top card of a non-empty pile into a hand."""
     s = g.seats[U(seat)]
     place = np.int64(g.left) - 1
     settle(g, place)
@@ -84,7 +84,7 @@ def give_top(g: Any, seat: Any) -> None:
 
 @kernel(entry=True)
 def take(g: Any, seat: Any, number: Any) -> None:
-    """Move so many cards, up to 4, from the pile into a hand, or what is left."""
+    """Move up to `number` (at most 4) cards from the pile into a hand."""
     number = min(number, np.int64(g.left))
     for _ in range(number):
         give_top(g, seat)
@@ -96,7 +96,7 @@ def take(g: Any, seat: Any, number: Any) -> None:
 
 @kernel(entry=True)
 def note_played(g: Any, code: Any) -> None:
-    """Note a card that everybody has seen: played, or turned up."""
+    """Count a card that all players have seen, played or turned up."""
     if code < BLANK << 4:
         bit = ONE << U(code - (code >> 4))
         g.played[1] |= g.played[0] & bit
@@ -107,7 +107,7 @@ def note_played(g: Any, code: Any) -> None:
 
 @kernel(entry=True)
 def lay_sorted(counts: Any, cards: Any) -> None:
-    """Lay cards in the order of their codes, so many of each, int64 (`MOST_CODES`,)."""
+    """Write cards in the order of their codes, with the given count of each, int64 (`MOST_CODES`,)."""
     at = 0
     for code in range(MOST_CODES):
         for _ in range(counts[code]):
@@ -117,7 +117,7 @@ def lay_sorted(counts: Any, cards: Any) -> None:
 
 @kernel(entry=True)
 def reshuffle(r: Any, g: Any) -> None:
-    """Make the played cards but the last one the pile. Cards in hands keep their order by age, and get the lowest ages."""
+    """Turn the played cards, except the last one, into the pile. Hands keep their order, with renumbered ages from 0."""
     taken = np.int64(g.taken)
     old, kept = g.codes.copy(), np.zeros(len(g.codes), np.bool_)
     for seat in range(r.players):

@@ -1,4 +1,4 @@
-"""How a deal and an act change a game: the same transitions as `big2_env.games.uno.game`."""
+"""Kernels for deals and moves; same transitions as `big2_env.games.uno.game`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from big2_env.kernels.dialect.kernel import kernel
 
 @kernel(entry=True)
 def clear(r: Any, g: Any) -> None:
-    """Make a game one with a full pile and empty hands; `deck`, `shuffle` and `settled` stay."""
+    """Reset a game to a full pile and empty hands; `deck`, `shuffle` and `settled` are kept."""
     for seat in range(r.players):
         s = g.seats[seat]
         s.low = s.high = s.word = s.twice = U(0)
@@ -45,7 +45,7 @@ def clear(r: Any, g: Any) -> None:
 
 @kernel(entry=True)
 def deal(r: Any, g: Any, seed: Any) -> None:
-    """Deal a game as `UnoGame.deal(rules, seed)` does."""
+    """Deal a game, with the same result as `UnoGame.deal(rules, seed)`."""
     seed = U(seed)
     while True:
         for place in range(CARDS):
@@ -59,7 +59,7 @@ def deal(r: Any, g: Any, seed: Any) -> None:
 
 @kernel(entry=True)
 def begin(r: Any, g: Any) -> Any:
-    """Deal the hands from the pile as it lies, and turn up the first card; False if no card left may be turned up."""
+    """Deal the hands from the pile and turn up the first card. Return False if no remaining card may be turned up."""
     clear(r, g)
     players = r.players
     for _ in range(HAND_SIZE):
@@ -91,9 +91,10 @@ def begin(r: Any, g: Any) -> Any:
 
 @kernel(inline=True)
 def effect_of(r: Any, face: Any, left: Any) -> Any:
-    """What a played card does, with so many cards left in the hand.
+    """Return the effect of a played card.
 
-    Returns whether the direction turns, how many cards the next seat draws, and whether that seat misses its turn.
+    `left` is the number of cards left in the hand. The result has three parts: True if the direction turns, the number of cards
+    that the next seat draws, and True if that seat loses its turn.
     """
     turned, drawn, misses = False, np.int64(0), False
     if face > 9 and r.effects != 2 and (left > 0 or r.last_card_acts):
@@ -108,14 +109,14 @@ def effect_of(r: Any, face: Any, left: Any) -> Any:
 
 @kernel(entry=True)
 def after(r: Any, seat: Any, direction: Any) -> Any:
-    """The seat after another in a direction of play."""
+    """Return the next seat in a direction of play."""
     seat = np.int64(seat) + direction
     return seat - r.players if seat >= r.players else seat + r.players if seat < 0 else seat
 
 
 @kernel(entry=True)
 def check_pile(r: Any, g: Any) -> None:
-    """At the start of a turn: an empty pile ends the game, or is made anew from the played cards."""
+    """Handle an empty pile at the start of a turn: end the game, or reuse the played cards."""
     if g.left == 0 and r.empty_pile == 1:
         reshuffle(r, g)
     if (g.left == 0 and g.ended == RUNNING) or g.turns >= MAX_TURNS:
@@ -138,7 +139,7 @@ def finish(r: Any, g: Any, how: Any) -> None:
 
 @kernel(inline=True)
 def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
-    """Play a card, by its age and its code, of the hand of the seat to move; `colour` is what a wild card names."""
+    """Play a card of the seat to move, given by age and code; `colour` is the color that a wild card names."""
     seat = np.int64(g.turn)
     s = g.seats[U(seat)]
     face, own = code & 15, code >> 4
@@ -180,7 +181,7 @@ def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
 
 @kernel(inline=True)
 def end_turn(r: Any, g: Any) -> None:
-    """The turn of a seat that has not played ends."""
+    """End the turn of a seat that has not played."""
     g.drawn = -1
     g.turns += 1
     g.turn = after(r, g.turn, g.direction)
@@ -189,7 +190,7 @@ def end_turn(r: Any, g: Any) -> None:
 
 @kernel(inline=True)
 def draw(r: Any, g: Any) -> None:
-    """Draw a card; the turn ends unless it may be played."""
+    """Draw a card; the turn ends unless the card may be played."""
     seat, colour = np.int64(g.turn), np.int64(g.colour)
     take(g, seat, 1)
     s = g.seats[U(seat)]
@@ -209,14 +210,14 @@ def draw(r: Any, g: Any) -> None:
 
 @kernel(inline=True)
 def name_colour(g: Any, colour: Any) -> None:
-    """Name the colour of the wild card turned up."""
+    """Name the color of the wild card turned up."""
     g.naming = 0
     g.colour = colour
 
 
 @kernel(entry=True)
 def make_act(r: Any, g: Any, act: Any) -> None:
-    """Make a legal act; nothing is checked."""
+    """Make a move without checking that it is legal."""
     if g.naming:
         name_colour(g, act // 15)
     elif act == DRAW:
@@ -235,7 +236,7 @@ def make_act(r: Any, g: Any, act: Any) -> None:
 
 @kernel(entry=True)
 def write_payoffs(r: Any, g: Any, row: Any) -> None:
-    """Write what each seat gets at the end of a game, float32 (players,) or longer."""
+    """Write the payoff of each seat at the end of a game, float32 (players,) or longer."""
     players, lowest, winners, total = r.players, np.int64(1 << 30), np.int64(0), np.int64(0)
     for seat in range(players):
         points = score(g, seat)
