@@ -1,4 +1,4 @@
-"""A person at a table of agents: what every shell that a person plays in has in common (prompt, terminal table, browser)."""
+"""A person playing against agents: the parts shared by the prompt, the terminal table and the browser."""
 
 from big2_env.play.selection import Selection, select_cards
 from big2_env.play.sitting import Sitting

@@ -1,4 +1,4 @@
-"""Advice in words, and how likely a play is beaten, as far as one seat can know."""
+"""Advice in words, and the chance that a play is beaten, estimated from one seat's view."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def percent(share: float) -> str:
-    """A share of one as people read it: `34 %`, `<1 %`."""
+    """Return a fraction as people read it: `34 %`, `<1 %`."""
     return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
 
 
 def reasons(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
-    """What speaks for an act: its value or score, and the chance that somebody can beat it.
+    """Return the reasons for a move: its value or score, and the chance that an opponent can beat it.
 
     Args:
-        advice: what the adviser thinks.
-        beaten: the chance from 0 to 1; `None` where it was not asked for.
-        tr: the words.
+        advice: Output of the adviser.
+        beaten: Chance from 0 to 1; `None` if it was not computed.
+        tr: Texts in one language.
     """
     found = [tr("hint.sure")] if advice.sure else []
     if advice.value is not None and advice.interval is not None:
@@ -48,7 +48,7 @@ def reasons(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
 
 
 def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, tr: Words) -> str:
-    """An act of those that are advised: a pass among what is said in an auction is a "no"."""
+    """Return a suggested move in words. A pass in an auction is a "no"."""
     play = advice[number].play
     if not play.is_pass:
         return play_text(ruleset, play, tr)
@@ -56,7 +56,14 @@ def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, tr: Words) -
 
 
 def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> str:
-    """The best act with its reasons, and the next best one."""
+    """Return the best move with its reasons, and the second best one, as one line.
+
+    Args:
+        ruleset: Rules of the game.
+        advice: Output of the adviser, best first.
+        beaten: For each move, the chance that an opponent can beat it.
+        tr: Texts in one language.
+    """
     parts = [tr("hint.hint_is", play=_named(ruleset, advice, 0, tr)), *reasons(advice[0], beaten[0], tr)]
     if len(advice) > 1:
         parts.append(tr("hint.instead", play=_named(ruleset, advice, 1, tr)))
@@ -64,7 +71,14 @@ def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float
 
 
 def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
-    """The best acts, each with its reasons."""
+    """Return the best moves, each with its reasons.
+
+    Args:
+        ruleset: Rules of the game.
+        advice: Output of the adviser, best first.
+        beaten: For each move, the chance that an opponent can beat it.
+        tr: Texts in one language.
+    """
     from rich.text import Text  # a terminal's; the browser has none
 
     text = Text()
@@ -75,17 +89,16 @@ def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[flo
 
 
 def beaten_chances(view: View, plays: Sequence[Play], samples: int = 200, seed: int = 0) -> list[float]:
-    """For each play, the share of sampled deals in which an opponent holds cards that cover it.
+    """Return for each play the fraction of sampled deals in which an opponent holds cards that cover it.
 
-    Unseen cards are dealt uniformly to the other seats, as many as each holds; cards of the landlord's bottom that are not
-    played lie in the landlord's hand. Team mates and seats that are out of the trick do not count. A pass has no chance of
-    being beaten: 0.
+    Unseen cards are dealt uniformly to the other seats, keeping their hand sizes. Unplayed cards of the landlord's bottom stay
+    in the landlord's hand. Teammates and seats that are out of the trick do not count. The chance for a pass is 0.
 
     Args:
-        view: the seat's view.
-        plays: legal acts of that seat.
-        samples: how many deals are sampled; the standard error is at most `0.5 / samples ** 0.5`.
-        seed: what the samples follow from.
+        view: View of the seat.
+        plays: Legal moves of that seat.
+        samples: Number of deals to sample; the standard error is at most `0.5 / samples ** 0.5`.
+        seed: Seed of the samples.
     """
     rng = SplitMix64(seed)
     known = [0] * view.num_players

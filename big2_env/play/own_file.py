@@ -1,4 +1,4 @@
-"""The file of a person's game, written again after every act."""
+"""Autosave for a person's game: the file is updated after every move."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from big2_env.runs.atomic_files import folder_lock, replace_file
 
 
 class OwnFile:
-    """Writes a game's line after every act, so that a killed process loses nothing.
+    """Writer that updates the line of a game after every move, so that a killed process loses nothing.
 
-    A line that could not be written is written later, with the next one. Other lines of the file stay, also those that other
-    processes write meanwhile.
+    A line that cannot be written is retried together with the next one. Other lines of the file are kept, including lines that
+    other processes add meanwhile.
 
     Args:
-        path: the file to which games are appended; by default each deal gets a file of its own in the data folder.
+        path: File to append games to; by default each deal gets its own file in the data folder.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -29,40 +29,40 @@ class OwnFile:
         self._deal: object = None
         self._started = ""
         self._lines: list[_Line] = []
-        """The lines of deals that are not written yet, and that of the present one."""
+        """Lines of deals not written yet, and the line of the current deal."""
         self.path = path
-        """The file of the last deal; `None` before the first act where each deal has its own."""
+        """File of the last deal; `None` before the first move if each deal has its own file."""
         self.problem: str | None = None
-        """Why the last save failed; `None` while all is well."""
+        """Reason for the failure of the last save; `None` if it succeeded."""
 
     @property
     def has_begun(self) -> bool:
-        """True if a deal was given to write."""
+        """True if a deal was passed to `write` or `go_on`."""
         return bool(self._lines)
 
     def has(self, deal: object) -> bool:
-        """True if this is the deal that was given to write last."""
+        """Return True if this is the most recently written deal."""
         return self.has_begun and (deal is self._deal or deal == self._deal)
 
     def go_on(self, path: Path, line: str, deal: object, started: str) -> None:
-        """Resume a deal that a file has already: its line is replaced.
+        """Resume a deal that a file already contains; its line will be replaced.
 
         Args:
-            path: the file.
-            line: the deal's line there.
-            deal: which deal it is, as for `write`.
-            started: when it was begun.
+            path: The file.
+            line: Current line of the deal in the file.
+            deal: Identity of the deal, as for `write`.
+            started: Start time of the deal.
         """
         self.path, self._deal, self._started = path, deal, started
         self._lines.append(_Line(path, line))
 
     def write(self, game: str, deal: object, line: Callable[[str], str]) -> None:
-        """Write a game as it stands. A failure is kept in `problem` and does not stop the game.
+        """Write the current state of a game. A failure is stored in `problem` and does not stop the game.
 
         Args:
-            game: the game's name.
-            deal: which deal it is: another one than the last gets another line.
-            line: the record of the game for the time at which it was begun.
+            game: Name of the game.
+            deal: Identity of the deal; a different value starts a new line.
+            line: Function from the start time to the record of the game.
         """
         if not self.has(deal):
             self._deal, self._started = deal, now()
@@ -76,7 +76,7 @@ class OwnFile:
             self.retry()
 
     def retry(self) -> None:
-        """Write what is not written yet."""
+        """Write everything that is not written yet."""
         if all(line.is_saved for line in self._lines):
             return
         try:
@@ -92,29 +92,29 @@ class OwnFile:
 
 
 class _Line:
-    """A line of a file with games.
+    """One line of a file with games.
 
     Args:
-        path: the file.
-        there: what it is in the file now, if it is there.
+        path: The file.
+        there: Current text of the line in the file, if it is there.
     """
 
     def __init__(self, path: Path, there: str | None = None) -> None:
         self._path, self._there = path, there
         self.text = there
-        """What the line should be."""
+        """Text that the line should have."""
 
     @property
     def is_saved(self) -> bool:
-        """True if the file has the line as it should be."""
+        """True if the file contains the current text."""
         return self.text == self._there
 
     def save(self) -> None:
-        """Write the line to the end of the file; what it was before goes.
+        """Append the line to the file and remove its previous version.
 
         Raises:
-            OSError: the file cannot be read or written.
-            ConfigError: the file is too long, or no text.
+            OSError: The file cannot be read or written.
+            ConfigError: The file is too long or is not text.
         """
         if self.text is None or self.is_saved:
             return
@@ -129,13 +129,13 @@ class _Line:
 
 
 class Keeper:
-    """Writes a sitting's present game to a file after every act, so that a killed process loses nothing.
+    """Autosave for a `Sitting`: saves its current game after every move, so that a killed process loses nothing.
 
-    Give it to a `Sitting` as `keep`. A deal in which the person has not acted yet is not written.
+    Pass it to a `Sitting` as `keep`. Deals in which the person has not moved yet are not saved.
 
     Args:
-        path: the file to which games are appended; by default each deal gets a file of its own in the data folder.
-        record: the game in that file to resume, as `last_unfinished` found it: its line is replaced.
+        path: File to append games to; by default each deal gets its own file in the data folder.
+        record: Game in that file to resume, as found by `last_unfinished`; its line will be replaced.
     """
 
     def __init__(self, path: Path | None = None, record: GameRecord | None = None) -> None:
@@ -145,21 +145,21 @@ class Keeper:
 
     @property
     def path(self) -> Path | None:
-        """The file that is written; `None` before the first act where each deal has its own."""
+        """File being written; `None` before the first move if each deal has its own file."""
         return self._file.path or self._path
 
     @property
     def problem(self) -> str | None:
-        """Why the last save failed; `None` while all is well."""
+        """Reason for the failure of the last save; `None` if it succeeded."""
         return self._file.problem
 
     @property
     def has_written(self) -> bool:
-        """True if the file has a game of this sitting."""
+        """True if the file contains any game of this sitting."""
         return self._record is not None or self._file.has_begun
 
     def __call__(self, sitting: Sitting) -> None:
-        """Write the sitting's game as it stands, and what could not be written before. A failure does not stop the game."""
+        """Save the sitting's current game, and retry earlier failures. A failure does not stop the game."""
         deal = sitting.dealt, sitting.seed
         if self._record is not None:
             self._resume(sitting, deal, self._record)
@@ -169,7 +169,7 @@ class Keeper:
             self._file.retry()
 
     def _resume(self, sitting: Sitting, deal: tuple[int, int], record: GameRecord) -> None:
-        """Replace the line of the record from now on, unless the person has left its game for another deal."""
+        """Replace the record's line from now on, unless the person has moved on to another deal."""
         self._record = None
         if (sitting.seed, sitting.deck) == (record.extra.get("seed"), record.deck):
             assert self._path is not None

@@ -1,4 +1,4 @@
-"""Who judges a game after its end, move by move. The package that ships judges registers them under an entry-point group."""
+"""Interface for reviewing a finished game move by move. Packages register reviewers under an entry-point group."""
 
 from __future__ import annotations
 
@@ -13,52 +13,63 @@ from big2_env.show.replay_page import Replay
 
 
 class Reviewing(Protocol):
-    """A review being made, one moment of the game at a time."""
+    """Review in progress, which judges one position of the game at a time."""
 
     @property
     def moments(self) -> int:
-        """How many moments there are to judge: one more than acts."""
+        """Number of positions to judge: one more than the moves."""
         ...
 
     @property
     def done(self) -> int:
-        """How many of them are judged."""
+        """Number of positions already judged."""
         ...
 
     def step(self) -> None:
-        """Judge the next moment.
+        """Judge the next position.
 
         Raises:
-            ConfigError: the game cannot be judged.
+            ConfigError: The game cannot be judged.
         """
         ...
 
     def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
-        """The game's replay with all that was found so far."""
+        """Return the replay of the game with all results so far.
+
+        Args:
+            shown: Replay of the game without results.
+            transcript: The game as text.
+            lang: Language of the results.
+        """
         ...
 
 
 class Reviewer(Protocol):
-    """What is announced: it begins a review."""
+    """Registered callable that begins a review."""
 
     def __call__(self, game: Game, seat: int) -> Reviewing:
-        """The review of a game, nothing of it judged yet.
+        """Begin a review of a game.
 
         Args:
-            game: a game that is over.
-            seat: where the person sat, whose decisions are judged in any case.
+            game: Finished game.
+            seat: Seat of the person, whose decisions are always judged.
 
         Raises:
-            ConfigError: the game cannot be judged.
+            ConfigError: The game cannot be judged.
         """
         ...
 
 
 def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
-    """The review of a game by a reviewer of that name; `None` where no installed package announces one.
+    """Begin a review with a registered reviewer; `None` if no installed package registers this name.
+
+    Args:
+        name: Name of the reviewer.
+        game: Finished game.
+        seat: Seat of the person.
 
     Raises:
-        ConfigError: the package that announces it is broken, or the game cannot be judged.
+        ConfigError: The package that registers it is broken, or the game cannot be judged.
     """
     entry = plugins(REVIEWERS).get(name)
     if entry is None:

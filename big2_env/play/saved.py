@@ -1,4 +1,4 @@
-"""The games that a person has played: records in the data folder, listed, added up and resumed."""
+"""A person's saved games: records in the data folder, with functions that list, summarize and resume them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from big2_env.play.sitting import Sitting
 Record = TypeVar("Record")
 
 VARIABLE: Final = "BIG2_DATA"
-"""The environment variable that names the data folder."""
+"""Environment variable with the path of the data folder."""
 STARTED: Final = "started"
-"""The key of a record that says when the deal began: UTC, ISO 8601."""
+"""Key of a record with the start time of the deal: UTC, ISO 8601."""
 MAX_FILE: Final = 1 << 26
-"""Most bytes of a file with games that are read."""
+"""Maximum size in bytes of a file with games."""
 
 
 def data_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the user's games are kept: `BIG2_DATA`, else the place that the system has for the data of programs.
+    """Return the folder for the user's games: `BIG2_DATA`, or the system's folder for application data.
 
     >>> data_folder({"BIG2_DATA": "games"}) == Path("games")
     True
@@ -45,12 +45,12 @@ def data_folder(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def games_folder() -> Path:
-    """The folder of the data folder that has the games, one file a deal."""
+    """Return the subfolder of the data folder that contains the games, one file per deal."""
     return data_folder() / "games"
 
 
 def file_name(started: str, ruleset: str, mark: str) -> str:
-    """What the file of a deal is called; names sort by time.
+    """Return the file name for a deal. Names sort by time.
 
     >>> file_name("2026-11-22T15:00:00+00:00", "big2", "a1b2")
     '20261122T150000-big2-a1b2.jsonl'
@@ -60,16 +60,16 @@ def file_name(started: str, ruleset: str, mark: str) -> str:
 
 
 def now() -> str:
-    """The time as records say it: UTC, ISO 8601."""
+    """Return the current time in the form used by records: UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a file with games that are not blank.
+    """Return the non-blank lines of a file with games.
 
     Raises:
-        OSError: the file cannot be read.
-        ConfigError: the file is too long, or no text in UTF-8.
+        OSError: The file cannot be read.
+        ConfigError: The file is too long or is not UTF-8 text.
     """
     with path.open("rb") as stream:
         content = stream.read(MAX_FILE + 1)
@@ -83,39 +83,43 @@ def lines_of(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class SavedGame:
-    """What a list says of a saved game. The rules are not asked whether it is true."""
+    """Summary of a saved game, for lists. It is not checked against the rules."""
 
     path: Path
-    """The file that has it."""
+    """File that contains the game."""
     ruleset: str
-    """The game's name."""
+    """Name of the game."""
     opponents: tuple[str, ...]
-    """The agents, from the seat after the person's on."""
+    """Names of the agents, starting with the seat after the person's."""
     seat: int
-    """Where the person sat."""
+    """Seat of the person."""
     started: str
-    """When the deal began, UTC; empty where that is not known."""
+    """Start time of the deal, UTC; empty if unknown."""
     acts: int
-    """How many acts were made."""
+    """Number of moves made."""
     payoff: float | None
-    """What the game paid the person; `None` for a game that was broken off."""
+    """Payoff of the person; `None` for an unfinished game."""
     has_won: bool = False
-    """True if nobody was paid more."""
+    """True if no player had a higher payoff."""
     undone: int = 0
-    """How many choices the person took back."""
+    """Number of the person's choices that were undone."""
     hints: int = 0
-    """How often the person asked for advice."""
+    """Number of times the person asked for advice."""
     is_climbing: bool = True
-    """True for a climbing game: the others are kept in records of their own kinds."""
+    """True for a climbing game; side games have records of their own kinds."""
 
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
-    """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
+    """Return the saved games of a folder, newest first, without files that are not saved games.
+
+    Args:
+        folder: Folder to read; by default the user's.
+    """
     return [game for game, _ in _lines(folder)]
 
 
 def _lines(folder: Path | None) -> Iterator[tuple[SavedGame, str]]:
-    """The saved games of a folder, each with its line."""
+    """Yield the saved games of a folder, each with its line."""
     for path in _files(folder):
         try:
             lines = lines_of(path)
@@ -125,7 +129,7 @@ def _lines(folder: Path | None) -> Iterator[tuple[SavedGame, str]]:
 
 
 def _files(folder: Path | None) -> list[Path]:
-    """The files of a folder with games, the newest first: their names begin with the time."""
+    """Return the files of a folder that contain games, newest first by name."""
     return sorted((games_folder() if folder is None else folder).glob("*.jsonl"), key=lambda path: path.name, reverse=True)
 
 
@@ -169,15 +173,15 @@ def _count(data: Mapping[str, Any], key: str) -> int:
 
 
 def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
-    """The last climbing game that was broken off, and the file that has it.
+    """Return the most recent unfinished climbing game, with its file.
 
     Args:
-        path: the file to look in; by default all of the user's games.
+        path: File to search; by default all of the user's games.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError: a line of the file that is no record, or that the rules contradict.
-        ConfigError: there is no such game.
+        OSError: The file cannot be read.
+        NotationError: A line is not a record, or contradicts the rules.
+        ConfigError: No such game was found.
     """
     file, _, record = last_broken_off(records.loads, lambda record: record.game.is_over, path)
     return file, record
@@ -186,31 +190,29 @@ def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
 def last_broken_off(
     loads: Callable[[str], Record], is_over: Callable[[Record], bool], path: Path | None = None, game: str | None = None
 ) -> tuple[Path, str, Record]:
-    """The file of the last game of one kind that was broken off, its line there, and its record.
+    """Return the file, the line and the record of the most recent unfinished game of one kind.
 
     Args:
-        loads: reads a line.
-        is_over: says of a record that its game is over.
-        path: the file to look in; by default all of the user's games.
-        game: the game that is looked for among these; by default every climbing game.
+        loads: Function that parses a line.
+        is_over: Function that returns True for the record of a finished game.
+        path: File to search; by default all of the user's games.
+        game: Name of the game; by default any climbing game.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError: a line of the file that is no such record.
-        ConfigError: there is no such game.
+        OSError: The file cannot be read.
+        NotationError: A line is not a record of this kind.
+        ConfigError: No such game was found.
     """
     for file, line in _candidates(path, game):
         record = loads(line)
         if not is_over(record):
             return file, line, record
     where = f"the games in {games_folder()}" if path is None else path
-    raise ConfigError(
-        f"no game to go on with: all of {where} are over" if path else f"no game to go on with in {games_folder()}"
-    )
+    raise ConfigError(f"no game to resume: all of {where} are over" if path else f"no game to resume in {games_folder()}")
 
 
 def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str]]:
-    """The lines that may hold a game that was broken off, the newest first."""
+    """Yield lines that may contain an unfinished game, newest first, each with its file."""
     if path is not None:
         yield from ((path, line) for line in reversed(lines_of(path)))
         return
@@ -222,16 +224,16 @@ def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str
 def resumed(
     record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
 ) -> Sitting:
-    """A sitting that goes on with a record that `Sitting.record` made.
+    """Return a sitting that continues a record made by `Sitting.record`.
 
     Args:
-        record: the game, at any point of it.
-        others: Agents by seat that replace those of the record. The user names them, so they may be of any kind.
-        source: What messages call the record.
-        options: further arguments of `Sitting`.
+        record: The game, at any point.
+        others: Agents by seat that replace those in the record. They come from the user, so any agent is allowed.
+        source: Name of the record in messages.
+        **options: Further arguments of `Sitting`.
 
     Raises:
-        ConfigError: the record does not say who played, or names an agent that is not there or that would open a file.
+        ConfigError: The record does not name the players, or names an agent that is missing or would open a file.
     """
     seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
     number = record.game.num_players
@@ -260,24 +262,24 @@ def resumed(
 
 @dataclass
 class Tally:
-    """How a person has fared against the same opponents in the same game."""
+    """A person's results against the same opponents in the same game."""
 
     ruleset: str
-    """The game's name."""
+    """Name of the game."""
     opponents: tuple[str, ...]
-    """The agents, sorted."""
+    """Names of the agents, sorted."""
     games: int = 0
-    """How many games were played to the end."""
+    """Number of finished games."""
     wins: int = 0
-    """In how many of them nobody was paid more."""
+    """Number of finished games in which no player had a higher payoff."""
     payoff: float = 0.0
-    """The sum of what they paid."""
+    """Sum of payoffs."""
     broken_off: int = 0
-    """How many further games were broken off."""
+    """Number of unfinished games."""
 
 
 def tally(games: Iterable[SavedGame]) -> list[Tally]:
-    """One tally for each game and table of opponents, those met most often first."""
+    """Return one tally for each combination of game and opponents, most frequent first."""
     found: dict[tuple[str, tuple[str, ...]], Tally] = {}
     for game in games:
         key = game.ruleset, tuple(sorted(game.opponents))

@@ -1,4 +1,4 @@
-"""What selected cards are, and whether they may be played: said before anything is played."""
+"""Meaning and legality of selected cards, before they are played."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from big2_env.text.events import play_text
 
 @dataclass(frozen=True)
 class Selection:
-    """What selected cards are under the rules."""
+    """Meaning of selected cards under the rules."""
 
     plays: tuple[Play, ...]
-    """The legal plays that they can be, in the order of the ruleset's patterns: several where there are several readings."""
+    """Legal plays that the cards can form, in the order of the ruleset's patterns."""
     words: str
-    """The same for people: the play, or why there is none."""
+    """Text for people: the play, or the reason why it is not possible."""
     refusal: Refusal | None = None
-    """Why there is none."""
+    """Reason why no legal play is possible."""
 
     @property
     def is_legal(self) -> bool:
@@ -30,7 +30,7 @@ class Selection:
 
 
 def select_cards(legal: LegalPlays, cards: int, tr: Words) -> Selection:
-    """What some cards of the hand, given as a mask, are under the rules; no cards are a pass.
+    """Return the meaning of some cards of the hand, given as a mask. No cards mean a pass.
 
     >>> from big2_env import BIG2, Game
     >>> from big2_env.language import Language, words
@@ -53,7 +53,7 @@ def select_cards(legal: LegalPlays, cards: int, tr: Words) -> Selection:
 
 
 def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> str:
-    """Why some cards, or a pass, may not be played here."""
+    """Return the reason in words why some cards, or a pass, may not be played."""
     rules = legal.ruleset
     text = rules.text
     key = f"look.{refusal.name.lower()}"

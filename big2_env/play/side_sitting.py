@@ -1,4 +1,4 @@
-"""One person at a table of a side game: one deal after another, with undo, a running score and a file that keeps each deal."""
+"""A person playing a side game: consecutive deals with undo, a running score and a file of all deals."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from big2_env.side_game import SideGame, checked_salt, seeded_move
 
 Game = TypeVar("Game", bound=SideGame)
 Deal = Callable[[int], Game]
-"""Deals the game of a seed."""
+"""Function from a seed to a game."""
 
 WHO: Final = "expected the keys seat, seed and agents"
 
 
 class SideSitting(Generic[Game]):
-    """A person's place at a table of computer players, and the present game.
+    """Session of one person against computer players, with the current game.
 
     Args:
-        deal: Deals the game of a seed.
-        seat: Where the person sits.
-        seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
-        against: The name of the player on all other seats, as the game's `player` knows it; by default its `usual_player`.
-        agent_seed: Salt of that player's random numbers, which otherwise follow from what each seat sees.
-        start: A game that does not come from a seed: then another deal is this one again.
+        deal: Function that deals the game of a seed.
+        seat: Seat of the person.
+        seed: Seed of the first deal; each further deal adds one. By default every seed is random.
+        against: Name of the player in all other seats, as accepted by the game's `player`; by default its `usual_player`.
+        agent_seed: Seed of that player's random choices, which otherwise depend only on each seat's view.
+        start: Game that does not come from a seed; further deals repeat it.
 
     Raises:
-        ConfigError: there is no such seat, or no such player.
+        ConfigError: The seat or the player does not exist.
     """
 
     def __init__(
@@ -51,58 +51,58 @@ class SideSitting(Generic[Game]):
         self._counts_seeds = seed is not None
         first = drawn_seed() if seed is None else seed
         self.seed: int | None = first if start is None else None
-        """Seed of the present deal, `None` for a game that came from elsewhere."""
+        """Seed of the current deal; `None` for a game without a seed."""
         self.game: Game = deal(first) if start is None else start
-        """The present game, hidden cards included: for the table, not for a shell to show."""
+        """Current game, including hidden cards. User interfaces must show `view` instead."""
         if not 0 <= seat < self.game.num_players:
             raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
         self.seat = seat
-        """Where the person sits."""
+        """Seat of the person."""
         self.against = self.game.usual_player if against is None else against
-        """The name of the player on all other seats."""
+        """Name of the player in all other seats."""
         self.agent_seed = checked_salt(agent_seed)
-        """The salt of the other players' random numbers."""
+        """Seed of the other players' random choices."""
         self._player = self.game.player(self.against) if self.game.num_players > 1 else None
         self.dealt = 1
-        """How many deals were begun."""
+        """Number of deals begun."""
         self.keep: Callable[[SideRecord[Game]], None] | None = None
-        """Called with the record of every deal that is left, over or given up, if anything was played in it."""
+        """Called with the record of every deal that ends, finished or not, if it has a move."""
         self.changed: Callable[[SideSitting[Game]], None] | None = None
         """Called with the sitting after every move and undo."""
         self.before = (0.0,) * self.game.num_players
-        """What the deals before the present one have paid, by seat."""
+        """Sum of payoffs from the deals before the current one, by seat."""
 
     @property
     def view(self) -> Any:
-        """What the person may know."""
+        """The person's view."""
         return self.game.view(self.seat)
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """What the deals that are over have paid, by seat."""
+        """Sum of payoffs from finished deals, by seat."""
         paid = self.game.payoffs() or (0.0,) * len(self.before)
         return tuple(before + each for before, each in zip(self.before, paid, strict=True))
 
     @property
     def turn(self) -> int:
-        """The seat to move; the last one to move once the present game is over."""
+        """Seat to move; in a finished game, the seat that moved last."""
         return self.game.turn
 
     @property
     def is_over(self) -> bool:
-        """True once the present game is over."""
+        """True once the current game is over."""
         return self.game.is_over
 
     @property
     def is_asked(self) -> bool:
-        """True if the game waits for the person to choose."""
+        """True if the game waits for the person's decision."""
         return not self.is_over and self.game.turn == self.seat
 
     def advance(self) -> int | None:
         """Make one move for a computer player and return it; `None` if the game waits for the person or is over.
 
         Raises:
-            ConfigError: the player fails, or gives an illegal move; nothing is done.
+            ConfigError: The player fails or returns an illegal move; nothing changes.
         """
         if self.is_over or self.is_asked or self._player is None:
             return None
@@ -112,11 +112,14 @@ class SideSitting(Generic[Game]):
         return move
 
     def play(self, *moves: int) -> None:
-        """Make the person's moves, all or none of them.
+        """Make the person's moves; an illegal move refuses them all.
+
+        Args:
+            *moves: Moves in order.
 
         Raises:
-            ConfigError: no move has that number.
-            IllegalPlayError: a move is not legal, or it is not the person's turn; nothing is done.
+            ConfigError: A number is not a move.
+            IllegalPlayError: A move is illegal, or it is not the person's turn; nothing changes.
         """
         if not self.is_over and self.game.turn != self.seat:
             raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
@@ -132,7 +135,7 @@ class SideSitting(Generic[Game]):
         self._changed()
 
     def undo(self) -> Any:
-        """Take back everything since the person's last move, and return that move as the history had it; `None` without one."""
+        """Undo everything since the person's last move, and return that move from the history; `None` without one."""
         history = self.game.history
         number = next((number for number in reversed(range(len(history))) if history[number].seat == self.seat), None)
         if number is None:
@@ -147,21 +150,21 @@ class SideSitting(Generic[Game]):
             self.changed(self)
 
     def resume(self, game: Game, seed: int | None) -> None:
-        """Go on with a game that was begun before.
+        """Continue a game that was begun earlier.
 
         Args:
-            game: The game, by the sitting's rules.
-            seed: The seed of its deal, `None` for a game that came from elsewhere.
+            game: Game with the sitting's rules.
+            seed: Seed of its deal; `None` for a game without a seed.
         """
         self.game, self.seed = game, seed
 
     @property
     def shown_seed(self) -> int | None:
-        """The seed of the present deal, if a table may show it: one that the person chose, or that of a game that is over."""
+        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
         return self.seed if self._counts_seeds or self.is_over else None
 
     def next_deal(self) -> None:
-        """Deal again, with the next seed or a newly drawn one. A game that is not over is given up and pays nothing."""
+        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
         self.leave()
         self.before = self.scores
         self.dealt += 1
@@ -172,12 +175,16 @@ class SideSitting(Generic[Game]):
             self.game = self._deal(self.seed)
 
     def leave(self) -> None:
-        """Keep the present game, if anything was played in it."""
+        """Pass the current game to `keep` if it has a move."""
         if self.keep is not None and self.game.history:
             self.keep(self.record())
 
     def record(self, **extra: Any) -> SideRecord[Game]:
-        """Return the present game as a record, with further keys that have JSON values."""
+        """Return the current game as a record.
+
+        Args:
+            **extra: Additional keys with JSON values.
+        """
         found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
         if self.game.num_players > 1:
             found |= {"seed_counts": True} if self._counts_seeds else {}
@@ -187,18 +194,18 @@ class SideSitting(Generic[Game]):
         return SideRecord(self.game, {**found, **extra})
 
     def scene(self, lang: Language, *, last: int = 8) -> Scene:
-        """Return what the person may see now."""
+        """Return the scene that the person sees."""
         scores = self.scores if self.game.num_players > 1 else None
         return self.game.scene(self.seat, names=self.names(lang), lang=lang, last=last, scores=scores)
 
     def names(self, lang: Language) -> list[str]:
-        """Return what each seat is called in a language."""
+        """Return the name of each seat in a language."""
         return seat_names(self.game.num_players, self.seat, lang)
 
     # The file that keeps each deal.
 
     def save(self, file: OwnFile) -> None:
-        """Write the present deal once the person has moved in it."""
+        """Write the current deal once the person has moved in it."""
         if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
             file.retry()
             return
@@ -209,14 +216,14 @@ class SideSitting(Generic[Game]):
 
 
 def seat_names(number: int, own: int, lang: Language) -> list[str]:
-    """Return names for the seats around a person: the person is "you", the others are counted from the next seat on."""
+    """Return names for the seats of a table: "you" for the person, and numbers for the others, starting with the next seat."""
     tr = words(lang)
     others = [tr("side_play.computer", number=(seat - own) % number) for seat in range(number)]
     return [tr("table.you") if seat == own else other for seat, other in enumerate(others)]
 
 
 def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> list[str] | None:
-    """Return names for the seats of a saved game; `None` if its record does not tell where the person sat."""
+    """Return names for the seats of a saved game; `None` if its record does not include the person's seat."""
     seat, agents = extra.get("seat"), extra.get("agents")
     if type(seat) is not int or not isinstance(agents, list) or not len(agents) + 1 == game.num_players > seat >= 0:
         return None
@@ -226,18 +233,19 @@ def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> lis
 def resumed(
     kind: type[Game], deal_like: Callable[[Game], Deal[Game]], path: Path | None, file: OwnFile, takes: Callable[[str], bool]
 ) -> SideSitting[Game]:
-    """Return a sitting that goes on with the last unfinished game of a kind; `file` goes on with its deal.
+    """Return a sitting that continues the last unfinished game of a kind, and let `file` continue its line.
 
     Args:
-        kind: The class of the games.
-        deal_like: Makes the function that deals games by the rules of a game.
-        path: The file to look in; by default all of the user's games.
-        file: What keeps the sitting's games.
-        takes: Whether a record, which may come from a stranger, may name a player.
+        kind: Class of the game.
+        deal_like: Function that returns a dealer that keeps the rules of its argument.
+        path: File to search; by default all of the user's games.
+        file: Autosave of the sitting.
+        takes: Function that returns True if a record from an untrusted source may name this player.
 
     Raises:
-        OSError, NotationError: the file cannot be read, or has a line that is not a record.
-        ConfigError: there is no such game, or its record does not tell who played.
+        OSError: The file cannot be read.
+        NotationError: A line of the file is not a record.
+        ConfigError: No such game was found, or its record does not name the players.
     """
     found, line, record = last_broken_off(lambda text: loads(text, kind), lambda one: one.game.is_over, path, kind.name)
     extra, game = record.extra, record.game

@@ -1,4 +1,4 @@
-"""One person at a table of agents: one deal after another, with undo, advice and a running score. Shells draw it and ask it."""
+"""A person playing against agents, independent of any user interface: deals with undo, advice and a running score."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ DEFAULT_ADVISER: Final = "heuristic"
 
 
 class Sitting:
-    """A person's place at a table, and the game that is played there now.
+    """Session of one person at a table of agents, with the current game.
 
-    Nothing here waits, prints or starts threads: `advance` makes one act of an agent, which may take a while, so a shell that
-    must not stand still calls it in a thread of its own.
+    This class does not wait, print or start threads. `advance` makes one move of an agent, which may take a while, so user
+    interfaces that must stay responsive call it in a thread.
 
     Args:
-        ruleset: the game.
-        opponents: an agent for each other seat, from the seat after the person's on; by default heuristic ones.
-        seat: where the person sits.
-        seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
-        name: what the person is called; by default `you` in records, and in scenes the word of their language.
-        adviser: the agent that is asked for advice.
-        auto_pass: True if the person passes without being asked where nothing else is legal.
-        keep: what is called with the sitting after every act and undo, such as a `keeper.Keeper`.
+        ruleset: Rules of the game.
+        opponents: Agent for each other seat, starting with the seat after the person's; by default heuristic agents.
+        seat: Seat of the person.
+        seed: Seed of the first deal; each further deal adds one. By default every seed is random.
+        name: Name of the person; by default `you` in records, and a translation of it in scenes.
+        adviser: Agent that gives advice.
+        auto_pass: True to pass without asking the person if no other move is legal.
+        keep: Callback with the sitting after every move and undo, such as a `Keeper`.
 
     Raises:
-        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.
+        ConfigError: A seat or an agent does not exist, an agent cannot play the game, or the number of players is not allowed.
     """
 
     def __init__(
@@ -66,30 +66,30 @@ class Sitting:
         if not 0 <= seat < number:
             raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
         self.ruleset = ruleset
-        """The game's rules."""
+        """Rules of the game."""
         self.seat = seat
-        """Where the person sits."""
+        """Seat of the person."""
         self.opponents = tuple(others)
-        """The agents by name, from the seat after the person's on."""
+        """Names of the agents, starting with the seat after the person's."""
         self.adviser = adviser
-        """The agent that is asked for advice."""
+        """Agent that gives advice."""
         self.auto_pass = auto_pass
-        """True if the person passes without being asked where nothing else is legal."""
+        """True to pass without asking the person if no other move is legal."""
         specs = [others[(each - seat) % number - 1] for each in range(number)]
         self.keep = keep
-        """What is called with the sitting after every act and undo."""
+        """Callback with the sitting after every move and undo."""
         self.name = name
-        """What the person is called, where a name was given."""
+        """Name of the person, if given."""
         self.names = tuple((name or "you") if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
-        """What each seat is called."""
+        """Name of each seat."""
         self._agents: list[Agent | None] = [None if each == seat else make_agent(spec) for each, spec in enumerate(specs)]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
         self.scores = [0.0] * number
-        """What the deals that are over have paid, by seat."""
+        """Sum of payoffs from finished deals, by seat."""
         self.deals = 0
-        """How many deals are over."""
+        """Number of finished deals."""
         self.dealt = 0
-        """How many deals were begun."""
+        """Number of deals begun."""
         self._counts_seeds = seed is not None
         self._deal(drawn_seed() if seed is None else seed)
 
@@ -104,75 +104,75 @@ class Sitting:
         deck: tuple[Card, ...] | None = None,
         before: tuple[Sequence[float], int] | None = None,
     ) -> None:
-        """Play this game from where it stands: a deal, a position, or a game that was broken off.
+        """Continue from the current state of a game: a new deal, a position, or an unfinished game.
 
         Args:
-            game: the game.
+            game: The game.
             seed: Seed of the deal, if the game was dealt.
-            deck: the deck from bottom to top, where it is known.
-            before: the value of `before` when this very game was left: then what it pays counts even if it is over already.
+            deck: Deck from bottom to top, if known.
+            before: Value of `before` when this game was left. Its payoffs then count even if it is already over.
         """
         if before is not None:
             self.scores, self.deals = list(before[0]), before[1]
         self.seed = seed
-        """Seed of the present deal. Agents never receive it: theirs follow from their hands."""
+        """Seed of the current deal. Agents never receive it; their seeds depend on their hands."""
         self.deck = deck
-        """The deck from bottom to top, where it is known."""
+        """Deck from bottom to top, if known."""
         self.transcript = Transcript(game, self.names)
         self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
-        """The running score, and how many deals were over, before the present game."""
+        """Running score and number of finished deals before the current game."""
         self._is_old = game.is_over and before is None
         self.dealt += 1
         self.undone = 0
-        """How many of the person's choices were taken back in the present game."""
+        """Number of the person's choices undone in the current game."""
         self.hints = 0
-        """How often advice was asked for in the present game."""
+        """Number of requests for advice in the current game."""
         reset_seats([agent or _Nobody() for agent in self._agents], game)
         self._count()
 
     @property
     def shown_seed(self) -> int | None:
-        """The seed of the present deal, if a table may show it: one that the person chose, or that of a game that is over."""
+        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
         return self.seed if self._counts_seeds or self.is_over else None
 
     @property
     def game(self) -> Game:
-        """The present game, hidden cards included: for the table, not for a shell to show."""
+        """Current game, including hidden cards. User interfaces must show `view` instead."""
         return self.transcript.game
 
     @property
     def view(self) -> View:
-        """What the person may know."""
+        """The person's view."""
         return self.game.view(self.seat)
 
     @property
     def turn(self) -> int:
-        """The seat to move; the last one to move once the present game is over."""
+        """Seat to move; in a finished game, the seat that moved last."""
         return self.game.turn
 
     @property
     def is_over(self) -> bool:
-        """True once the present game is over."""
+        """True once the current game is over."""
         return self.game.is_over
 
     @property
     def is_asked(self) -> bool:
-        """True if the game waits for the person to choose."""
+        """True if the game waits for the person's decision."""
         return not self.is_over and self.game.turn == self.seat and not (self.auto_pass and self.is_forced_pass)
 
     @property
     def is_forced_pass(self) -> bool:
-        """True if the person is to move and can only pass."""
+        """True if it is the person's turn and only a pass is legal."""
         return not self.is_over and self.game.turn == self.seat and not _can_choose(self.game)
 
     def advance(self) -> Play | None:
-        """Make one act for whoever is to move but the person: an agent's, or the person's pass where nothing else is legal.
+        """Make one move that is not the person's choice: an agent's move, or a forced pass of the person.
 
         Returns:
-            The act; `None` where the game waits for the person or is over.
+            The move; `None` if the game waits for the person or is over.
 
         Raises:
-            ConfigError: the agent gives what is no legal act; nothing is done.
+            ConfigError: The agent returns an illegal move; nothing changes.
         """
         if self.is_over or self.is_asked:
             return None
@@ -184,12 +184,16 @@ class Sitting:
         return play
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
-        """The person's act: cards, no cards for a pass, or with the word of an auction as `pattern`.
+        """Make the person's move.
+
+        Args:
+            cards: Cards to play; none for a pass.
+            pattern: Name of the pattern for ambiguous cards, or the word of an auction.
 
         Raises:
-            IllegalPlayError: the act is not legal, or it is not the person's turn; nothing is done.
-            AmbiguousPlayError: the cards can be read in several ways, and `pattern` names none.
-            NotationError: no cards.
+            IllegalPlayError: The move is illegal, or it is not the person's turn; nothing changes.
+            AmbiguousPlayError: The cards match several patterns, and `pattern` does not select one.
+            NotationError: The text does not describe cards.
         """
         if self.is_over:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
@@ -200,12 +204,12 @@ class Sitting:
         return play
 
     def select_cards(self, cards: CardsLike, lang: Language) -> Selection:
-        """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
+        """Return the meaning of some cards of the person's hand: a legal play, or the reason why it is not possible."""
         return select_cards(self.legal, as_mask(cards), words(lang))
 
     @property
     def legal(self) -> LegalPlays:
-        """What is legal for the person; while others are to move, what would be if it were their turn, to choose ahead."""
+        """Legal moves of the person; during other turns, the moves that would be legal now, for preselecting cards."""
         view = self.view
         if view.is_on_turn:
             return view.legal_plays()
@@ -213,16 +217,16 @@ class Sitting:
 
     @property
     def can_undo(self) -> bool:
-        """True if the person has made a choice in this game that can be taken back."""
+        """True if the person has made a choice in this game that can be undone."""
         return self._last_choice() is not None
 
     def undo(self) -> bool:
-        """Take back everything since the person's last choice, that choice included; forced passes are no choices.
+        """Undo everything since the person's last choice, including that choice. Forced passes are not choices.
 
-        Agents are told nothing: they see the position as it stands, and draw from where their randomness was.
+        Agents are not notified: they see the resulting position, and their random generators continue.
 
         Returns:
-            True if there was one.
+            True if a choice was undone.
         """
         ply = self._last_choice()
         if ply is None:
@@ -235,7 +239,7 @@ class Sitting:
         return True
 
     def _last_choice(self) -> int | None:
-        """The ply of the person's last act that was a choice."""
+        """Return the ply of the person's last choice."""
         game = self.game.copy()
         while game.history:
             seat, _ = game.undo()
@@ -244,10 +248,10 @@ class Sitting:
         return None
 
     def advise(self) -> list[Advice]:
-        """What the adviser thinks of the person's legal acts, best first; an agent that gives no advice names its own act.
+        """Return the adviser's evaluation of the legal moves, best first. Agents without advice name only their own move.
 
         Raises:
-            ConfigError: there is no such agent, it cannot play this game, or it is not the person's turn.
+            ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
         """
         view = self.view
         if not view.is_on_turn:
@@ -259,14 +263,14 @@ class Sitting:
         return advice_of(asked, view, view.legal_plays())
 
     def next_deal(self) -> None:
-        """Deal again, with the next seed or a newly drawn one. A game that is not over is given up and pays nothing."""
+        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
         self._deal(self.seed + 1 if self._counts_seeds else drawn_seed())
 
     def record(self, **extra: Any) -> GameRecord:
-        """The present game as a record, to be kept, read again, and gone on with.
+        """Return the current game as a record that can be saved, loaded and resumed.
 
         Args:
-            extra: further keys with JSON values.
+            **extra: Additional keys with JSON values.
         """
         kept: dict[str, Any] = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
         if self._counts_seeds:
@@ -275,17 +279,23 @@ class Sitting:
         return GameRecord(self.transcript, self.deck, kept | extra)
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
-        """What the person may see now."""
+        """Return the scene that the person sees.
+
+        Args:
+            lang: Language.
+            advice: Advice to show.
+            last: Number of recent moves to include as events.
+        """
         names = self.names_in(lang)
         return scene(self.game, self.seat, names=names, lang=lang, last=last, advice=advice, scores=self.scores)
 
     def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
-        """Events of the present game in words, a line each; those that need none are left out."""
+        """Return events of the current game in words, one line each. Events that need no text are left out."""
         tr, names = words(lang), self.names_in(lang)
         return [line for event in events if (line := event_text(self.ruleset, names, event, tr)) is not None]
 
     def names_in(self, lang: Language) -> list[str]:
-        """What each seat is called in a language."""
+        """Return the name of each seat in a language."""
         tr, number = words(lang), len(self.names)
         specs = (self.opponents[(seat - self.seat) % number - 1] for seat in range(number))
         names = [numbered_words(spec, name, tr) for spec, name in zip(specs, self.names, strict=True)]
@@ -298,7 +308,7 @@ class Sitting:
             self.keep(self)
 
     def _count(self) -> None:
-        """Add what the present game has paid to the running score, or take it off again."""
+        """Add the payoffs of the current game to the running score, or remove them after an undo."""
         outcome = None if self._is_old else self.game.outcome
         paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
         self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
@@ -306,24 +316,24 @@ class Sitting:
 
 
 def _can_choose(game: Game) -> bool:
-    """True if the seat to move can do more than pass."""
+    """Return True if the seat to move can do more than pass."""
     legal = game.legal_plays()
     return not legal.can_pass or bool(legal.calls) or next(legal.ruleset.table.plays(legal.hand, legal.top), None) is not None
 
 
 class _Nobody:
-    """Who sits where the person does: never asked."""
+    """Placeholder agent in the person's seat. It is never asked for a move."""
 
     def reset(self, seed: int) -> None:
-        """Nothing about a person follows from a seed."""
+        """Ignore the seed."""
 
     def act(self, view: View, legal: object) -> Play:
-        """No act is made for a person."""
+        """Raise an error, because agents do not move for a person."""
         raise AssertionError("the person is asked by the shell")
 
 
 def _numbered(specs: Sequence[str], person: int) -> list[str]:
-    """The agents' names, with a number where several seats have the same."""
+    """Return the agents' names, numbered if several seats have the same one."""
     others = [seat for seat in range(len(specs)) if seat != person]
     names = list(specs)
     for spec in set(specs):

@@ -1,17 +1,16 @@
-"""The card table in a terminal: a Textual application (extra `tui`).
+"""Card tables in the terminal, as a Textual application (extra `tui`).
 
-What is drawn comes from scenes, which hold what the person may know and no more. Each game has a table of its own, put together
-from the same parts.
+Tables draw scenes, which contain only what the person may see. Every game has its own table, built from shared parts.
 
-| module | what it has |
+| module | contents |
 | --- | --- |
-| `table_frame` | the application; what every table has: title, answers, keys, dialogs, languages, light and dark |
+| `table_frame` | the application, and features of all tables: title, messages, keys, dialogs, languages, dark mode |
 | `card_table` | seats around a middle, a hand below, agents in a thread |
-| `table_screen` | the table of the climbing games |
-| `side_screen`, `uno_screen` | the table of any side game; UNO's |
-| `klondike_screen` | Klondike's table, its piles with a cursor |
-| `fishing_screen` | the fishing game, to watch |
-| `table_view`, `hand_view` | seats and middle, cards as characters; the hand |
+| `table_screen` | table of the climbing games |
+| `side_screen`, `uno_screen` | table for any side game; table of UNO |
+| `klondike_screen` | table of Klondike, with a cursor on its piles |
+| `fishing_screen` | viewer for the fishing game |
+| `table_view`, `hand_view` | widgets: seats, middle and cards; the hand |
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ if TYPE_CHECKING:
     from big2_env.tui.table_frame import TableFrame
 
 PAUSE = 0.6
-"""Seconds after each act of an agent, until the person chooses another pause."""
+"""Default pause in seconds after each move of an agent."""
 
 
 SIDE_TABLES: Final = {"uno": ("uno_screen", "UnoScreen"), "klondike": ("klondike_screen", "KlondikeScreen")}
-"""The side games with tables of their own: module and class."""
+"""Side games with their own tables: module and class."""
 
 
 def is_installed() -> bool:
-    """True if Textual is installed."""
+    """Return True if Textual is installed."""
     return find_spec("textual") is not None
 
 
@@ -45,14 +44,13 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
     """Play a climbing game at the table until the person leaves.
 
     Args:
-        sitting: the person's place.
-        lang: the language to begin with.
-        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
-        letters: True if suits are letters.
+        sitting: The person's session.
+        lang: Language at the start.
+        letters: True to show suits as letters.
 
     Raises:
         ImportError: Textual is not installed; the message names the extra.
-        ConfigError: an agent gave what is no legal act.
+        ConfigError: An agent returned an illegal move.
     """
     _check_installed()
     from big2_env.tui.table_screen import TableScreen
@@ -61,23 +59,33 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
 
 
 def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:
-    """Play a side game at its table until the person leaves. Arguments and errors as `run`."""
+    """Play a side game at its table until the person leaves.
+
+    Args:
+        sitting: The person's session.
+        lang: Language at the start.
+        letters: True to show suits as letters.
+
+    Raises:
+        ImportError: Textual is not installed; the message names the extra.
+        ConfigError: A computer player returned an illegal move.
+    """
     _check_installed()
     module, name = SIDE_TABLES.get(sitting.game.name, ("side_screen", "SideScreen"))
     _run(getattr(import_module(f"big2_env.tui.{module}"), name)(sitting, lang, PAUSE), letters)
 
 
 def watch_fishing(game: FishingGame, seed: int | None, lang: Language, *, counts_seeds: bool = True) -> None:
-    """Watch a fishing game, and the deals after it, until the person leaves.
+    """Show a fishing game, and further deals, until the person leaves.
 
     Args:
         game: The game.
-        seed: The deal's seed, `None` for hands that were given: then another deal is the same one again.
-        lang: The language to begin with.
-        counts_seeds: True if the next deal's seed is one higher; else it is drawn.
+        seed: Seed of the deal; `None` for given hands, which further deals repeat.
+        lang: Language at the start.
+        counts_seeds: True to add one to the seed for each further deal, False for random seeds.
 
     Raises:
-        ImportError: as `run`.
+        ImportError: Textual is not installed; the message names the extra.
     """
     _check_installed()
     from big2_env.tui.fishing_screen import FishingScreen

@@ -1,4 +1,4 @@
-"""A table of seats around a middle, with the person's hand below: what the climbing games and UNO share."""
+"""Table with seats around a middle and the person's hand below, shared by the climbing games and UNO."""
 
 from __future__ import annotations
 
@@ -20,57 +20,57 @@ from big2_env.tui.table_frame import Found, Key, TableFrame, TextDialog, end_tex
 from big2_env.tui.table_view import MiddleView, SeatsView
 
 AT_ONCE = 0.1
-"""Seconds after which what has happened is shown also where no pause is asked for."""
+"""Maximum seconds between two updates of the screen when no pause is set."""
 THINKS = 1.0
-"""Seconds after which an agent's thinking is spoken of."""
+"""Seconds after which a message shows that an agent is thinking."""
 EVENTS = 30
-"""How many events are kept for the middle of the table."""
+"""Number of events kept for the middle of the table."""
 ALL = 10_000
-"""More events than a game has."""
+"""Number larger than the events of any game."""
 
 
 class Place(Protocol):
-    """A person's place at a table of agents, whatever the game."""
+    """Interface of a person's session, common to all games."""
 
     seat: int
     dealt: int
 
     @property
     def turn(self) -> int:
-        """The seat to move."""
+        """Seat to move."""
 
     @property
     def shown_seed(self) -> int | None:
-        """The seed of the present deal, if it may be shown."""
+        """Seed of the current deal, if it may be shown."""
 
     @property
     def is_over(self) -> bool:
-        """True once the present game is over."""
+        """True once the current game is over."""
 
     @property
     def is_asked(self) -> bool:
-        """True if the game waits for the person to choose."""
+        """True if the game waits for the person's decision."""
 
     def advance(self) -> object:
-        """Make one act for whoever is to move but the person."""
+        """Make one move that is not the person's choice."""
 
     def undo(self) -> bool:
-        """Take back the person's last choice; False if there is none."""
+        """Undo the person's last choice; the result is false if there was none."""
 
     def next_deal(self) -> None:
         """Deal again."""
 
     def scene(self, lang: Language, *, last: int = 8) -> Scene:
-        """What the person may see now."""
+        """Return the scene that the person sees."""
 
 
 class CardTable(TableFrame):
-    """The other seats above, the middle, the person's hand below; agents act one at a time in a thread.
+    """Table with the other seats on top, the middle, and the person's hand. Agents move one at a time in a thread.
 
     Args:
-        place: the person's place.
-        lang: the language to begin with.
-        pause: seconds after each act of an agent.
+        place: The person's session.
+        lang: Language at the start.
+        pause: Pause in seconds after each move of an agent.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -89,54 +89,54 @@ class CardTable(TableFrame):
     def __init__(self, place: Place, lang: Language, pause: float) -> None:
         super().__init__(lang, pause)
         self.place = place
-        """The person's place."""
+        """The person's session."""
         self.shown_scene = place.scene(lang)
         self._busy = False
         self._advising = False
         self._since = 0.0
         self._moved: set[str] = set()
-        """The agents that have made an act in this process."""
+        """Agents that have moved in this process."""
 
     def parts(self) -> Iterable[Widget]:
-        """The other seats, the middle, the person's line and hand."""
+        """Yield the other seats, the middle, and the person's line and hand."""
         return SeatsView(), MiddleView(), Static(id="me"), HandView()
 
     @property
     def hand(self) -> HandView:
-        """The person's hand."""
+        """Widget of the person's hand."""
         return self.query_one(HandView)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the game."""
         self.set_interval(1.0, self._tick)
         self.read_table()
         self.call_after_refresh(self.go_on)
 
     def on_resize(self) -> None:
-        """Fit the hand to the new size, before all is drawn again."""
+        """Fit the hand to the new size before everything is redrawn."""
         self.hand.fit()
 
     # What a game says of itself.
 
     @property
     def adviser(self) -> str:
-        """Who is asked for advice."""
+        """Name of the agent that gives advice."""
         raise NotImplementedError
 
     def said_on_turn(self) -> tuple[str, str]:
-        """What the line says while the person chooses, and its kind."""
+        """Return the message and its kind for the person's turn."""
         raise NotImplementedError
 
     # The state, and how the game goes on.
 
     @property
     def game_is_over(self) -> bool:
-        """True if the deal that is shown is over."""
+        """True if the deal on screen is over."""
         return self.shown_scene.is_over
 
     @property
     def is_waiting(self) -> bool:
-        """True while a thread has the place."""
+        """True while a thread uses the session."""
         return self._busy
 
     @property
@@ -146,16 +146,16 @@ class CardTable(TableFrame):
 
     @property
     def is_at_rest(self) -> bool:
-        """True if no thread is at work for this table."""
+        """True if no thread works for this table."""
         return not self._busy and not self._advising
 
     def read_table(self) -> None:
-        """Take the table's state from the place and draw it."""
+        """Read the state of the session and draw it."""
         self.shown_scene = self.place.scene(self.tr.language, last=EVENTS)
         self.draw()
 
     def draw_parts(self) -> None:
-        """Draw seats, middle and hand."""
+        """Draw the seats, the middle and the hand."""
         scene, tr = self.shown_scene, self.tr
         self.query_one(SeatsView).show(scene, self.letters, tr)
         self.query_one(MiddleView).show(scene, self.letters, tr)
@@ -163,17 +163,17 @@ class CardTable(TableFrame):
         self.hand.show(scene.seats[self.place.seat].hand or (), self.letters)
 
     def title_text(self) -> Text:
-        """The game, the deal, further facts."""
+        """Return the title: game, deal and further facts."""
         scene, place = self.shown_scene, self.place
         return title_line(scene.title, scene.facts, self.tr, seed=place.shown_seed, dealt=place.dealt)
 
     def end_keys(self) -> list[Key]:
-        """What can be done once the deal is over."""
+        """Return the keys available after the end of a deal."""
         tr = self.tr
         return [("N", tr("tui.new_deal"), "new_deal"), ("U", tr("tui.undo"), "undo"), ("R", tr("tui.review"), "review")]
 
     def look_line(self) -> tuple[str, str]:
-        """Who thinks, where that takes long; else what the person may do or waits for."""
+        """Return the status message: a slow agent's name, or the person's options."""
         seconds = int(monotonic() - self._since)
         if not self.is_at_rest and seconds >= THINKS:
             name = self.adviser if self._advising else self.turn_name()
@@ -183,7 +183,7 @@ class CardTable(TableFrame):
         return self.said_on_turn()
 
     def go_on(self) -> None:
-        """Let the next agent act, in a thread of its own; stop where the person is asked or the game is over."""
+        """Let the next agent move in a thread; stop when the person is asked or the game is over."""
         if self._busy or self.place.is_asked or not self.is_running:
             return
         if self.place.is_over:
@@ -193,7 +193,7 @@ class CardTable(TableFrame):
         self.in_thread(self._advance, self._advanced)
 
     def _advance(self) -> set[int]:
-        """Let the next agent act, and the ones after it too where no pause is asked for; who has acted."""
+        """Let the next agent move, and without a pause also the following ones. Return the seats that moved."""
         moved: set[int] = set()
         begin = monotonic()
         while not moved or (not self.pause and monotonic() - begin < AT_ONCE):
@@ -204,7 +204,7 @@ class CardTable(TableFrame):
         return moved
 
     def _advanced(self, moved: set[int] | None, fault: Exception | None) -> None:
-        """Agents have acted."""
+        """Update the table after agents have moved."""
         self._busy = False
         if fault is not None:
             self.end_with(fault)
@@ -217,33 +217,38 @@ class CardTable(TableFrame):
             self.call_after_refresh(self.go_on)
 
     def turn_name(self) -> str:
-        """Who is to move in the scene that is shown."""
+        """Return the name of the seat to move in the current scene."""
         turn = self.shown_scene.turn
         return "" if turn is None else self.shown_scene.seats[turn].name
 
     def _tick(self) -> None:
-        """Once a second: say what is waited for."""
+        """Update the waiting message, once per second."""
         if not self.is_at_rest and monotonic() - self._since >= THINKS:
             self.draw_look()
 
     def waited_for(self) -> str:
-        """Who is to move."""
+        """Return the message with the seat to move."""
         return self.tr("tui.wait", name=self.turn_name())
 
     def may_act(self) -> bool:
-        """True if the person is asked; else the line says who is waited for."""
+        """Return True if the person is asked; otherwise show a message that names the seat to move."""
         if self.is_asked:
             return True
         self.tell(self.shown_scene.status if self.game_is_over else self.waited_for())
         return False
 
     def acted(self) -> None:
-        """The person has acted: show it, and let the others go on."""
+        """Show the person's move and let the other seats continue."""
         self.read_table()
         self.go_on()
 
     def advise(self, ask: Callable[[], Found], show: Callable[[Found], None]) -> None:
-        """Ask for advice in a thread of its own; the answer is dropped where the game has gone on meanwhile."""
+        """Ask for advice in a thread. The answer is dropped if the game has changed meanwhile.
+
+        Args:
+            ask: Function that computes the advice.
+            show: Function that displays it.
+        """
         if self._advising or not self.may_act():
             return
         self._advising, self._since = True, monotonic()
@@ -264,11 +269,11 @@ class CardTable(TableFrame):
     # Keys.
 
     def on_hand_view_chosen(self) -> None:
-        """Say what the chosen cards are."""
+        """Show the meaning of the selected cards."""
         self.draw_look()
 
     def choose_ranks(self, ranks: Sequence[str]) -> bool:
-        """Choose the next card of some ranks; False if the hand has none."""
+        """Select the next card that has any of the ranks. Return False if the hand has none."""
         return self.hand.choose_rank(ranks)
 
     def action_move(self, by: int) -> None:
@@ -276,19 +281,19 @@ class CardTable(TableFrame):
         self.hand.move(by)
 
     def action_raise(self, chosen: bool) -> None:
-        """Choose the card at the cursor, or no longer."""
+        """Select or deselect the card at the cursor."""
         self.hand.toggle(chosen)
 
     def action_choose(self) -> None:
-        """Choose the card at the cursor, or no longer."""
+        """Toggle the card at the cursor."""
         self.hand.toggle()
 
     def action_clear(self) -> None:
-        """Choose no cards."""
+        """Deselect all cards."""
         self.hand.choose(set())
 
     def action_undo(self) -> None:
-        """Take back the person's last choice."""
+        """Undo the person's last choice."""
         if self._busy:
             self.tell(self.waited_for())
         elif self.place.undo():
@@ -302,11 +307,11 @@ class CardTable(TableFrame):
         self.acted()
 
     def review_lines(self) -> Iterable[str]:
-        """Everything that has happened in the deal."""
+        """Yield everything that has happened in the deal."""
         return self.place.scene(self.tr.language, last=ALL).events
 
     def _show_end(self) -> None:
-        """All hands and what the game paid."""
+        """Show all hands and the payoffs."""
         tr = self.tr
         keys = {"n": tr("tui.new_deal"), "r": tr("tui.review"), "u": tr("tui.undo"), "q": tr("tui.leave")}
         title = f"{tr('tui.over_title')}: {self.shown_scene.status}"

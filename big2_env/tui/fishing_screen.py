@@ -1,4 +1,4 @@
-"""The fishing game, to watch: nobody chooses anything in it."""
+"""Viewer for the fishing game, whose players make no decisions."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from big2_env.tui.table_frame import Key, TableFrame, title_line
 from big2_env.tui.table_view import MiddleView, SeatsView, inline
 
 FASTEST = 0.05
-"""Seconds between two plays where no pause is asked for: about what the eye can follow."""
+"""Minimum pause in seconds between plays, about the limit of what the eye can follow."""
 KEPT = 500
-"""How many of the last plays can be reviewed."""
+"""Number of recent plays kept for review."""
 MOST_PLAYED = 20_000
-"""Most plays that are made at once to get to a game's end; longer games are told of and not played out."""
+"""Maximum number of plays to make at once to reach the end of a game; longer games are only reported."""
 
 
 class FishingScreen(TableFrame):
-    """Both seats, the board between them, and the hands below.
+    """Table with both seats, the board between them, and the hands below.
 
     Args:
-        game: the game, from its deal on.
-        seed: the deal's seed, `None` for hands that were given: then another deal is the same one again.
-        lang: the language to begin with.
-        pause: seconds after each play.
-        counts_seeds: True if the next deal's seed is one higher; else it is drawn.
+        game: The game from its deal on.
+        seed: Seed of the deal; `None` for given hands, which further deals repeat.
+        lang: Language at the start.
+        pause: Pause in seconds after each play.
+        counts_seeds: True to add one to the seed for each further deal, False for random seeds.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,50 +52,50 @@ class FishingScreen(TableFrame):
         super().__init__(lang, pause)
         self.game = game
         self.seed = seed
-        """The deal's seed, where it has one."""
+        """Seed of the deal, if it has one."""
         self._counts_seeds = counts_seeds
         self.is_running_on = True
-        """True while plays follow each other by themselves."""
+        """True while plays follow automatically."""
         self._open = False
         self._ending = False
         self._timer: Timer | None = None
         self._scene = game.scene(lang=lang)
 
     def parts(self) -> Iterable[Widget]:
-        """The seats, the board, the hands."""
+        """Yield the seats, the board and the hands."""
         return SeatsView(), MiddleView(), Static(id="hands")
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the game."""
         self.read_table()
         self._wait()
 
     @property
     def game_is_over(self) -> bool:
-        """True once somebody has lost."""
+        """True once a seat has lost."""
         return self._scene.is_over
 
     @property
     def is_waiting(self) -> bool:
-        """True while the end is looked for."""
+        """True during the search for the end of the game."""
         return self._ending
 
     @property
     def is_at_rest(self) -> bool:
-        """True if the end is not looked for."""
+        """True if no search for the end is running."""
         return not self._ending
 
     def read_table(self) -> None:
-        """Take the state of the game and draw it."""
+        """Read the state of the game and draw it."""
         self._scene = self.game.scene(open_hands=self._open, lang=self.tr.language, last=60)
         self.draw()
 
     def title_text(self) -> Text:
-        """The game, its seed, how many plays were made."""
+        """Return the title: game, seed and number of plays."""
         return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed)
 
     def draw_parts(self) -> None:
-        """Draw seats, board and hands."""
+        """Draw the seats, the board and the hands."""
         scene, tr = self._scene, self.tr
         self.query_one(SeatsView).show(scene, self.letters, tr)
         self.query_one(MiddleView).show(scene, self.letters, tr)
@@ -109,13 +109,13 @@ class FishingScreen(TableFrame):
         self.query_one("#hands", Static).update(Text("\n").join(lines))
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         pairs = [("Space", "go", "go"), ("→", "forward", "step(1)"), ("←", "back", "undo")]
         pairs += [("E", "to_end", "end"), ("O", "open_hands", "open")]
         return [(key, self.tr(f"side_play.{words}"), action) for key, words, action in pairs]
 
     def look_line(self) -> tuple[str, str]:
-        """How it stands."""
+        """Return the status message."""
         tr, status = self.tr, self._scene.status
         if self._ending:
             return tr("side_play.computing_end"), ""
@@ -126,34 +126,34 @@ class FishingScreen(TableFrame):
         return tr("side_play.running", status=status, seconds=f"{self.pause or FASTEST:g}"), ""
 
     def review_lines(self) -> Iterable[str]:
-        """The last plays."""
+        """Yield the most recent plays."""
         return self.game.scene(lang=self.tr.language, last=KEPT).events
 
     def rules_page(self) -> RulesPage:
-        """The rules of the game."""
+        """Return the rules of the game."""
         return self.game.rules_page(self.tr.language)
 
     def action_leave(self) -> None:
-        """Leave: nothing is lost by it."""
+        """Leave without asking, because no progress can be lost."""
         self.app.exit()
 
     def action_undo(self) -> None:
-        """Go back by a play."""
+        """Go back by one play."""
         self.action_step(-1)
 
     def action_hint(self) -> None:
-        """Nobody chooses anything in this game."""
+        """Do nothing, because the game has no decisions."""
 
     # How the game goes on.
 
     def _wait(self) -> None:
-        """Make the next play after a pause; there is one timer at most."""
+        """Start the timer for the next play, unless one is running."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(self.pause or FASTEST, self._go_on)
 
     def _go_on(self) -> None:
-        """Make the next play, if nobody has stopped the game."""
+        """Make the next play unless the game is paused."""
         if self.is_running_on and not self._ending:
             self._forward()
             if not self.game_is_over:
@@ -165,7 +165,7 @@ class FishingScreen(TableFrame):
             self.read_table()
 
     def action_go(self) -> None:
-        """Stop, or go on."""
+        """Pause or resume."""
         if self.game_is_over or self._ending:
             return
         self.is_running_on = not self.is_running_on
@@ -174,7 +174,7 @@ class FishingScreen(TableFrame):
             self._wait()
 
     def action_step(self, by: int) -> None:
-        """Stop, and go forward or back by a play."""
+        """Pause, and go forward or back by one play."""
         if self._ending:
             return
         self.is_running_on = False
@@ -193,7 +193,7 @@ class FishingScreen(TableFrame):
         self.read_table()
 
     def action_end(self) -> None:
-        """Go to the end of the game, or say that it has none."""
+        """Go to the end of the game, or report that it never ends."""
         if self._ending or self.game_is_over:
             return
         self._ending, self.is_running_on = True, False
@@ -212,7 +212,7 @@ class FishingScreen(TableFrame):
             self.tell(outcome_text(found, None, self.tr))
 
     def action_open(self) -> None:
-        """Show both hands, or how many cards they have."""
+        """Toggle between both hands and their sizes."""
         self._open = not self._open
         self.read_table()
 
@@ -228,6 +228,6 @@ class FishingScreen(TableFrame):
         self._wait()
 
     def action_new_deal(self) -> None:
-        """Deal again: nobody's game is given up."""
+        """Deal again without asking."""
         if not self._ending:
             self.deal_again()

@@ -1,4 +1,4 @@
-"""The person's hand: cards that are chosen by mouse and keys."""
+"""Widget for the person's hand, with cards selected by mouse and keys."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from big2_env.show import CardFace
 from big2_env.tui.table_view import CARD, CELL, ROWS, STEP, card_rows, cell_rows, rank, step_of, width_of
 
 SPARE_ROWS = 13
-"""Rows of the screen that the rest of the table needs beside the hand."""
+"""Screen rows that the rest of the table needs."""
 
 
 class HandView(Widget):
-    """The hand, with the cards that are chosen raised."""
+    """Hand of cards; selected cards are raised."""
 
     class Chosen(Message):
-        """The choice has changed."""
+        """Message: the selection has changed."""
 
     def __init__(self) -> None:
         super().__init__()
         self.faces: tuple[CardFace, ...] = ()
         self.letters = False
-        """True if suits are letters."""
+        """True to show suits as letters."""
         self.chosen: set[int] = set()
-        """The places of the chosen cards."""
+        """Indices of the selected cards."""
         self.cursor = 0
 
     def show(self, faces: Sequence[CardFace], letters: bool) -> None:
-        """Show a hand; where it is another one than before, nothing is chosen."""
+        """Show a hand. A different hand clears the selection."""
         if tuple(faces) != self.faces:
             self.faces, self.chosen = tuple(faces), set()
             self.cursor = min(self.cursor, max(0, len(faces) - 1))
@@ -40,12 +40,12 @@ class HandView(Widget):
         self.fit()
 
     def fit(self) -> None:
-        """Take as many rows as the hand needs at the present size of the screen."""
+        """Set the height to the rows that the hand needs at the current screen size."""
         self.styles.height = max(1, len(self._rows()))
         self.refresh()
 
     def _per_row(self) -> int:
-        """Cards in a row of drawn cards; 0 where there is no room to draw them."""
+        """Return the number of drawn cards per row; 0 if there is not enough room to draw cards."""
         width, height = self.app.size.width - 2, self.app.size.height
         each = max(1, (width - CARD) // STEP + 1)
         rows = -(-len(self.faces) // each)
@@ -54,7 +54,7 @@ class HandView(Widget):
         return -(-len(self.faces) // max(1, rows))
 
     def _step(self, each: int) -> int:
-        """Columns from card to card where a row has so many."""
+        """Return the distance in columns between neighboring cards in a row."""
         return step_of(each, self.app.size.width - 4)
 
     def _rows(self) -> list[Text]:
@@ -69,11 +69,11 @@ class HandView(Widget):
         return found
 
     def render(self) -> Text:
-        """The rows of cards."""
+        """Return the rows of cards."""
         return Text("\n").join(self._rows())
 
     def place_at(self, x: int, y: int) -> int | None:
-        """The place of the card at a cell of the widget, `None` beside the cards."""
+        """Return the index of the card at a cell of the widget; `None` outside the cards."""
         each = self._per_row()
         if not each:
             place = y * max(1, (self.app.size.width - 2) // CELL) + x // CELL
@@ -86,32 +86,32 @@ class HandView(Widget):
         return start + min(x // step, count - 1)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the card under the mouse, or no longer."""
+        """Toggle the card under the mouse."""
         place = self.place_at(event.x, event.y)
         if place is not None:
             self.cursor = place
             self.toggle()
 
     def move(self, by: int) -> None:
-        """Move the cursor; it goes round at the ends."""
+        """Move the cursor, wrapping around at both ends."""
         if self.faces:
             self.cursor = (self.cursor + by) % len(self.faces)
             self.refresh()
 
     def toggle(self, chosen: bool | None = None) -> None:
-        """Choose the card at the cursor or no longer; by default whichever it is not."""
+        """Select or deselect the card at the cursor; by default toggle it."""
         if self.faces:
             choose = self.cursor not in self.chosen if chosen is None else chosen
             self.choose(self.chosen | {self.cursor} if choose else self.chosen - {self.cursor})
 
     def choose(self, places: set[int]) -> None:
-        """Choose these cards and no others."""
+        """Select exactly these cards."""
         self.chosen = {place for place in places if place < len(self.faces)}
         self.refresh()
         self.post_message(self.Chosen())
 
     def choose_rank(self, ranks: Sequence[str]) -> bool:
-        """Choose one more card of these ranks; none of them once all were chosen. False if the hand has none."""
+        """Select one more card of these ranks, or deselect them if all were selected. Return False if the hand has none."""
         places = [place for place, face in enumerate(self.faces) if rank(face) in ranks]
         if not places:
             return False

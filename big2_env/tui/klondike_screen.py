@@ -1,4 +1,4 @@
-"""The table of Klondike."""
+"""Table of Klondike."""
 
 from __future__ import annotations
 
@@ -28,31 +28,35 @@ from big2_env.tui.table_frame import Key, TableFrame, TextDialog, title_line
 from big2_env.tui.table_view import ink, mark, rank
 
 CELL: Final = 6
-"""Columns of a card with its two marks."""
+"""Columns per card, including two marks."""
 TOP_ROWS: Final = 3
-"""Rows above the columns: labels, cards, a free one."""
+"""Rows above the piles: labels, cards and a blank one."""
 ABOVE: Final = ("stock", "waste", "foundation_0", "foundation_1", "foundation_2", "foundation_3")
-"""The places above the columns."""
+"""Areas above the piles."""
 COLUMN_OF: Final = dict(zip(ABOVE, (0, 1, 3, 4, 5, 6), strict=True))
-"""Over which column each of them lies; the dealt cards take two."""
+"""Column of each area above the piles; the dealt cards take two."""
 PILES: Final = tuple(f"pile_{number}" for number in range(1, 8))
 BACK: Final = Style(dim=True)
 
 
 class Spot(NamedTuple):
-    """A place on the table where the cursor can be."""
+    """Possible position of the cursor."""
 
     area: str
-    """The key of the scene's area."""
+    """Key of the scene's area."""
     card: int = 0
-    """The number of the card in it; of an empty area 0."""
+    """Index of the card in the area; 0 in an empty area."""
 
 
 class PilesView(Widget):
-    """Stock, dealt cards and foundations above, the columns below."""
+    """Widget with stock, dealt cards and foundations above the piles."""
 
     class Clicked(Message):
-        """A place was clicked."""
+        """Message: a position was clicked.
+
+        Args:
+            spot: The position.
+        """
 
         def __init__(self, spot: Spot) -> None:
             super().__init__()
@@ -63,34 +67,34 @@ class PilesView(Widget):
         self.areas: dict[str, Area] = {}
         self.cursor = Spot("stock")
         self.taken: str = ""
-        """The card that is taken, in notation; empty for none."""
+        """Card picked up, in notation; empty for none."""
         self.letters = False
 
     def show(self, scene: Scene, taken: str, letters: bool) -> None:
-        """Show a scene of Klondike; the cursor stays where it can."""
+        """Show a scene. The cursor keeps its position if possible."""
         self.areas = {area.key: area for area in scene.areas}
         self.taken, self.letters = taken, letters
         self.cursor = self.nearest(self.cursor)
         self.refresh()
 
     def nearest(self, spot: Spot) -> Spot:
-        """The place next to a place at which there is a card face up, or an empty area."""
+        """Return the closest position that has a face-up card or an empty area."""
         cards = self.areas[spot.area].cards if spot.area in self.areas else ()
         first = next((number for number, card in enumerate(cards) if not card.is_back), 0)
         return Spot(spot.area, max(first, min(spot.card, len(cards) - 1)))
 
     def card_at(self, spot: Spot) -> CardFace | None:
-        """The card face up at a place, `None` where there is none."""
+        """Return the face-up card at a position; `None` if there is none."""
         cards = self.areas[spot.area].cards
         return cards[spot.card] if spot.card < len(cards) and not cards[spot.card].is_back else None
 
     def spot_of(self, card: str) -> Spot | None:
-        """Where a card in notation lies face up."""
+        """Return the position of a face-up card given in notation."""
         places = (Spot(key, number) for key, area in self.areas.items() for number in range(len(area.cards)))
         return next((spot for spot in places if self.areas[spot.area].cards[spot.card].text == card), None)
 
     def move(self, right: int, down: int) -> None:
-        """Move the cursor by a place."""
+        """Move the cursor by one position."""
         area, card = self.cursor
         if area in PILES:
             self._move_in_piles(PILES.index(area), card, right, down)
@@ -119,17 +123,17 @@ class PilesView(Widget):
     # Drawing.
 
     def _width(self) -> int:
-        """Columns from one column of cards to the next."""
+        """Return the distance between piles in columns."""
         return max(CELL + 1, min(14, (self.size.width or self.app.size.width) // len(PILES)))
 
     def _hidden_rows(self, area: Area) -> int:
-        """How many rows the cards that lie face down take: one each where there is room, else one in all."""
+        """Return the rows for face-down cards: one per card if there is room, else one in total."""
         down = sum(card.is_back for card in area.cards)
         room = (self.size.height or self.app.size.height) - TOP_ROWS - 1
         return down if len(area.cards) <= room else min(down, 1)
 
     def render(self) -> Text:
-        """The rows."""
+        """Return the rows of the widget."""
         width = self._width()
         lines = [Text(), Text()]
         for key in ABOVE:
@@ -146,7 +150,7 @@ class PilesView(Widget):
         return Text("\n").join(lines)
 
     def _above(self, lines: list[Text], area: Area, left: int) -> None:
-        """A place above the columns, with its label."""
+        """Draw an area above the piles, with its label."""
         for line in lines:
             line.pad_right(max(0, left - line.cell_len))
         lines[0].append(f" {area.label}{f' {area.count}' if area.count else ''}", "dim")
@@ -168,14 +172,14 @@ class PilesView(Widget):
         return self._marked(Text(f"{rank(card) + mark(card, self.letters):^4}", ink(card)), spot, card.text == self.taken)
 
     def _marked(self, text: Text, spot: Spot, is_taken: bool = False) -> Text:
-        """A place with what says that the cursor is there, `>8♦<`, or that the card is taken, `[8♦]`; both, `{8♦}`."""
+        """Mark a position: `>8♦<` for the cursor, `[8♦]` for the card picked up, `{8♦}` for both."""
         marks = ("{}" if is_taken else "><") if spot == self.cursor else ("[]" if is_taken else "  ")
         return Text.assemble((marks[0], "bold"), text, (marks[1], "bold"))
 
     # The mouse.
 
     def spot_at(self, x: int, y: int) -> Spot | None:
-        """The place at a cell of the widget, `None` beside all."""
+        """Return the position at a cell of the widget; `None` outside all positions."""
         column, inside = divmod(x, self._width())
         if y < 0 or x < 0 or column >= len(PILES):
             return None
@@ -190,7 +194,7 @@ class PilesView(Widget):
         return self.nearest(Spot(area.key, number)) if inside < CELL else None
 
     def on_click(self, event: events.Click) -> None:
-        """Say where."""
+        """Post the position that was clicked."""
         spot = self.spot_at(event.x, event.y)
         if spot is not None:
             self.cursor = spot
@@ -199,12 +203,12 @@ class PilesView(Widget):
 
 
 class KlondikeScreen(TableFrame):
-    """Piles with a cursor: a card is taken and put down, or moved to where it fits.
+    """Table with piles and a cursor. A card is picked up and put down, or moved to the first place that accepts it.
 
     Args:
-        sitting: The person's place.
-        lang: The language to begin with.
-        pause: Nothing plays by itself here.
+        sitting: The person's session.
+        lang: Language at the start.
+        pause: Not used, because all moves are the person's.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -225,7 +229,7 @@ class KlondikeScreen(TableFrame):
     def __init__(self, sitting: SideSitting[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
         super().__init__(lang, pause)
         self.sitting = sitting
-        """The person's place."""
+        """The person's session."""
         self._taken: int | None = None
         self._advising = False
         self._since = 0.0
@@ -234,40 +238,40 @@ class KlondikeScreen(TableFrame):
 
     @property
     def game(self) -> KlondikeGame:
-        """The present game."""
+        """Current game."""
         return self.sitting.game
 
     def parts(self) -> Iterable[Widget]:
-        """The piles."""
+        """Yield the piles."""
         return (PilesView(),)
 
     @property
     def piles(self) -> PilesView:
-        """The piles."""
+        """Widget of the piles."""
         return self.query_one(PilesView)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the game."""
         self.set_interval(1.0, self._tick)
         self.read_table()
 
     @property
     def game_is_over(self) -> bool:
-        """True if the game is won, or nothing but dealing is left."""
+        """True if the game is won, or only deals are left."""
         return self._scene.is_over
 
     @property
     def is_at_rest(self) -> bool:
-        """True if no hint is looked for."""
+        """True if no hint is being computed."""
         return not self._advising
 
     def read_table(self) -> None:
-        """Take the state of the game and draw it."""
+        """Read the state of the game and draw it."""
         self._scene = self.sitting.scene(self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
-        """The game, its seed, the score."""
+        """Return the title: game, seed and score."""
         return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.sitting.shown_seed)
 
     def draw_parts(self) -> None:
@@ -275,18 +279,18 @@ class KlondikeScreen(TableFrame):
         self.piles.show(self._scene, "" if self._taken is None else card_text(self._taken), self.letters)
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         pairs = [("D", "side_play.deal", "deal"), ("Enter", "side_play.best", "best"), ("Space", "side_play.take", "take")]
         pairs += [("Tab", "side_play.next_move", "next_move(1)"), ("H", "tui.hint", "hint"), ("U", "tui.undo", "undo")]
         return [(key, self.tr(words), action) for key, words, action in pairs]
 
     def view_keys(self) -> list[Key]:
-        """What can be done at any time; D deals here, so T changes between light and dark."""
+        """Return the keys available at any time. D deals in this game, so T switches between light and dark."""
         keys = (("T", *one[1:]) if one[2] == "light" else one for one in super().view_keys())
         return [one for one in keys if one[2] != "speed"]
 
     def look_line(self) -> tuple[str, str]:
-        """What is taken, how it stands, or what to do."""
+        """Return the status message: the card picked up, the state of the game, or the next step."""
         tr, seconds = self.tr, int(monotonic() - self._since)
         if self._advising and seconds >= 1:
             return tr("side_play.klondike_thinking", seconds=seconds), ""
@@ -304,22 +308,22 @@ class KlondikeScreen(TableFrame):
             self.draw_look()
 
     def review_lines(self) -> Iterable[str]:
-        """The acts with what they brought, several in a line."""
+        """Yield the moves with their scores, several per line."""
         acts = [str(move) for move in self.game.history]
         return [" | ".join(acts[start : start + 6]) for start in range(0, len(acts), 6)]
 
     def rules_page(self) -> RulesPage:
-        """The rules of the game."""
+        """Return the rules of the game."""
         return self.game.rules_page(self.tr.language)
 
     def leave_text(self) -> str:
-        """What becomes of the game."""
+        """Return the text that explains what happens to the game."""
         return leave_text(self.sitting, self.tr)
 
     # Moving cards.
 
     def _play(self, act: int) -> None:
-        """Do an act, or say why it cannot be done."""
+        """Make a move, or show why it is illegal."""
         try:
             self.sitting.play(act)
         except IllegalPlayError as error:
@@ -356,12 +360,12 @@ class KlondikeScreen(TableFrame):
             self.action_drop()
 
     def _card(self) -> int | None:
-        """The card at the cursor."""
+        """Return the card at the cursor."""
         found = self.piles.card_at(self.piles.cursor)
         return None if found is None else parse_card(found.text)
 
     def on_piles_view_clicked(self, message: PilesView.Clicked) -> None:
-        """Deal, take a card, put it down; a second click on a card moves it to where it fits."""
+        """Deal, pick a card up, or put it down. A second click on a card moves it to the first place that accepts it."""
         if message.spot.area == "stock":
             self.action_deal()
         elif self._taken is not None and self._taken == self._card():
@@ -370,7 +374,7 @@ class KlondikeScreen(TableFrame):
             self.action_take()
 
     def on_key(self, event: Any) -> None:
-        """Digits move the card that is taken or at the cursor."""
+        """Move the card picked up or at the cursor to the pile of a digit."""
         key = event.character or ""
         if key in "01234567" and key:
             event.stop()
@@ -389,7 +393,7 @@ class KlondikeScreen(TableFrame):
         self._play(DEAL)
 
     def action_take(self) -> None:
-        """Take the card at the cursor, or put the taken one down there."""
+        """Pick up the card at the cursor, or put down the card picked up."""
         spot, card = self.piles.cursor, self._card()
         if self._taken is not None and self._taken != card:
             self._put(self._taken, spot.area)
@@ -404,12 +408,12 @@ class KlondikeScreen(TableFrame):
             self.draw()
 
     def action_drop(self) -> None:
-        """Put the taken card back."""
+        """Return the card picked up to its place."""
         self._taken = None
         self.draw()
 
     def action_best(self) -> None:
-        """Put the taken card down at the cursor; else move the card at the cursor to where it fits first."""
+        """Put down the card picked up; without one, move the card at the cursor to the first place that accepts it."""
         spot, card = self.piles.cursor, self._card()
         if self._taken is not None and self._taken != card:
             self._put(self._taken, spot.area)
@@ -424,7 +428,7 @@ class KlondikeScreen(TableFrame):
             self._play(home if home in moves or not moves else moves[0])
 
     def action_next_move(self, by: int) -> None:
-        """Take the card of the next legal move, and go to where it belongs."""
+        """Pick up the card of the next legal move, and move the cursor to its target."""
         moves = [act for act in self.game.legal_moves() if act != DEAL]
         if not moves:
             self._show_plan(DEAL)
@@ -433,7 +437,7 @@ class KlondikeScreen(TableFrame):
         self._show_plan(moves[self._at])
 
     def _show_plan(self, act: int) -> None:
-        """Take the card of an act, with the cursor where it goes."""
+        """Pick up the card of a move, and move the cursor to its target."""
         move = move_of(act)
         self._taken = None if move is None else move.card
         if move is None:
@@ -445,7 +449,7 @@ class KlondikeScreen(TableFrame):
         self.draw()
 
     def action_undo(self) -> None:
-        """Take back the last act."""
+        """Undo the last move."""
         move = self.sitting.undo()
         if move is None:
             self.tell(self.tr("side_play.nothing_to_undo"))
@@ -455,7 +459,7 @@ class KlondikeScreen(TableFrame):
         self.tell(self.tr("side_play.taken_back", move=move))
 
     def action_hint(self) -> None:
-        """Say what to do next, from what can be seen, and take the card of it."""
+        """Show a hint based on visible cards, and pick up its card."""
         if self._advising:
             return
         self._advising, self._since = True, monotonic()

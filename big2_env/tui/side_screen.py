@@ -1,4 +1,4 @@
-"""The table of any side game with several seats: a legal move is chosen and made."""
+"""Table for any side game with several seats; the person selects one of the legal moves."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from big2_env.tui.table_frame import Key
 
 
 class SideScreen(CardTable):
-    """A table at which a person goes through the legal moves with Tab and makes one with Enter.
+    """Table at which Tab goes through the legal moves and Enter makes one.
 
     Args:
-        sitting: The person's place.
-        lang: The language to begin with.
-        pause: Seconds after each move of a computer player.
+        sitting: The person's session.
+        lang: Language at the start.
+        pause: Pause in seconds after each move of a computer player.
     """
 
     KEYS_TEXT = "side_play.keys"
@@ -25,40 +25,40 @@ class SideScreen(CardTable):
     def __init__(self, sitting: SideSitting[Any], lang: Language, pause: float) -> None:
         super().__init__(sitting, lang, pause)
         self.sitting = sitting
-        """The person's place."""
+        """The person's session."""
         self.view = sitting.view
-        """What the person may know, as it was read last."""
+        """The person's view, as last read."""
         self._at = -1
-        """The chosen one of the legal moves, -1 for none."""
+        """Index of the selected legal move; -1 for none."""
 
     def read_table(self) -> None:
-        """Take the table's state from the sitting and draw it."""
+        """Read the state of the session and draw it."""
         self.view, self._at = self.sitting.view, -1
         super().read_table()
 
     @property
     def adviser(self) -> str:
-        """The player that hints come from."""
+        """Name of the player that gives hints."""
         return self.tr("side_play.automatic")
 
     def rules_page(self) -> RulesPage:
-        """The rules of the game."""
+        """Return the rules of the game."""
         page: RulesPage = self.sitting.game.rules_page(self.tr.language)
         return page
 
     def leave_text(self) -> str:
-        """Where the game is kept."""
+        """Return the text that names the file of the saved game."""
         return leave_text(self.sitting, self.tr)
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         if self.game_is_over:
             return self.end_keys()
         pairs = (("Enter", "play", "play"), ("Tab", "next_play", "next_play(1)"), ("H", "hint", "hint"), ("U", "undo", "undo"))
         return [(key, self.tr(f"tui.{words}"), action) for key, words, action in pairs]
 
     def said_on_turn(self) -> tuple[str, str]:
-        """The chosen move, or how many there are."""
+        """Return the message for the person's turn: the selected move, or the number of legal moves."""
         if not self.is_asked:
             return self.shown_scene.status, ""
         if self._at >= 0:
@@ -66,14 +66,14 @@ class SideScreen(CardTable):
         return self.tr("side_tables.your_move", count=len(self.view.moves)), ""
 
     def action_next_play(self, by: int) -> None:
-        """Choose the next legal move."""
+        """Select the next legal move."""
         if self.may_act():
             count = len(self.view.moves)
             self._at = (self._at + by) % count if self._at >= 0 else (0 if by > 0 else count - 1)
             self.draw_look()
 
     def action_play(self) -> None:
-        """Make the chosen move, or the only one there is."""
+        """Make the selected move, or the only legal one."""
         if self.game_is_over:
             self.action_new_deal()
         elif self.may_act():
@@ -91,12 +91,12 @@ class SideScreen(CardTable):
         self.acted()
 
     def action_hint(self) -> None:
-        """Tell what the game's adviser would do."""
+        """Show the move of the game's adviser."""
         if self.may_act():
             self.tell(self.sitting.game.hint_text(self.sitting.seat, self.tr))
 
 
 def leave_text(sitting: SideSitting[Any], tr: Words) -> str:
-    """Return what becomes of a game that is left."""
+    """Return the text that explains what happens to a game when the person leaves."""
     kept = sitting.keep is not None or sitting.changed is not None
     return tr("side_play.kept" if kept else "side_play.nobody_keeps")

@@ -1,4 +1,4 @@
-"""What every table in the terminal has: the application, a title, a line that answers, clickable keys, dialogs, threads."""
+"""Parts shared by all terminal tables: application, title, message line, clickable keys, dialogs and threads."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from big2_env.tui.table_view import inline, seat_line
 
 
 class TextDialog(ModalScreen[str | None]):
-    """A text to read. Escape closes it; further keys close it and are its answer.
+    """Dialog with text. Escape closes it; further keys close it and are its result.
 
     Args:
-        title: the heading.
-        text: what is to be read.
-        close: the words for closing.
-        keys: further keys, each with its words.
+        title: Heading.
+        text: Text to show.
+        close: Label of the key that closes the dialog.
+        keys: Further keys with their labels.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space", "close", show=False)]
@@ -43,7 +43,7 @@ class TextDialog(ModalScreen[str | None]):
         self._read = VerticalScroll(Static(text))
 
     def compose(self) -> ComposeResult:
-        """The heading, the text, the keys."""
+        """Yield the heading, the text and the keys."""
         with Vertical(classes="dialog") as box:
             box.border_title = self._title.replace("[", "\\[")
             yield self._read
@@ -55,18 +55,23 @@ class TextDialog(ModalScreen[str | None]):
         self._read.styles.max_height = max(3, self.app.size.height - 5 - len(self._keys))
 
     def on_key(self, event: Any) -> None:
-        """A further key is the answer."""
+        """Close with a further key as the result."""
         if event.key.lower() in self._keys:
             event.stop()
             self.dismiss(event.key.lower())
 
     def action_close(self) -> None:
-        """Close without an answer."""
+        """Close without a result."""
         self.dismiss(None)
 
 
 class Choice(Static):
-    """A line of a dialog that can be clicked as its key can be pressed."""
+    """Line of a dialog; a click on it has the same effect as its key.
+
+    Args:
+        key: Key, and result of the dialog.
+        words: Label.
+    """
 
     def __init__(self, key: str, words: str) -> None:
         name = {"escape": "Esc"}.get(key, key.upper())
@@ -74,12 +79,17 @@ class Choice(Static):
         self._key = key
 
     def on_click(self) -> None:
-        """Answer with the key."""
+        """Close the dialog with the key as the result."""
         self.screen.dismiss(None if self._key == "escape" else self._key)
 
 
 class PickDialog(ModalScreen[int | None]):
-    """One of several lines to choose: arrows and Enter, the number, or a click; Escape chooses none."""
+    """Dialog to pick one of several lines by arrows and Enter, by number or by click; Escape picks none.
+
+    Args:
+        title: Heading.
+        lines: Lines to pick from.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
 
@@ -88,35 +98,35 @@ class PickDialog(ModalScreen[int | None]):
         self._title, self._lines = title, lines
 
     def compose(self) -> ComposeResult:
-        """The heading and the lines."""
+        """Yield the heading and the lines."""
         with Vertical(classes="dialog") as box:
             box.border_title = self._title.replace("[", "\\[")
             yield OptionList(*(Option(Text(f"{number}  {line}")) for number, line in enumerate(self._lines, start=1)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """The line that was chosen."""
+        """Close with the selected line."""
         self.dismiss(event.option_index)
 
     def on_key(self, event: Any) -> None:
-        """The line with the number that was pressed."""
+        """Close with the line whose number was pressed."""
         if event.key.isdigit() and 1 <= int(event.key) <= len(self._lines):
             event.stop()
             self.dismiss(int(event.key) - 1)
 
     def action_close(self) -> None:
-        """Choose none."""
+        """Close without a result."""
         self.dismiss(None)
 
 
 def title_line(title: str, facts: Iterable[str], tr: Words, *, seed: int | None, dealt: int | None = None) -> Text:
-    """The game, the number of the deal and its seed where it has them, further facts."""
+    """Return the title of a table: the game, the number of the deal and its seed (if known), and further facts."""
     deal = [] if dealt is None else [tr("tui.deal", number=dealt)]
     begun_by = [] if seed is None else [tr("tui.seed", seed=seed)]
     return Text(" · ".join([title, *deal, *begun_by, *facts]), no_wrap=True, overflow="ellipsis")
 
 
 def your_line(scene: Scene, letters: bool, tr: Words) -> Text:
-    """The person's own seat, and who is to move."""
+    """Return the person's own seat, and the seat to move."""
     seat = scene.seats[scene.viewer or 0]
     line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, tr))
     if seat.score:
@@ -127,19 +137,26 @@ def your_line(scene: Scene, letters: bool, tr: Words) -> Text:
 
 
 def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
-    """Keys with what they do; each can be clicked."""
+    """Return clickable keys with their descriptions."""
     parts = [f"[@click=screen.{action}][reverse]{key}[/reverse] {name}[/]" for key, name, action in keys]
     return Content.from_markup("  ".join(parts))
 
 
 def help_text(page: RulesPage, width: int, keys: str, tr: Words) -> Text:
-    """The keys, which the text `keys` explains, then the rules of a game in lines of at most `width` columns."""
+    """Return the help page: keys, then the rules of a game.
+
+    Args:
+        page: Rules of the game.
+        width: Maximum line length in columns.
+        keys: Description of the keys.
+        tr: Texts in one language.
+    """
     rules = page.text(width).rstrip("\n")
     return Text.assemble((tr("tui.keys_title"), "bold"), "\n", tr(keys).strip("\n"), "\n\n", rules)
 
 
 def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
-    """What each seat was paid and has left."""
+    """Return the payoff of each seat and the cards it has left."""
     text = Text()
     for seat in scene.seats:
         paid = points(seat.payoff or 0.0)
@@ -154,20 +171,20 @@ def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
 
 
 PAUSES = (0.0, 0.3, 0.6, 1.2, 2.5)
-"""Seconds after each act of an agent, from which the person chooses."""
+"""Available pauses in seconds after each move of an agent."""
 Found = TypeVar("Found")
 Key = tuple[str, str, str]
-"""A key of a bar: its name, what it does in words, the action."""
+"""Key of a bar: name, description, action."""
 
 
 class TableFrame(Screen[None]):
-    """A table: its parts between a title above and three lines below, the one that answers and two bars of keys.
+    """Table with a title above the parts of a game, and below them a message line and two bars of keys.
 
-    A table of one game says what its parts are, how they are drawn, and what its keys do.
+    Subclasses define the parts, how they are drawn, and the effect of the keys.
 
     Args:
-        lang: the language to begin with.
-        pause: seconds after each act that nobody at the keyboard makes.
+        lang: Language at the start.
+        pause: Pause in seconds after each automatic move.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -188,12 +205,12 @@ class TableFrame(Screen[None]):
         super().__init__()
         self.tr = words(lang)
         self.pause = pause
-        """Seconds after each act that nobody at the keyboard makes."""
+        """Pause in seconds after each automatic move."""
         self.letters = False
-        """True if suits are letters."""
+        """True to show suits as letters."""
 
     def compose(self) -> ComposeResult:
-        """The title, the parts of the game, the line that answers, the keys."""
+        """Yield the title, the parts of the game, the message line and the keys."""
         yield Static(id="title")
         yield from self.parts()
         yield Static(id="look")
@@ -202,17 +219,17 @@ class TableFrame(Screen[None]):
 
     @property
     def table_app(self) -> TableApp:
-        """The application."""
+        """Application of the table."""
         return cast("TableApp", self.app)
 
     # What a game says of itself.
 
     def parts(self) -> Iterable[Widget]:
-        """The widgets between the title and the line that answers, from above."""
+        """Yield the widgets between the title and the message line, from top to bottom."""
         raise NotImplementedError
 
     def title_text(self) -> Text:
-        """The line on top."""
+        """Return the title."""
         raise NotImplementedError
 
     def draw_parts(self) -> None:
@@ -220,37 +237,37 @@ class TableFrame(Screen[None]):
         raise NotImplementedError
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         raise NotImplementedError
 
     def look_line(self) -> tuple[str, str]:
-        """What the line says while nothing else is told, and its kind: `good`, `bad`, or neither."""
+        """Return the default message and its kind: `good`, `bad` or empty."""
         raise NotImplementedError
 
     def read_table(self) -> None:
-        """Take the state of the game anew and draw it."""
+        """Read the state of the game and draw it."""
         raise NotImplementedError
 
     def review_lines(self) -> Iterable[str]:
-        """Everything that has happened."""
+        """Yield everything that has happened."""
         raise NotImplementedError
 
     def rules_page(self) -> RulesPage:
-        """The rules of the game."""
+        """Return the rules of the game."""
         raise NotImplementedError
 
     @property
     def game_is_over(self) -> bool:
-        """True if the game that is shown is over."""
+        """True if the game on screen is over."""
         raise NotImplementedError
 
     @property
     def is_waiting(self) -> bool:
-        """True while a thread has the game: then nothing here may touch it."""
+        """True while a thread uses the game, which must not be touched then."""
         return False
 
     def waited_for(self) -> str:
-        """What is told to a person who has to wait."""
+        """Return the message for a person who has to wait."""
         return ""
 
     def deal_again(self) -> None:
@@ -260,11 +277,11 @@ class TableFrame(Screen[None]):
     # Drawing.
 
     def on_resize(self) -> None:
-        """Fit the new size."""
+        """Fit the table to the new size."""
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
-        """Draw what was read last."""
+        """Draw the state that was last read."""
         self.query_one("#title", Static).update(self.title_text())
         self.draw_parts()
         self.query_one("#acts", Static).update(key_bar(self.act_keys()))
@@ -272,7 +289,7 @@ class TableFrame(Screen[None]):
         self.draw_look()
 
     def view_keys(self) -> list[Key]:
-        """What can be done at any time."""
+        """Return the keys available at any time."""
         pairs = (("R", "review"), ("?", "help"), ("L", "language"), ("D", "light"), ("S", "speed"), ("N", "new_deal"))
         return [(key, self.tr(f"tui.{action}"), action) for key, action in (*pairs, ("^Q", "leave"))]
 
@@ -281,7 +298,7 @@ class TableFrame(Screen[None]):
         self.tell(*self.look_line())
 
     def tell(self, text: str, kind: str = "") -> None:
-        """Show a line above the keys: `good`, `bad`, or neither."""
+        """Show a message above the keys, with its kind: `good`, `bad` or empty."""
         line = self.query_one("#look", Static)
         line.set_class(kind == "good", "good")
         line.set_class(kind == "bad", "bad")
@@ -289,18 +306,18 @@ class TableFrame(Screen[None]):
         line.update(Text(self.shown(sign + text), overflow="ellipsis"))
 
     def shown(self, text: str) -> str:
-        """A sentence with its cards as this table draws them."""
+        """Return a sentence with its cards in the style of this table."""
         return text if self.letters else with_signs(text)
 
     # What comes up over the table.
 
     def read_text(self, title: str, text: Text) -> None:
-        """Show a text to read."""
+        """Show a text in a dialog."""
         shown = text if self.letters else text_with_signs(text)
         self.app.push_screen(TextDialog(title, shown, self.tr("tui.close")))
 
     def ask_yes(self, title: str, text: str, act: Callable[[], Any]) -> None:
-        """Do something once the person says yes."""
+        """Ask for confirmation, and call `act` if the person confirms."""
         asked = TextDialog(title, Text(text), self.tr("tui.no"), {"y": self.tr("tui.yes")})
         self.app.push_screen(asked, lambda key: act() if key == "y" else None)
 
@@ -315,7 +332,7 @@ class TableFrame(Screen[None]):
         self.read_text(page.title, help_text(page, width, self.KEYS_TEXT, self.tr))
 
     def action_new_deal(self) -> None:
-        """Deal again; a game that goes on is given up only when the person says so twice."""
+        """Deal again. An unfinished game is abandoned only after a confirmation."""
         if self.is_waiting:
             self.tell(self.waited_for())
         elif self.game_is_over:
@@ -324,20 +341,25 @@ class TableFrame(Screen[None]):
             self.ask_yes(self.tr("tui.new_title"), self.tr("tui.new_text"), self.deal_again)
 
     def action_leave(self) -> None:
-        """Leave; where a game goes on, ask first."""
+        """Leave; ask for confirmation during a game."""
         if self.game_is_over or self.app.screen is not self:
             self.app.exit()
         else:
             self.ask_yes(self.tr("tui.leave_title"), self.leave_text(), self.app.exit)
 
     def leave_text(self) -> str:
-        """What becomes of the game when the person leaves."""
+        """Return the text that explains what happens to the game when the person leaves."""
         return ""
 
     # Slow work.
 
     def in_thread(self, act: Callable[[], Found], done: Callable[[Found | None, Exception | None], None]) -> None:
-        """Do something slow in a thread that does not hold up the end of the process; then `done` in the application's."""
+        """Call a slow function in a daemon thread, then a callback in the application's thread.
+
+        Args:
+            act: Slow function.
+            done: Callback with the result and the exception; one of the two is `None`.
+        """
         app = self.app
 
         def run() -> None:
@@ -352,30 +374,30 @@ class TableFrame(Screen[None]):
         Thread(target=run, daemon=True).start()
 
     def end_with(self, fault: Exception) -> None:
-        """Leave because of a fault, which is raised once the terminal is as it was."""
+        """Leave because of an error, which is raised after the terminal has been restored."""
         self.table_app.fault = fault
         self.app.exit()
 
     # How the table looks.
 
     def action_language(self) -> None:
-        """Take the next language."""
+        """Switch to the next language."""
         if not self.is_waiting:
             every = list(Language)
             self.tr = words(every[(every.index(self.tr.language) + 1) % len(every)])
             self.read_table()
 
     def action_letters(self) -> None:
-        """Show suits as signs or as letters."""
+        """Switch between symbols and letters for suits."""
         self.letters = not self.letters
         self.draw()
 
     def action_light(self) -> None:
-        """Change between light and dark."""
+        """Switch between light and dark."""
         self.table_app.turn_light()
 
     def action_speed(self) -> None:
-        """Take the next pause between the acts of agents."""
+        """Switch to the next pause between the moves of agents."""
         self.pause = next((pause for pause in PAUSES if pause > self.pause), PAUSES[0])
         self.tell(self.tr("tui.pause", seconds=points(self.pause, signed=False)))
 
@@ -385,11 +407,11 @@ LIGHT = "textual-light"
 
 
 class TableApp(App[None]):
-    """A person at a table.
+    """Application with one table.
 
     Args:
-        table: the table of a game.
-        dark: True for light text on a dark ground.
+        table: Table of a game.
+        dark: True for light text on a dark background.
     """
 
     CSS_PATH = "table.tcss"
@@ -398,9 +420,9 @@ class TableApp(App[None]):
     def __init__(self, table: TableFrame, *, dark: bool = True) -> None:
         super().__init__()
         self.table = table
-        """The screen that everything happens on."""
+        """The only screen."""
         self.fault: Exception | None = None
-        """What went wrong in an agent and ended the game."""
+        """Error of an agent that ended the game."""
         self.theme = DARK if dark else LIGHT
         self.title = "big2"
 
@@ -409,9 +431,9 @@ class TableApp(App[None]):
         self.push_screen(self.table)
 
     async def action_quit(self) -> None:
-        """Leave; the table asks first where a game goes on."""
+        """Leave; the table asks for confirmation during a game."""
         self.table.action_leave()
 
     def turn_light(self) -> None:
-        """Change between light and dark."""
+        """Switch between light and dark."""
         self.theme = LIGHT if self.theme == DARK else DARK

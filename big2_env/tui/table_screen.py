@@ -1,4 +1,4 @@
-"""The table of the climbing games."""
+"""Table of the climbing games."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from big2_env.tui.table_frame import Key, PickDialog
 RANK_KEYS = {"0": ("10",), "t": ("10",), "1": ("A",), "a": ("A",), "j": ("J",), "q": ("Q",), "k": ("K",), "b": ("BJ", "LJ")} | {
     str(number): (str(number),) for number in range(2, 10)
 }
-"""By key: the ranks of the cards that it chooses."""
+"""Ranks of the cards that each key selects."""
 VALUES = 8
-"""How many acts the list of values has."""
+"""Number of moves in the list of values."""
 
 
 class TableScreen(CardTable):
-    """The table of a climbing game.
+    """Table of a climbing game.
 
     Args:
-        sitting: the person's place.
-        lang: the language to begin with.
-        pause: seconds after each act of an agent.
+        sitting: The person's session.
+        lang: Language at the start.
+        pause: Pause in seconds after each move of an agent.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,33 +44,33 @@ class TableScreen(CardTable):
     def __init__(self, sitting: Sitting, lang: Language, pause: float) -> None:
         super().__init__(sitting, lang, pause)
         self.sitting = sitting
-        """The person's place."""
+        """The person's session."""
         self.legal = sitting.legal
-        """What is legal for the person, as it was read last."""
+        """The person's legal moves, as last read."""
         self._listed: list[Play] = []
         self._at = -1
 
     def read_table(self) -> None:
-        """Take the table's state from the sitting and draw it."""
+        """Read the state of the session and draw it."""
         self.legal = self.sitting.legal
         self._listed, self._at = [], -1
         super().read_table()
 
     @property
     def adviser(self) -> str:
-        """The agent that is asked for advice."""
+        """Name of the agent that gives advice."""
         return self.sitting.adviser
 
     def rules_page(self) -> RulesPage:
-        """The rules of the game."""
+        """Return the rules of the game."""
         return rules_page(self.legal.ruleset, self.tr.language)
 
     def leave_text(self) -> str:
-        """Where the game is kept."""
+        """Return the text that names the file of the saved game."""
         return self.tr("tui.leave_text")
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         tr = self.tr
         if self.game_is_over:
             return self.end_keys()
@@ -82,7 +82,7 @@ class TableScreen(CardTable):
         return acts
 
     def said_on_turn(self) -> tuple[str, str]:
-        """What the chosen cards are; else what is waited for."""
+        """Return the message for the person's turn: the meaning of the selected cards, or what the game expects."""
         tr = self.tr
         if self.hand.chosen and not self.game_is_over:
             found = select_cards(self.legal, self.chosen_cards(), tr)
@@ -102,12 +102,12 @@ class TableScreen(CardTable):
     # Choosing and playing.
 
     def chosen_cards(self) -> int:
-        """The chosen cards, as a mask."""
+        """Return the selected cards as a mask."""
         cards = self.legal.ruleset.order.sort(self.legal.hand)
         return sum(1 << card for place, card in enumerate(cards) if place in self.hand.chosen)
 
     def on_key(self, event: Any) -> None:
-        """Ranks choose cards; in an auction, numbers say what stands beside them."""
+        """Select cards by rank; in an auction, make the call with that number."""
         key = event.character or ""
         if self.is_asked and self.legal.calls and key.isdigit():
             event.stop()
@@ -119,7 +119,7 @@ class TableScreen(CardTable):
                 self.tell(self.tr("tui.no_rank_leave" if key.lower() == "q" else "tui.no_rank", rank=ranks[0]), "bad")
 
     def action_next_play(self, by: int) -> None:
-        """Choose the cards of the next legal play."""
+        """Select the cards of the next legal play."""
         if not self.may_act() or self.legal.calls:
             return
         self._listed = self._listed or [play for play in self.legal if play]
@@ -135,7 +135,7 @@ class TableScreen(CardTable):
         self.hand.choose(places)
 
     def action_play(self) -> None:
-        """Play the chosen cards."""
+        """Play the selected cards."""
         if self.game_is_over:
             self.action_new_deal()
         elif not self.may_act():
@@ -154,7 +154,7 @@ class TableScreen(CardTable):
                 self.app.push_screen(asked, lambda at: None if at is None else self._do(found.plays[at]))
 
     def action_pass(self) -> None:
-        """Pass, or say no."""
+        """Pass, or decline in an auction."""
         if self.may_act():
             found = select_cards(self.legal, 0, self.tr)
             if found.is_legal:
@@ -163,7 +163,7 @@ class TableScreen(CardTable):
                 self.tell(found.words, "bad")
 
     def action_call(self, number: int) -> None:
-        """Say the call of that number, from 1."""
+        """Make the auction call with this number, counted from 1."""
         if self.may_act() and 1 <= number <= len(self.legal.calls):
             self._do(self.legal.calls[number - 1])
 
@@ -174,11 +174,11 @@ class TableScreen(CardTable):
     # Advice.
 
     def action_hint(self) -> None:
-        """Choose what the adviser would play, and say why."""
+        """Select the adviser's play and explain it."""
         self.advise(self._advice, self._show_hint)
 
     def action_values(self) -> None:
-        """List the best acts with their values."""
+        """List the best moves with their values."""
         self.advise(self._advice, self._show_values)
 
     def _advice(self) -> tuple[list[Advice], list[float]]:

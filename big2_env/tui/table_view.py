@@ -1,4 +1,4 @@
-"""The other seats, and the middle of the table."""
+"""Widgets for the other seats and the middle of the table, and cards as characters."""
 
 from __future__ import annotations
 
@@ -18,61 +18,61 @@ from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
 COLOUR_LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
-"""The letters of UNO's colours."""
+"""Letters of UNO's colors."""
 MARKS: Final = {**SIGNS, **COLOUR_LETTERS, "": "★"}
-"""The signs of the suits; a joker has a star, as have wild cards."""
+"""Symbols of the suits; jokers and wild cards have a star."""
 LETTERS: Final = {**{suit: suit[0].upper() for suit in SIGNS}, **COLOUR_LETTERS, "": "*"}
-"""The letters of the suits."""
+"""Letters of the suits."""
 STARRED: Final = ("LJ", "BJ", "wild", "+4", "W")
-"""The ranks of cards without a suit that have a star in its place."""
+"""Ranks without a suit that have a star instead."""
 SHORT_RANKS: Final = {"skip": "⊘", "reverse": "⇄", "wild": "W"}
-"""What stands in the corner of a card whose rank is a word."""
+"""Short form of ranks that are words, for the corner of a card."""
 PAPER: Final = "#f6f3e8"
 INKS: Final = {
     **{"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"},
     **{"red": "#b3122a", "yellow": "#7a4f00", "green": "#14602a", "blue": "#0b4fa8"},
 }
-"""A colour for each suit, each with a contrast of at least 5.5 to 1 on the paper."""
+"""Color of each suit, with a contrast of at least 5.5 to 1 on the card."""
 EDGE: Final = Style(color="#5c5a52", bgcolor=PAPER)
 CARD: Final = 5
-"""Columns of a card."""
+"""Columns per card."""
 STEP: Final = 3
-"""Columns of a card that the next one leaves free at least."""
+"""Minimum visible columns of an overlapped card."""
 ROWS: Final = 6
-"""Rows of a row of cards: one free to raise a card into, four of the card, one for the cursor."""
+"""Lines of a row of cards: one for raised cards, four for the card, one for the cursor."""
 CELL: Final = 6
 """Columns of a card in a line of cells."""
 
 
 def mark(face: CardFace, letters: bool) -> str:
-    """The sign or the letter of a card's suit."""
+    """Return the symbol or the letter of a card's suit."""
     if not face.suit and face.rank not in STARRED:
         return ""
     return (LETTERS if letters else MARKS).get(face.suit, "?")
 
 
 def rank(face: CardFace) -> str:
-    """What stands in a card's corner, two characters at most."""
+    """Return the text in a card's corner, at most two characters."""
     return SHORT_RANKS.get(face.rank, face.rank[:2])
 
 
 def ink(face: CardFace) -> Style:
-    """How a card's corner is written."""
+    """Return the style of a card's corner."""
     return Style(color=INKS.get(face.suit, "black"), bgcolor=PAPER, bold=True)
 
 
 def inline(faces: Iterable[CardFace], letters: bool = False) -> Text:
-    """Cards in a line: `8♦ 8♠`, or in notation where letters are asked for: `D[8] S[8]`."""
+    """Return cards as one line: `8♦ 8♠`, or `D[8] S[8]` with letters."""
     return Text(" ").join(Text(face_text(face, notation=letters), ink(face)) for face in faces)
 
 
 def width_of(count: int, step: int = STEP) -> int:
-    """Columns of a row of cards that begin `step` columns apart."""
+    """Return the width in columns of a row of cards that begin `step` columns apart."""
     return step * (count - 1) + CARD if count else 0
 
 
 def step_of(count: int, width: int) -> int:
-    """How far apart cards begin so that their row fits into a width: from `STEP` to `CARD` columns."""
+    """Return the distance between cards that fits their row into a width, from `STEP` to `CARD` columns."""
     return max(STEP, min(CARD, (width - CARD) // max(1, count - 1)))
 
 
@@ -83,7 +83,14 @@ def card_rows(
     letters: bool = False,
     step: int = STEP,
 ) -> list[Text]:
-    """Cards as `ROWS` lines of equal width; the cards at the places in `raised` stand a line higher.
+    """Return cards as `ROWS` lines of equal width.
+
+    Args:
+        faces: The cards.
+        raised: Indices of cards to draw one line higher.
+        cursor: Index of the card with the cursor.
+        letters: True to show suits as letters.
+        step: Distance between cards in columns.
 
     >>> from big2_env.text.names import faces
     >>> from big2_env import BIG2
@@ -117,7 +124,15 @@ def card_rows(
 def cell_rows(
     faces: Sequence[CardFace], width: int, raised: Collection[int] = (), cursor: int | None = None, letters: bool = False
 ) -> list[Text]:
-    """Cards as lines of cells, for where there is no room for more: `[8♦]` is chosen, `>8♦<` has the cursor, `{8♦}` both."""
+    """Return cards as lines of cells, for small screens: `[8♦]` is selected, `>8♦<` has the cursor, `{8♦}` both.
+
+    Args:
+        faces: The cards.
+        width: Width of a line in columns.
+        raised: Indices of the selected cards.
+        cursor: Index of the card with the cursor.
+        letters: True to show suits as letters.
+    """
     found: list[Text] = []
     each = max(1, width // CELL)
     for start in range(0, len(faces), each):
@@ -133,29 +148,29 @@ def cell_rows(
 
 
 MOST_IN_A_ROW = 5
-"""Most seats side by side."""
+"""Maximum number of seats side by side."""
 SEAT_ROWS = 5
-"""Rows of a seat, its border included."""
+"""Lines of a seat, including its border."""
 
 
 def seat_line(seat: ShownSeat, tr: Words) -> Text:
-    """How many cards a seat has, and what else holds for it, in a line."""
+    """Return a seat's number of cards and further facts as one line."""
     count, *labels = seat_facts(seat, tr)
     return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, labels)])
 
 
 def act_lines(act: ShownAct | None, letters: bool) -> Text:
-    """What a seat did: the word, and its cards below."""
+    """Return a seat's last move: the word, and its cards below."""
     if act is None:
         return Text("")
     return Text.assemble((act.words, "dim" if act.kind == "pass" else "bold"), "\n", inline(act.cards, letters))
 
 
 class SeatsView(Grid):
-    """A box for each of the other seats, in the order of play."""
+    """Box for each of the other seats, in playing order."""
 
     def show(self, scene: Scene, letters: bool, tr: Words) -> None:
-        """Show the seats of a scene but the viewer's own."""
+        """Show all seats of a scene except the viewer's."""
         number = len(scene.seats)
         first, least = (0, 0) if scene.viewer is None else (scene.viewer, 1)
         others = [scene.seats[(first + distance) % number] for distance in range(least, number)]
@@ -177,10 +192,10 @@ class SeatsView(Grid):
 
 
 class MiddleView(Horizontal):
-    """The play that has to be beaten, and what happened last."""
+    """Play to beat, and recent events."""
 
     def compose(self) -> ComposeResult:
-        """The two halves."""
+        """Yield the two halves."""
         yield Static(id="top")
         yield Static(id="events")
 
@@ -209,7 +224,7 @@ class MiddleView(Horizontal):
 
 
 def _areas(scene: Scene, letters: bool) -> Sequence[Text]:
-    """Piles and cards beside the play, a line each."""
+    """Return piles and cards next to the play, one line each."""
     return [
         Text.assemble(f"{area.label}: ", inline(area.cards, letters) if area.cards else str(area.count))
         for area in scene.areas

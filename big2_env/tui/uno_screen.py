@@ -1,4 +1,4 @@
-"""The table of UNO."""
+"""Table of UNO."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from big2_env.tui.side_screen import SideScreen
 from big2_env.tui.table_frame import Key, PickDialog
 
 FACE_KEYS = {"+": ("+2", "+4")} | {str(number): (str(number),) for number in range(10)}
-"""By key: the faces of the cards that it chooses."""
+"""Faces of the cards that each key selects."""
 
 
 class UnoScreen(SideScreen):
-    """The table of UNO: a card is chosen and played, or one is drawn.
+    """Table of UNO, at which the person selects and plays a card or draws one.
 
     Args:
-        sitting: the person's place.
-        lang: the language to begin with.
-        pause: seconds after each act of an automatic player.
+        sitting: The person's session.
+        lang: Language at the start.
+        pause: Pause in seconds after each move of an automatic player.
     """
 
     KEYS_TEXT = "side_play.uno_keys"
 
     def read_table(self) -> None:
-        """Take the table's state from the sitting and draw it; a card just drawn is chosen."""
+        """Read the state of the session and draw it. A card just drawn is selected."""
         super().read_table()
         if self.is_asked and self.view.drawn is not None:
             self._choose(self.view.drawn)
 
     def act_keys(self) -> list[Key]:
-        """What can be done now."""
+        """Return the keys available now."""
         tr = self.tr
         if self.game_is_over:
             return self.end_keys()
@@ -45,7 +45,7 @@ class UnoScreen(SideScreen):
         return [*playing, ("P", tr(passing), "pass"), *also]
 
     def said_on_turn(self) -> tuple[str, str]:
-        """What the chosen card is; else what is waited for."""
+        """Return the message for the person's turn: the selected card, or what the game expects."""
         tr, card = self.tr, self.chosen_card()
         if card is not None and self.is_asked and not self.view.naming:
             named = face(card, tr).name
@@ -61,16 +61,16 @@ class UnoScreen(SideScreen):
     # Choosing and playing.
 
     def chosen_card(self) -> int | None:
-        """The chosen card, `None` where none is."""
+        """Return the selected card; `None` without a selection."""
         place = next(iter(self.hand.chosen), None)
         return None if place is None else sorted(self.view.hand)[place]
 
     def _plays(self, card: int) -> list[int]:
-        """The legal acts that play a card: several for a wild one, one a colour."""
+        """Return the legal moves that play a card: one per color for a wild card."""
         return [act for act in self.view.moves if act < DRAW and played_card(act) == card]
 
     def _cards(self) -> list[int]:
-        """The cards that may be played, ascending."""
+        """Return the playable cards, ascending."""
         return sorted({played_card(act) for act in self.view.moves if act < DRAW})
 
     def _choose(self, card: int) -> None:
@@ -82,14 +82,14 @@ class UnoScreen(SideScreen):
         return self.tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
     def on_hand_view_chosen(self) -> None:
-        """Keep one card chosen, the last one."""
+        """Keep only the last selected card."""
         if len(self.hand.chosen) > 1:
             self.hand.choose({self.hand.cursor})
         else:
             super().on_hand_view_chosen()
 
     def on_key(self, event: Any) -> None:
-        """Digits choose cards by their faces, or name the colour of a wild card turned up."""
+        """Select a card by the digit of its face, or name the color of a wild card turned up."""
         key = event.character or ""
         if self.is_asked and self.view.naming and key.isdigit():
             event.stop()
@@ -99,7 +99,7 @@ class UnoScreen(SideScreen):
             self._next_of(FACE_KEYS[key])
 
     def _next_of(self, faces: Sequence[str]) -> None:
-        """Choose the next card of some faces."""
+        """Select the next card that has any of the faces."""
         places = [place for place, one in enumerate(self.hand.faces) if one.rank in faces]
         if not places:
             self.tell(self.tr("tui.no_rank", rank=faces[0]), "bad")
@@ -110,7 +110,7 @@ class UnoScreen(SideScreen):
         self.hand.choose({place})
 
     def action_next_play(self, by: int) -> None:
-        """Choose the next card that may be played."""
+        """Select the next playable card."""
         if not self.may_act() or self.view.naming:
             return
         cards = self._cards()
@@ -122,7 +122,7 @@ class UnoScreen(SideScreen):
         self._choose(cards[at])
 
     def action_play(self) -> None:
-        """Play the chosen card; a wild one once its colour is named."""
+        """Play the selected card; for a wild card, after a color is named."""
         if self.game_is_over:
             self.action_new_deal()
         elif self.may_act():
@@ -140,12 +140,12 @@ class UnoScreen(SideScreen):
                 self.app.push_screen(asked, lambda at: None if at is None else self.make(acts[at]))
 
     def action_name(self, colour: int) -> None:
-        """Name the colour of a wild card turned up."""
+        """Name the color of a wild card turned up."""
         if self.may_act() and self.view.naming and 0 <= colour < len(self.view.moves):
             self.make(self.view.moves[colour])
 
     def action_pass(self) -> None:
-        """Draw a card, or keep the one just drawn."""
+        """Draw a card, or keep the card just drawn."""
         if self.may_act():
             act = next((act for act in self.view.moves if act >= DRAW), None)
             if act is None:
@@ -154,7 +154,7 @@ class UnoScreen(SideScreen):
                 self.make(act)
 
     def action_hint(self) -> None:
-        """Choose what the automatic player would play."""
+        """Select the automatic player's move."""
         if self.may_act():
             act = automatic_act(self.view)
             if act < DRAW and not self.view.naming:

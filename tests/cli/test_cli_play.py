@@ -191,7 +191,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--seat", "-1"), "expected a seat from 0 to 3, got -1"),
         (("--lang", "fr"), "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
         (("--game", "big2", "learned", "learned", "--players", "3"), "no learned player for 3 players: it learned with 4"),
-        (("--resume",), "no game to go on with"),
+        (("--resume",), "no game to resume"),
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
         (("--with", "1=first"), "--with: expected --resume too"),
         (("--resume", "--with", "lowest"), "--with: expected SEAT=AGENT, each seat once, got 'lowest'"),

@@ -247,7 +247,7 @@ def test_acts__are_417_with_names() -> None:
     assert move_of(act_of(51, FOUNDATION)) == (51, FOUNDATION)
     assert suit_of(move_of(416).card) == 3  # type: ignore[union-attr]
     for text in ("", "KH", "KH>8", "KH>0", "1H>2", "deal>1"):
-        with pytest.raises(NotationError, match=r"expected a(n act: deal,| card, a rank)"):
+        with pytest.raises(NotationError, match=r"expected a( move: deal,| card, a rank)"):
             parse_act(text)
     with pytest.raises(ConfigError, match="expected an action of 0 to 416"):
         move_of(417)
@@ -258,7 +258,7 @@ def test_acts__of_a_text_count_deals() -> None:
     assert acts_text(acts) == "deal KS>3 deal*12 AC>F"
     assert parse_acts(acts_text(acts)) == tuple(acts) == parse_acts(" ".join(map(act_text, acts)))
     for text in ("deal*0", "deal*x", "deal*-1", "AC>F*2", "deal*"):
-        with pytest.raises(NotationError, match=r"expected a(n act: deal,| card, a rank)"):
+        with pytest.raises(NotationError, match=r"expected a( move: deal,| card, a rank)"):
             parse_acts(text)
-    with pytest.raises(NotationError, match="too many acts"):
+    with pytest.raises(NotationError, match="too many moves"):
         parse_acts("deal*9999 deal*2")

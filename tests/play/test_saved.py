@@ -145,7 +145,7 @@ def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
     assert again.is_over
     assert [game.payoff for game in saved_games()] == [again.scores[0]]
     assert len(list(folder.iterdir())) == 1
-    with pytest.raises(ConfigError, match="no game to go on with"):
+    with pytest.raises(ConfigError, match="no game to resume"):
         last_unfinished()
 
 

@@ -99,7 +99,7 @@ def test_prompts__keep_list_and_show_them(tmp_path: Path) -> None:
         refused = run_cli("show", str(game.path), "--judge", "search:9")
         assert "expected a climbing game" in refused.err
         assert run_cli("show", str(game.path), "--at", "99").status == 2
-    with pytest.raises(ConfigError, match="no game to go on with"):
+    with pytest.raises(ConfigError, match="no game to resume"):
         last_unfinished()
 
 
@@ -184,8 +184,8 @@ def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("uno", "play", "--resume"), "no game to go on with in "),
-        (("klondike", "play", "--resume"), "no game to go on with in "),
+        (("uno", "play", "--resume"), "no game to resume in "),
+        (("klondike", "play", "--resume"), "no game to resume in "),
         (("uno", "play", "--resume", "--seed", "3"), "--resume: expected at most a file, --plain and --lang"),
         (("uno", "play", "--resume", "--rules", "table"), "--resume: expected at most a file"),
         (("klondike", "play", "--resume", "--seed", "3"), "--resume: expected at most a file, and no --seed"),
