@@ -16,8 +16,8 @@ def advise(view: View, agent: str | Agent | None = None, *, salt: int = 0) -> li
 
     Args:
         view: View of the seat to move.
-        agent: An agent object, used as is, or a specification (`NAME` or `NAME:ARGUMENT`), from which a new agent is made.
-            By default `learned` if there are weights for the ruleset, else `heuristic`.
+        agent: An agent object, used as is, or a specification (`NAME` or `NAME:ARGUMENT`), from which a new agent is made. By
+            default `learned` if there are weights for the ruleset, else `heuristic`.
         salt: Seed of a new agent's random choices.
 
     Raises:

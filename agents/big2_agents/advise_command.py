@@ -151,21 +151,17 @@ def command(
     """Show an agent's evaluation of every legal move, at one position or at every decision.
 
     The input is a position, a record (JSON lines), an input text or a log, in any format that big2 convert reads. The agent
-    sees
-    only what the seat to move sees. Scores are in the agent's own unit, such as turns for the heuristic; higher is better. The
-    probability is the softmax of the scores. The value is the mean payoff of playouts, with its 95% interval. The learned agent
-    shows values once its playouts are compiled (big2 warm --agents learned). Plays that differ only in suits that the agent
-    ignores share a row.
+    sees only what the seat to move sees. Scores are in the agent's own unit, such as turns for the heuristic; higher is better.
+    The probability is the softmax of the scores. The value is the mean payoff of playouts, with its 95% interval. The learned
+    agent shows values once its playouts are compiled (big2 warm --agents learned). Plays that differ only in suits that the
+    agent ignores share a row.
 
     The move that was made is always listed with its loss against the best move: by values if the agent has them, else by its
-    own
-    score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
+    own score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
 
     Examples:
-        big2 advise game.in:20
-        big2 advise game.in --back 4
-        big2 advise game.in --all --top 2 --agent heuristic
-        big2 match greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
+        big2 advise game.in:20 big2 advise game.in --back 4 big2 advise game.in --all --top 2 --agent heuristic big2 match
+        greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
     """
     file, ply = parted(file)
     places = {"--all": everywhere, "--move": move is not None, "FILE:N": ply is not None, "--back": everywhere and back > 0}

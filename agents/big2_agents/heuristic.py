@@ -37,13 +37,12 @@ class HeuristicAgent(SeededAgent):
     """Scores every move by a fitted formula: keeps combinations, saves control cards, blocks players who are nearly out.
 
     The agent answers in plain Python until compiled code is ready. Compilation starts in the background once a process has
-    asked
-    for enough moves; both give the same moves.
+    asked for enough moves; both give the same moves.
 
     Args:
         version: Weights to play with: `first` or `bench-v3` (weights that never change), or a file written by `big2 train
-            weights`, `FILE.json`. By default, the best shipped weights for the ruleset. As a specification:
-            `heuristic`, `heuristic:first`, `heuristic:runs/weights-house/house.json`.
+            weights`, `FILE.json`. By default, the best shipped weights for the ruleset. As a specification: `heuristic`,
+            `heuristic:first`, `heuristic:runs/weights-house/house.json`.
         weights: Weights as an object, instead of `version`.
 
     Raises:

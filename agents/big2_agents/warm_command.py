@@ -37,13 +37,10 @@ def command(
     """Compile code for environments, the arena and agents in advance, so that later commands start at once.
 
     numba caches compiled code next to the modules, or in the folder NUMBA_CACHE_DIR. If everything is cached already, the
-    command
-    says so. In a container image, run it as the last step, with the user and on the kind of processor used later.
+    command says so. In a container image, run it as the last step, with the user and on the kind of processor used later.
 
     Examples:
-        big2 warm --agents lowest
-        big2 warm --game all
-        big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
+        big2 warm --agents lowest big2 warm --game all big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
     """
     tr = words_of(lang)
     asked = game or ["big2"]

@@ -3,8 +3,7 @@
 An agent plays 1,000 deals of each ruleset: in one seat against copies of each opponent, and together with copies of itself
 against as many opponents or against one. All agents get the same deals, each in all rotations. A result is the win rate and the
 mean payoff per game by the ruleset's own settlement. Intervals are 95% over deals (Student's t; a deal with all its games is
-one
-observation).
+one observation).
 
 A published protocol never changes; any change that affects results makes a new version. Opponents are pinned by a hash of their
 choices in a fixed set of positions, which is checked before a run. The weights of the heuristic opponent are frozen with the

@@ -46,23 +46,17 @@ def command(
     """Measure agents with the frozen protocol big2-bench.
 
     Each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats. It plays
-    alone
-    against copies of each, and together with copies of itself, two against two or against one. The results are the win rate and
-    the
-    mean payoff (par 0), with 95% intervals. Quote the protocol's hash with your results: it covers the deals, the rulesets and
-    the
-    opponents' choices. Rulesets that an agent cannot play are left out.
+    alone against copies of each, and together with copies of itself, two against two or against one. The results are the win
+    rate and the mean payoff (par 0), with 95% intervals. Quote the protocol's hash with your results: it covers the deals, the
+    rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
 
     The folder gets RULESET-AGENT.jsonl, with a line per finished deal, and at the end RULESET-AGENT.json with the result row.
     --resume continues a run that was stopped or killed; if the agent has changed since, use --overwrite. Several machines can
-    share a
-    run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
+    share a run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
 
     Examples:
-        big2 bench greedy
-        big2 bench heuristic --shard 1/2 --out part1
-        big2 bench --merge part1 part2 --out bench_v3
-        big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
+        big2 bench greedy big2 bench heuristic --shard 1/2 --out part1 big2 bench --merge part1 part2 --out bench_v3 big2 bench
+        learned learned-search:50ms --ruleset hong_kong --out results --resume
     """
     tr = words_of(lang)
     if resume and overwrite:

@@ -83,34 +83,25 @@ def command(
     """Compare agents on the same deals, in every seat.
 
     Agents that fill a table sit in the given order, and every deal is played in all rotations. Otherwise they meet in pairs,
-    each alone
-    against copies of every other one. --schedule table repeats the agents around the table, and --players 2 makes it a table of
-    two.
-    --schedule cross makes two cross tables: one against copies, and two against two with partners opposite each other. Means
-    and
-    their 95% intervals count a deal with all its rotations as one observation. Differences of two agents are paired by deal,
-    against the
-    same opponents.
+    each alone against copies of every other one. --schedule table repeats the agents around the table, and --players 2 makes it
+    a table of two. --schedule cross makes two cross tables: one against copies, and two against two with partners opposite each
+    other. Means and their 95% intervals count a deal with all its rotations as one observation. Differences of two agents are
+    paired by deal, against the same opponents.
 
     --resume continues a run that was stopped or killed, or adds deals; nothing is lost or counted twice. The results do not
-    depend on
-    the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at random, so no
-    agent can
-    look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed: their own seeds follow
-    from
-    their hands and --agent-seed.
+    depend on the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at
+    random, so no agent can look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed:
+    their own seeds follow from their hands and --agent-seed.
 
     Several machines can share a run with --shard 1/3, 2/3 and 3/3. --merge combines their files into the file of a single run.
 
     Examples:
-        big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
-        big2 arena sb3:model.zip my_module:MyAgent greedy --deals 500 --limit 2
-        big2 arena my_module:MyAgent heuristic --deals 500 --isolate
-        big2 arena heuristic random --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl
-        big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
-        big2 arena heuristic random --out pair.jsonl --resume
-        big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
-        big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
+        big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html big2 arena sb3:model.zip my_module:MyAgent
+        greedy --deals 500 --limit 2 big2 arena my_module:MyAgent heuristic --deals 500 --isolate big2 arena heuristic random
+        --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out
+        all.jsonl big2 arena heuristic random --out pair.jsonl --resume big2 arena heuristic random --game dou_dizhu --scoring
+        own --deals 4 --out landlords.jsonl big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png
+        cross.png
     """
     tr = words_of(lang)
     if resume and overwrite:

@@ -1,8 +1,7 @@
 """Report of an arena run: results of agents against each other, paired differences, and ratings.
 
 A report holds numbers. Functions turn it into tables for people and into files for programs: CSV, Parquet, and a heat map as
-PNG.
-`Report.records` describes the columns of these files.
+PNG. `Report.records` describes the columns of these files.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@
 
 `identity` identifies the rules that the name in `ruleset` refers to, as in records (`big2_env.climbing.saved_rules`). Old files
 lack it, and lack `agent_seed`, which was 0. `big2_env.runs.resumable` describes how a killed run continues its file. Merging
-the
-files of several machines gives the file of a single run, byte for byte.
+the files of several machines gives the file of a single run, byte for byte.
 """
 
 from __future__ import annotations

@@ -3,10 +3,8 @@
 Every contest uses every deal in all rotations, so no agent profits from its seat or its cards.
 
 * A *contest* assigns an agent to each chair. In rotation r, chair c is at seat (c + r) mod chairs. Over the rotations of a
-  deal,
-  each chair holds each hand once, between the same neighbors. Rotations that repeat an earlier seating are left out: two
-  against
-  two, with partners opposite each other, has two rotations.
+  deal, each chair holds each hand once, between the same neighbors. Rotations that repeat an earlier seating are left out: two
+  against two, with partners opposite each other, has two rotations.
 * A *unit* is one contest on one deal in all its rotations. Units are played, written and counted as a whole. Statistics use the
   mean of a unit as one observation, because its games share their cards.
 

@@ -6,8 +6,8 @@ The games of a deal share their cards, so the deal is the observation, not the g
 common to both and cancels, so a difference has a narrower interval than the two results. The intervals are percentile bootstrap
 intervals: deals are resampled with replacement, and both agents' results of a deal stay together.
 
-*Ratings* use openskill's Plackett-Luce model, which ranks any number of players at once. Source: R. C. Weng, C.-J. Lin,
-"A Bayesian approximation method for online ranking", JMLR 12, 2011.
+*Ratings* use openskill's Plackett-Luce model, which ranks any number of players at once. Source: R. C. Weng, C.-J. Lin, "A
+Bayesian approximation method for online ranking", JMLR 12, 2011.
 """
 
 from __future__ import annotations
@@ -169,8 +169,7 @@ def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agen
     """Return each agent's rating after all units. Ratings start at mean 25 and deviation 25/3.
 
     A unit is one match of its agents. They are ranked by mean payoff over all rotations of the deal, which removes most of the
-    luck of
-    the cards; equal means are draws. Agents do not change during a run, so drift is off (tau 0).
+    luck of the cards; equal means are draws. Agents do not change during a run, so drift is off (tau 0).
 
     Args:
         results: Results of units, in order.

@@ -27,10 +27,8 @@ class Table:
     """Player of the units of one configuration; agents are made once per chair and contest, and reset for each game.
 
     After `warm_up` units, games between agents that have compiled counterparts (`kernels.rule_players`) run compiled. The
-    results are the
-    same, but loading takes longer than a few units. Output that agents print goes to standard error, since standard output is
-    for the
-    report.
+    results are the same, but loading takes longer than a few units. Output that agents print goes to standard error, since
+    standard output is for the report.
 
     Args:
         config: Configuration of the run.
@@ -59,8 +57,7 @@ class Table:
         """Return the results of a unit: its deal in every rotation of the contest.
 
         Each seat's random stream depends only on its hand and seat, so equal agents play equal games in all rotations. `big2
-        match` with the
-        agents of a rotation and the deal's seed repeats the game.
+        match` with the agents of a rotation and the deal's seed repeats the game.
         """
         contest = self._contests[unit.contest]
         chairs = self._agents.get(unit.contest)

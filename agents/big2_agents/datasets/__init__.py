@@ -1,4 +1,4 @@
-"""Games of agents as data for learning: `big2 export` writes them, `load` reads them.
+"""Data sets of agents' games for learning: `big2 export` writes them, `load` reads them.
 
 >>> from big2_agents.datasets import load
 >>> load("no/such/folder")

@@ -1,4 +1,4 @@
-"""`big2 export`: writes games of agents as data for learning, with a card for people."""
+"""`big2 export`: write games of agents as data for learning, with a README that describes the data set."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def column_table(columns: tuple[tuple[str, str, str], ...]) -> str:
 
 
 def command_line(plan: Plan) -> str:
-    """Return the command that repeats a data set; for your own rules the file has to be filled in."""
+    """Return the command that repeats a data set; for a ruleset file of your own, replace the ruleset's name."""
     agents = plan.agents[:1] if len(set(plan.agents)) == 1 else plan.agents
     words = ["big2", "export", *agents, "--game", plan.rules.name, *players_options(plan.players, len(agents), plan.rules)]
     scoring = identity(plan.rules).get("scoring")
@@ -92,7 +92,7 @@ def command_line(plan: Plan) -> str:
 
 
 def card(plan: Plan, pieces: list[Piece]) -> str:
-    """Return the card of a finished data set, Markdown."""
+    """Return the README of a finished data set, in Markdown."""
     rows = sum(piece.rows for piece in pieces)
     digest = identity(plan.rules)["rules"]["digest"]
     read = (
@@ -121,7 +121,7 @@ def card(plan: Plan, pieces: list[Piece]) -> str:
 
 
 class Format(StrEnum):
-    """Kind of the written files."""
+    """File format."""
 
     NPZ = "npz"
     PARQUET = "parquet"
@@ -132,36 +132,37 @@ def command(
     agents: Annotated[
         list[str], typer.Argument(metavar="AGENT...", help="Agents, repeated around the table: NAME or NAME:ARGUMENT.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder of the data set; made if it does not exist.")],
+    out: Annotated[Path, typer.Option(help="Folder of the data set, created if missing.")],
     games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="Number of games.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; one higher for each further game.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the first game, counting up.")] = 0,
     format_: Annotated[
         Format,
-        typer.Option("--format", help="File format; parquet and minari need the extra of that name, minari adds to npz."),
+        typer.Option("--format", help="File format; parquet and minari need their extras."),
     ] = Format.NPZ,
-    piece: Annotated[int, typer.Option(min=1, help="Games per file; a stopped run loses at most one file per process.")] = 200,
+    piece: Annotated[int, typer.Option(min=1, help="Games per file.")] = 200,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
-    scoring: Annotated[str | None, typer.Option(help="Scoring of returns: winner or cards; default: the ruleset's.")] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Number of processes; 0: one per core.")] = 0,
+    scoring: Annotated[
+        str | None, typer.Option(help="Scoring of returns: winner or cards.", show_default="the ruleset's")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
     limit: ActLimit = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the data set in the folder.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the data set in the folder.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Write games of given agents as data for learning: a row per decision.
+    """Write games of agents as data for learning, one row per decision.
 
-    A row has the observation of the seat, the legal actions, the action taken and the return, the seat's final payoff. Agents
-    rotate from game to game. The folder also gets README.md, which describes the columns and how the data was made.
+    A row has the seat's observation, the legal actions, the action taken and the return, which is the seat's final payoff.
+    Agents rotate from game to game. The folder also gets a README.md that describes the columns and the origin of the data.
 
-    The same command with --resume continues a run that was stopped or killed. The files do not depend on the number of
-    processes; the same seed gives the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
+    --resume continues a run that was stopped or killed. The files do not depend on the number of processes; the same seed gives
+    the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
 
     Examples:
-        big2 export heuristic --games 1000 --out data/heuristic
-        big2 export heuristic greedy greedy random --games 100 --format parquet --out data/mixed
-        big2 export heuristic greedy --players 2 --games 100 --out data/two
-        big2 export greedy --game dou_dizhu --games 10 --out data/landlords
+        big2 export heuristic --games 1000 --out data/heuristic big2 export heuristic greedy greedy random --games 100 --format
+        parquet --out data/mixed big2 export heuristic greedy --players 2 --games 100 --out data/two big2 export greedy --game
+        dou_dizhu --games 10 --out data/landlords
     """
     tr = words_of(lang)
     if resume and overwrite:
@@ -199,21 +200,21 @@ def write_pieces(
     overwrite: bool = False,
     tr: Words | None = None,
 ) -> list[Piece]:
-    """Write the pieces that do not exist yet; return all of them.
+    """Write the missing pieces and return all of them.
 
     Args:
         plan: The data set.
         out: Its folder.
         jobs: Number of processes, 0 for one per core.
-        limit: Seconds that an agent may take for an action; `None` for any number.
+        limit: Maximum seconds per action; `None` for no limit.
         resume: Continue the data set in the folder.
-        overwrite: Replace it.
-        tr: Texts of progress; `None` for those of the user's language.
+        overwrite: Replace the data set in the folder.
+        tr: Texts of progress; by default in the user's language.
 
     Raises:
-        ConfigError: The folder has a data set that is not to be resumed or overwritten, or another one; an agent fails, takes
-            too long or acts illegally.
-        NotationError: A wrong line in the list.
+        ConfigError: The folder holds another data set, or one that may be neither resumed nor overwritten. An agent fails,
+            takes too long or makes an illegal move.
+        NotationError: A line of the list is malformed.
     """
     done: list[Piece] = []
     tr = tr or words_of(None)

@@ -1,4 +1,4 @@
-"""Files of a data set: npz, read and written without pickle, and Parquet for other programs. Same rows, same bytes."""
+"""Files of a data set: npz, read and written without pickle, and Parquet for other programs. Equal rows give equal bytes."""
 
 from __future__ import annotations
 
@@ -47,16 +47,22 @@ DTYPES: Final = {
 
 
 def sha256(path: Path) -> str:
-    """Return the hash of a file, hexadecimal."""
+    """Return the SHA-256 of a file, hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
-    """Write the file of a piece, completely or not at all, and return its entry in the list.
+    """Write the file of a piece atomically and return its entry in the list.
+
+    Args:
+        rows: The decisions.
+        plan: The data set.
+        folder: Its folder.
+        number: Index of the piece.
 
     Raises:
-        ImportError: Parquet without pyarrow.
+        ImportError: The format is Parquet, and pyarrow is not installed.
         OSError: The file cannot be written.
     """
     path = plan.file(folder, number)
@@ -71,7 +77,7 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
 
 
 def _write_parquet(rows: Rows, size: int, path: Path) -> None:
-    """Write rows as a Parquet table: a column for each of game, seat, agent, action, return, and two of lists."""
+    """Write rows as a Parquet table with columns for game, seat, agent, action and return, and two columns of lists."""
     pa = pyarrow()
     from pyarrow import parquet
 
@@ -83,10 +89,15 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
 
 
 def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
-    """Read the rows of a piece from an npz file. Nothing larger than the list of pieces says is decompressed.
+    """Return the rows of a piece from an npz file. Arrays larger than the list says are not decompressed.
+
+    Args:
+        plan: The data set.
+        folder: Its folder.
+        piece: Entry of the piece in the list.
 
     Raises:
-        ConfigError: The file is missing, broken or another one.
+        ConfigError: The file is missing, broken or not the one listed.
     """
     path = plan.file(folder, piece.number)
     first, stop = plan.games_of(piece.number)
@@ -110,7 +121,7 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
 
 
 def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Read an array of an npz file; its header is checked before it is decompressed."""
+    """Return an array of an npz file; its header is checked before decompression."""
     with file.open(f"{name}.npy") as stream:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -125,7 +136,7 @@ def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...
 
 
 def _check(rows: Rows, plan: Plan, first: int, stop: int) -> None:
-    """Check that all numbers are in range: indices are used as such."""
+    """Raise if a number is out of range, since some are used as indices."""
     bounds = {
         "game": (rows.game, first, stop),
         "seat": (rows.seat, 0, plan.players),
@@ -142,7 +153,13 @@ def _check(rows: Rows, plan: Plan, first: int, stop: int) -> None:
 
 
 class Dataset:
-    """The pieces of a data set so far; a run under way may add more. Made by `load`."""
+    """A data set opened by `load`; a running export may still add pieces.
+
+    Args:
+        folder: Its folder.
+        plan: Agents, rules, seed and sizes.
+        pieces: Entries of the list of pieces.
+    """
 
     def __init__(self, folder: Path, plan: Plan, pieces: list[Piece]) -> None:
         self.folder = folder
@@ -152,33 +169,37 @@ class Dataset:
         """Entries of the list of pieces."""
 
     def __len__(self) -> int:
-        """Number of decisions."""
+        """Return the number of decisions."""
         return sum(piece.rows for piece in self.piece_list)
 
     def pieces(self) -> Iterator[Rows]:
-        """Yield the rows of each piece; only one is in memory at a time.
+        """Yield the rows of each piece, one in memory at a time.
 
         Raises:
-            ConfigError: A file that is missing, broken or not the one that was written.
+            ConfigError: A file is missing, broken or not the one listed.
         """
         for piece in self.piece_list:
             yield read_piece(self.plan, self.folder, piece)
 
     def rows(self) -> Rows:
-        """Return all rows. Raises as `pieces`."""
+        """Return all rows.
+
+        Raises:
+            ConfigError: A file is missing, broken or not the one listed.
+        """
         return join_rows(list(self.pieces()))
 
 
 def load(folder: str | PathLike[str], rulesets: Mapping[str, RuleSet] | None = None) -> Dataset:
-    """Load a data set in npz files, finished or not.
+    """Return a data set of npz files, finished or not.
 
     Args:
-        folder: Folder that `big2 export` wrote.
-        rulesets: Your own rules by name, tried before the available ones.
+        folder: Folder written by `big2 export`.
+        rulesets: Rulesets by name that take precedence over the available ones.
 
     Raises:
-        ConfigError: No data set, one in Parquet files, or unknown rules.
-        NotationError: A wrong line in its list, with its number.
+        ConfigError: The folder holds no data set or one in Parquet files, or the rules are unknown.
+        NotationError: A line of its list is malformed; the message has its number.
         OSError: The list cannot be read.
     """
     path = Path(folder) / LIST

@@ -1,4 +1,4 @@
-"""Copy of a data set for Minari: an episode for each seat of each game, so that every seat sees its own losses."""
+"""Conversion of a data set for Minari, with an episode per seat and game, so that every seat's losses are included."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NAME = "minari"
 
 
 def import_minari() -> Any:
-    """Return the library.
+    """Return the minari module.
 
     Raises:
-        ImportError: Not installed, or without the parts that write.
+        ImportError: It is not installed, or lacks the parts that write.
     """
     try:
         import h5py  # noqa: F401 (Minari needs it to write)
@@ -34,14 +34,14 @@ def import_minari() -> Any:
 
 
 def write_minari(dataset: Dataset, advance: Callable[[int], None] = lambda games: None) -> Path:
-    """Copy a data set into its subfolder `minari`, completely or not at all.
+    """Copy a data set into its subfolder `minari`, atomically, for `minari.MinariDataset(folder)`.
 
-    `minari.MinariDataset(folder)` reads it. An observation is a dict of `observation`, int8 (size,), and `action_mask`, uint8
-    (ceil(actions / 8),), packed by `rows.pack_bits`. Rewards are 0 except for the last one, the seat's payoff. A seat that made
-    no decision in a game has no episode of it.
+    An observation is a dict of `observation`, int8 (size,), and `action_mask`, uint8 (ceil(actions / 8),), packed by
+    `rows.pack_bits`. Rewards are 0 until the last one, the seat's payoff. A seat that made no decision in a game has no episode
+    for it.
 
     Args:
-        dataset: A data set in npz files.
+        dataset: A data set of npz files.
         advance: Called with the number of games copied.
 
     Returns:
@@ -49,7 +49,7 @@ def write_minari(dataset: Dataset, advance: Callable[[int], None] = lambda games
 
     Raises:
         ImportError: Minari is not installed.
-        ConfigError: A piece that is missing or broken.
+        ConfigError: A piece is missing or broken.
     """
     library = import_minari()
     # Minari takes the sizes of files by paths that it joins twice if they are relative.

@@ -1,13 +1,14 @@
-"""Plan of a data set, which determines every byte of it, and the list of its pieces, the file `dataset.jsonl`.
+"""Plan of a data set, which determines every byte of it, and the list of its pieces in `dataset.jsonl`.
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 export", `version`, `agents`, `identity`, `seed`, `games`, `games_per_piece`, `format`, `players`, `observation_size`, `num_actions` |
-| others, one for each piece | `piece` (its number), `rows`, `legal` (legal actions listed in it), `sha256` of its file |
+| first | `schema` 1, `kind` "big2 export", `version`, `agents`, `identity`, `seed`, `games`, `games_per_piece`, |
+| | `format`, `players`, `observation_size`, `num_actions` |
+| others | for each piece `piece` (its index), `rows`, `legal` (number of legal actions listed), `sha256` of its file |
 
-`identity` has the ruleset's name, its scoring and the digest of its rules (`big2_env.climbing.saved_rules`). Piece i has the games
-from `i * games_per_piece` on.
-"""  # noqa: E501  # a table's row is one line
+`identity` has the ruleset's name, its scoring and the digest of its rules (`big2_env.climbing.saved_rules`). Piece i starts
+with game `i * games_per_piece`.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +29,20 @@ from big2_env.json_values import shown
 SCHEMA: Final = 1
 KIND: Final = "big2 export"
 LIST: Final = "dataset.jsonl"
-"""The file that lists the pieces."""
+"""Name of the file that lists the pieces."""
 MAX_LINE: Final = 1 << 16
-"""Bytes of a line of it, at most."""
+"""Maximum length of a line in bytes."""
 MAX_GAMES: Final = 10**8
 MAX_PIECES: Final = 10**5
 MAX_ROWS: Final = 10**8
-"""Rows of a piece at most; a hundred times as many legal actions."""
+"""Maximum number of rows of a piece; the maximum number of listed legal actions is a hundred times that."""
 MAX_SIZE: Final = 1 << 20
-"""Entries of an observation, and actions, at most."""
+"""Maximum number of entries of an observation, and of actions."""
 FORMATS: Final = ("npz", "parquet")
 
 
 class Piece(NamedTuple):
-    """A piece that was written."""
+    """Entry of a written piece."""
 
     number: int
     rows: int
@@ -52,7 +53,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """A data set before it is made: agents, rules, games and pieces."""
+    """Plan of a data set: agents, rules, games and pieces."""
 
     agents: tuple[str, ...]
     """An agent for each seat: NAME or NAME:ARGUMENT."""
@@ -86,7 +87,7 @@ class Plan:
         return -(-self.games // self.games_per_piece)
 
     def games_of(self, piece: int) -> tuple[int, int]:
-        """Return the first game of a piece, and the one after its last."""
+        """Return the first game of a piece, and the game after its last."""
         first = piece * self.games_per_piece
         return first, min(first + self.games_per_piece, self.games)
 
@@ -116,8 +117,12 @@ def header(plan: Plan) -> dict[str, Any]:
 def check_same(found: dict[str, Any], plan: Plan) -> None:
     """Check that a list belongs to this data set.
 
+    Args:
+        found: First line of the list.
+        plan: This data set.
+
     Raises:
-        ConfigError: Another data set; the message names the first key that differs.
+        ConfigError: It belongs to another one; the message names the first key that differs.
     """
     for key, value in header(plan).items():
         if found.get(key) != value:
@@ -127,9 +132,13 @@ def check_same(found: dict[str, Any], plan: Plan) -> None:
 def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = None) -> Plan:
     """Parse the first line of a list.
 
+    Args:
+        data: The line.
+        rulesets: Rulesets by name that take precedence over the available ones.
+
     Raises:
-        NotationError: Not such a line.
-        ConfigError: Unknown rules.
+        NotationError: The line is malformed.
+        ConfigError: The rules are unknown.
     """
     if data.get("kind") != KIND or data.get("schema") != SCHEMA:
         raise NotationError(f"expected the list of a data set of {KIND}, schema {SCHEMA}")
@@ -150,10 +159,15 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
 
 
 def parse_count(data: dict[str, Any], key: str, most: int) -> int:
-    """Return the integer from 0 to `most` under a key.
+    """Return an integer of a line.
+
+    Args:
+        data: The line.
+        key: Key of the integer.
+        most: Its maximum; the minimum is 0.
 
     Raises:
-        NotationError: No such integer.
+        NotationError: The value is not such an integer.
     """
     value = data.get(key)
     if type(value) is not int or not 0 <= value <= most:
@@ -169,8 +183,12 @@ def piece_line(piece: Piece) -> dict[str, Any]:
 def parse_piece(data: dict[str, Any], plan: Plan) -> Piece:
     """Parse the line of a piece.
 
+    Args:
+        data: The line.
+        plan: The data set.
+
     Raises:
-        NotationError: Not such a line.
+        NotationError: The line is malformed.
     """
     number = parse_count(data, "piece", plan.num_pieces - 1)
     digest = data.get("sha256")

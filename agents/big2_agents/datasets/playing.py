@@ -1,4 +1,4 @@
-"""Games of a data set: played in parallel on the compiled engine and recorded with the observation of every decision."""
+"""Recording of games for data sets: played in parallel by the compiled engine, with the observation of every decision."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from big2_env.time_limit import limited
 
 @kernel(entry=True)
 def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
-    """Write the action of the seat to move of each game.
+    """Write the action of the seat to move in each game.
 
-    `seated` has a record of `table_dtype` for each game; the other arguments are those of `act_of_seat`.
+    `seated` holds a `table_dtype` record per game; the other arguments match `act_of_seat`.
     """
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
@@ -42,7 +42,7 @@ def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated
 
 @kernel(entry=True)
 def _start(tab: Tables, games: Any, seated: Any) -> None:
-    """Give each seat of games that were just dealt its stream."""
+    """Give each seat of newly dealt games its random stream."""
     games, seated = borrowed(games), borrowed(seated)
     for i in range(games.shape[0]):
         for seat in range(tab.num_players):
@@ -50,14 +50,14 @@ def _start(tab: Tables, games: Any, seated: Any) -> None:
 
 
 class CompiledPlayers:
-    """Rule players in many games at once, whose actions are those of the agents.
+    """Compiled rule players in many games at once, with the same actions as the agents.
 
     Args:
-        ruleset: The rules.
+        ruleset: The rules of the games.
         players: The players that `start` seats, by index.
 
     Raises:
-        ConfigError: The ruleset cannot be compiled, or has no compiled heuristic if that player is named.
+        ConfigError: The ruleset cannot be compiled, or a listed heuristic has no compiled version for it.
     """
 
     def __init__(self, ruleset: RuleSet, players: Sequence[Player]) -> None:
@@ -69,7 +69,11 @@ class CompiledPlayers:
         self._scratch = as_record(np.zeros((), self._variant.scratch))
 
     def start(self, seating: Array) -> Callable[[BatchEngine, int], Array]:
-        """Return a function that chooses the actions of new games; `seating` has the player of each seat, (N, seats)."""
+        """Return a function that chooses the actions of new games.
+
+        Args:
+            seating: Player of each seat, (N, seats).
+        """
         number, seats = seating.shape
         seated: Any = np.zeros(number, table_dtype(self._variant.seats)).view(np.recarray)
         seated.code[:, :seats] = self._codes[seating]
@@ -88,24 +92,28 @@ class CompiledPlayers:
 
 
 Choose = Callable[[BatchEngine, int], Array]
-"""Returns an action for each game, int64 (N,), given the engine and the number of actions so far; any for games that ended."""
+"""Returns an action for each game, int64 (N,), from the engine and the number of actions so far; ignored for finished games."""
 
 
 class GameRecorder:
-    """Plays and records the games of a data set. Agents are made once and reset for each game.
+    """Recorder of a data set's games; agents are made once and reset for each game.
 
-    Game k is dealt by the seed `seed + k`; agent c is at seat (c + k) mod seats, so that every agent plays every seat.
-    Games are compiled if all agents are; otherwise they are played one view at a time.
+    Game k is dealt by seed `seed + k`, and agent c is at seat (c + k) mod seats, so every agent plays every seat. Games run
+    compiled if all agents have compiled versions; otherwise agents are asked view by view.
 
     Args:
-        ruleset: The rules.
-        agents: An agent for each seat.
+        ruleset: The rules of the games.
+        agents: Specification of an agent for each seat.
         seed: Seed of game 0.
-        limit: Seconds that an agent may take for an action; `None` for any number.
+        limit: Maximum seconds per action; `None` for no limit.
 
     Raises:
-        ConfigError: No such agent, one that cannot play this game, a ruleset that cannot be compiled, or a limit that cannot
-            be enforced here.
+        ConfigError: An agent is unknown or cannot play the game, the ruleset cannot be compiled, or the limit cannot be
+            enforced here.
+
+    >>> from big2_env import BIG2
+    >>> len(GameRecorder(BIG2, ["greedy"] * 4, seed=0).record(0, 2).final_bits)
+    2
     """
 
     def __init__(self, ruleset: RuleSet, agents: Sequence[str], seed: int, limit: float | None = None) -> None:
@@ -118,17 +126,17 @@ class GameRecorder:
         self._agents = limited(made, limit)
         players = [player for agent in made if (player := player_of(agent, ruleset)) is not None]
         self.is_compiled = len(players) == len(agents)
-        """Whether compiled code plays the games."""
+        """True if compiled code plays the games."""
         self._compiled = CompiledPlayers(ruleset, players) if self.is_compiled else None
         self._space = action_space(ruleset)
 
     def warm_up(self) -> None:
-        """Compile or load what the games need, so that several processes need not do so."""
+        """Compile or load the code for the games, so that worker processes find it in the cache."""
         if self._compiled is not None:
             self.record(0, 1)
 
     def record(self, first: int, stop: int) -> Rows:
-        """Play the games from `first` up to `stop` and return their decisions."""
+        """Play the games from `first` up to but not including `stop`, and return their decisions."""
         games = np.arange(first, stop)
         seating = (np.arange(len(self._agents)) - games[:, None]) % len(self._agents)
         engine = BatchEngine(self.ruleset, len(games), num_players=len(self._agents), masks=False)
@@ -146,10 +154,10 @@ class GameRecorder:
         return lambda _, step: np.ascontiguousarray(table[:, step])
 
     def _actions_of_game(self, seating: Array, number: int) -> list[int]:
-        """Play one game one view at a time and return its actions; `seating` has the agent of each seat.
+        """Play one game view by view and return its actions; `seating` has the agent of each seat.
 
         Raises:
-            ConfigError: An agent fails, takes too long or acts illegally; the message names the game.
+            ConfigError: An agent fails, takes too long or makes an illegal move; the message names the game.
         """
         seats, specs = [self._agents[chair] for chair in seating], [self._specs[chair] for chair in seating]
         seed = self.seed + number
@@ -191,7 +199,7 @@ def _record(engine: BatchEngine, games: Array, seed: int, seating: Array, choose
 
 
 def _in_order(steps: list[dict[str, Array]], games: Array, seating: Array, payoffs: Array, finals: Array) -> Rows:
-    """Sort decisions of parallel games by game."""
+    """Return the decisions of parallel games sorted by game."""
     found: dict[str, Any] = {name: np.concatenate([step[name] for step in steps]) for name in steps[0]}
     order = np.argsort(found["row"], kind="stable")
     counts, starts = found["count"], np.cumsum(found["count"]) - found["count"]

@@ -1,4 +1,4 @@
-"""Decisions of games as arrays, the content of a piece of a data set."""
+"""Decisions of games as arrays, the contents of a piece of a data set."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Array = npt.NDArray[Any]
 
 
 class Rows(NamedTuple):
-    """Decisions in order, game after game: n rows of m games.
+    """Decisions of m games in order, n rows.
 
-    Observations are zeros and ones, eight to a byte, the first in the lowest bit. Legal actions are listed, because masks of
-    27,474 actions would be most of a file: those of row i are `legal[legal_start[i]:legal_start[i + 1]]`, ascending.
+    Observations are zeros and ones, packed eight to a byte, the first in the lowest bit. Legal actions are listed, because
+    masks with thousands of entries would dominate the file: row i has `legal[legal_start[i]:legal_start[i + 1]]`, ascending.
     """
 
     game: Array
@@ -37,11 +37,21 @@ class Rows(NamedTuple):
     """Packed observation of each seat at the end of each game, uint8 (m, seats, ceil(size / 8))."""
 
     def observations(self, size: int, which: Any = slice(None)) -> npt.NDArray[np.int8]:
-        """Return the observations of the chosen rows, int8 (k, size)."""
+        """Return unpacked observations, int8 (k, size).
+
+        Args:
+            size: Entries of an observation.
+            which: Index of the rows, all by default.
+        """
         return unpack_bits(self.bits[which], size)
 
     def masks(self, num_actions: int, which: Any = slice(None)) -> npt.NDArray[np.bool_]:
-        """Return the legal actions of the chosen rows as masks, bool (k, num_actions)."""
+        """Return masks of legal actions, bool (k, num_actions).
+
+        Args:
+            num_actions: Number of actions of the ruleset.
+            which: Index of the rows, all by default.
+        """
         rows = np.arange(len(self.action))[which]
         counts = (self.legal_start[1:] - self.legal_start[:-1])[rows]
         mask = np.zeros((len(rows), num_actions), np.bool_)
@@ -50,7 +60,7 @@ class Rows(NamedTuple):
 
     @property
     def num_legal(self) -> Array:
-        """Number of legal actions of each row, int64 (n,); 1 means that there was no choice."""
+        """Number of legal actions of each row, int64 (n,); 1 means a forced action."""
         counts: Array = np.diff(self.legal_start)
         return counts
 
@@ -61,12 +71,20 @@ def pack_bits(zeros_and_ones: Array) -> npt.NDArray[np.uint8]:
 
 
 def unpack_bits(bits: Array, size: int) -> npt.NDArray[np.int8]:
-    """Undo `pack_bits`; returns int8 with `size` entries along the last axis."""
+    """Undo `pack_bits`.
+
+    Args:
+        bits: Packed values, uint8 (..., ceil(size / 8)).
+        size: Entries of the last axis.
+
+    Returns:
+        Zeros and ones, int8 (..., size).
+    """
     return np.unpackbits(bits, axis=-1, count=size, bitorder="little").view(np.int8)
 
 
 def spans(starts: Array, counts: Array) -> npt.NDArray[np.int64]:
-    """Return `count` consecutive numbers from each start on, one span after another, int64 (sum of counts,).
+    """Return consecutive numbers, `counts[i]` of them from `starts[i]` on, one span after another.
 
     >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]

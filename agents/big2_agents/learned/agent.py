@@ -39,12 +39,11 @@ class LearnedAgent:
     """Plays the move that a policy network scores highest, or a forced win if it finds one.
 
     The agent needs no PyTorch. It answers in plain Python until compiled code is ready; compilation starts in the background
-    once a
-    process has asked for enough moves. Nothing about its moves is random.
+    once a process has asked for enough moves. Nothing about its moves is random.
 
     Args:
-        weights: A file written by `big2 train candidate-ppo`; `FILE.npz,any` also allows rules that it was not trained for.
-            By default, the shipped weights for the ruleset. As a specification: `learned`, `learned:runs/big2/big2.npz`.
+        weights: A file written by `big2 train candidate-ppo`; `FILE.npz,any` also allows rules that it was not trained for. By
+            default, the shipped weights for the ruleset. As a specification: `learned`, `learned:runs/big2/big2.npz`.
         advice_playouts: Playouts for the values of `advise`, over all candidates.
 
     Raises:

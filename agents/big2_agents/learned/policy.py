@@ -211,8 +211,7 @@ def _choose(
 
     Returns:
         Pattern, category, power, cards as ids (one word per deck), and whether it starts a forced win. A pass has pattern -1
-        and
-        power -1; a call in an auction has pattern -1 and its action id as power.
+        and power -1; a call in an auction has pattern -1 and its action id as power.
     """
     tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     _read(tab, board, borrowed(facts), borrowed(moves))

@@ -144,8 +144,8 @@ class PpoAgent(ActorPlayer):
     """Plays the most probable move of a network trained by MaskablePPO, or a forced win if it finds one.
 
     Args:
-        weights: A file written by `big2 train ppo`. By default, the shipped weights for the ruleset. As a specification:
-            `ppo`, `ppo:PATH.npz`.
+        weights: A file written by `big2 train ppo`. By default, the shipped weights for the ruleset. As a specification: `ppo`,
+            `ppo:PATH.npz`.
 
     Raises:
         ConfigError: The file holds no weights. `act` raises it if there are none for the ruleset, or if they do not fit it.

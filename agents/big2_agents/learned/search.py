@@ -224,8 +224,7 @@ class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with a critic or rule-based playouts to evaluate moves.
 
     The critic is used if `big2 train critic` has fitted it to moves that the network would rarely make, since a search asks
-    about
-    those.
+    about those.
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:

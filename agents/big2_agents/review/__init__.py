@@ -1,1 +1,1 @@
-"""Where a game was lost: each decision judged afterwards, each seat's prospects, and what that comes to by seat."""
+"""Reviews of finished or running games: every decision judged, each seat's prospects, and a summary per seat."""

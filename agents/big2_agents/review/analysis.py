@@ -1,7 +1,7 @@
-"""A whole game judged: its decisions, what was proven of its end, each seat's prospects, and what that comes to by seat.
+"""Review of a whole game: its decisions, proofs about its ending, each seat's prospects, and a summary per seat.
 
-An end is proven with all cards open: who can force to be paid, and who gave that away. Losses get their marks by the unit of a
-ruleset's payoffs, which has been measured for the games that are shipped.
+Endings are solved with all cards open: which team can force a positive payoff, and which move gave that away. Marks depend on a
+unit of the ruleset's payoffs, which was measured for the shipped rulesets.
 """
 
 from __future__ import annotations
@@ -28,30 +28,34 @@ from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out
 
 MAX_CARDS: Final = 24
-"""Cards in all hands and the draw pile from which on a position is solved: mostly a matter of milliseconds."""
+"""Number of cards in all hands and the draw pile at which solving starts; usually a matter of milliseconds."""
 SECONDS: Final = 2.0
-"""After so long a position stays undecided."""
+"""Time after which a position stays undecided."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the solver has proven of one position, all cards open."""
+    """Solver result for one position with all cards open."""
 
     seats: tuple[int, ...]
-    """The seats that, with their team, are paid more than nothing whatever the others do, ascending. Where only the first seat
-    out and its team are paid, as in most games, that is one team at most."""
+    """Seats that, with their team, can force a positive payoff against any play, ascending.
+
+    If only the first seat out and its team are paid, as in most games, that is at most one team.
+    """
 
 
 def proof_of(
     game: Game, before: Proof | None = None, actor: int | None = None, plain_positions: int | None = None
 ) -> Proof | None:
-    """Who can force to be paid in a position; `None` where it is too large, undecided, or of a kind that is not solved.
+    """Return the seats that can force a positive payoff; `None` if the solver does not decide the position.
+
+    It does not if the position is too large, is of an unsupported kind, or takes too long.
 
     Args:
-        game: the game as it stands.
-        before: what was proven of the position before the last act.
-        actor: who made the last act: nobody else can lose what is forced by it, and its team gains nothing by acting.
-        plain_positions: how many positions plain Python looks at, as `solve` takes it.
+        game: The game at the position.
+        before: Proof of the position before the last move.
+        actor: Seat that made the last move. Only its team can lose a forced payoff by it, and its team cannot gain one.
+        plain_positions: Maximum number of positions that plain Python examines, as in `solve`.
     """
     position = game.position
     cards = sum(hand.bit_count() for hand in position.hands) + len(position.pile)
@@ -82,18 +86,22 @@ def proof_of(
 
 @lru_cache(maxsize=1)
 def measured() -> dict[tuple[str, int], float]:
-    """What `prospects.measured_unit` found, by ruleset and number of players; a test measures it again."""
+    """Return the results of `prospects.measured_unit` by ruleset and number of players; a test repeats the measurement."""
     by_ruleset = json.loads((models_folder() / "payoff_units.json").read_text(encoding="utf-8"))
     return {(name, int(number)): unit for name, units in by_ruleset.items() for number, unit in units.items()}
 
 
 def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
-    """What a game is about: the standard deviation of what a seat is paid, in games of rule players from many deals.
+    """Return the unit of losses: the standard deviation of a seat's payoff in games of rule-based agents over many deals.
 
-    Measuring compiles play-outs, so it is done for rulesets alone that are not shipped as they are.
+    Shipped rulesets have stored values. For other rulesets it is measured, which compiles playouts.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
 
     Raises:
-        ConfigError: a ruleset that is not shipped and cannot be compiled.
+        ConfigError: The ruleset is not shipped and cannot be compiled.
     """
     known = measured().get((ruleset.name, num_players))
     if known is not None and available_rulesets().get(ruleset.name) == ruleset:
@@ -105,63 +113,63 @@ def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
 
 @dataclass(frozen=True)
 class SeatSummary:
-    """What a game came to for one seat. `start - loss + rest = now`, exactly."""
+    """Summary of a game for one seat; `start - loss + rest = now` holds exactly."""
 
     seat: int
     decisions: int
-    """How many of its decisions were judged, those without a choice left out."""
+    """Number of judged decisions with a choice."""
     loss: float
-    """What its own decisions cost it: the sum of their losses, by what the seat could know at each."""
+    """Sum of the losses of its own decisions, given what the seat could know at each."""
     loss_half_width: float
-    """Half the width of the sum's 95 % interval at most."""
+    """Upper bound on half the width of the sum's 95% interval."""
     marks: Counter[Mark]
-    """How many of its acts have each mark."""
+    """Number of its moves with each mark."""
     start: float | None
-    """Its prospect at the start: what the deal was worth. `None` where no prospects were asked for."""
+    """Its prospect at the start, the value of the deal. `None` if no prospects were computed."""
     now: float | None
-    """Its prospect at the last moment that was judged; what the game paid, if that was its end."""
+    """Its prospect at the last judged moment; the payoff, if that was the end of the game."""
 
     @property
     def rest(self) -> float | None:
-        """What its own decisions do not explain: `now - start + loss`.
+        """The part of the result not explained by its own decisions: `now - start + loss`.
 
-        That is luck in the widest sense: how the hidden cards lay, what the others did, well or badly, and the error of the
-        estimates. The luck of the deal is in `start`.
+        It contains the hidden cards, good and bad moves of the others, and the error of the estimates. The luck of the deal is
+        in `start`.
         """
         return None if self.start is None or self.now is None else self.now - self.start + self.loss
 
 
 @dataclass(frozen=True)
 class Review:
-    """A game judged, up to some move."""
+    """Review of a game, up to some move."""
 
     judge: str
-    """Who judged, as it was named."""
+    """Specification of the judge."""
     unit: float
-    """The unit of the losses, by the ruleset: marks begin at fixed parts of it."""
+    """Unit of losses for the ruleset; thresholds of marks are multiples of it."""
     upto: int
-    """Up to how many acts the game was judged: all of them, unless it was interrupted."""
+    """Number of moves judged: all, unless the review was interrupted."""
     decisions: tuple[Decision | None, ...]
-    """By the acts made before, the decisions; `None` where the seat's decisions were not asked for."""
+    """Decisions by number of moves made before; `None` if the seat's decisions were not requested."""
     prospects: tuple[Prospect, ...]
-    """By the acts made before, what each seat could expect; empty where that was not asked for."""
+    """Prospects by number of moves made before; empty if not requested."""
     proofs: tuple[Proof | None, ...]
-    """By the acts made before, what is proven of the position with all cards open."""
+    """Proofs by number of moves made before, with all cards open."""
     seats: tuple[SeatSummary, ...]
     remark: str = ""
-    """A text of the catalogue's file `review` that a reader should know about the judge."""
+    """Key of a note about the judge, in the catalogue's file `review`."""
 
     def mark(self, ply: int) -> Mark:
-        """The mark of the act made after so many others."""
+        """Return the mark of the move made after `ply` others."""
         decision = self.decisions[ply] if ply < len(self.decisions) else None
         return Mark.NONE if decision is None else decision.mark(self.unit_at(ply))
 
     def unit_at(self, ply: int) -> float:
-        """The unit of the losses at a moment: that of the ruleset, or what is at stake there if that is more."""
+        """Return the unit of losses at a moment: the ruleset's, or the current stakes if they are higher."""
         return _unit_at(self.unit, self.prospects, ply)
 
     def given_away(self, ply: int) -> tuple[int, ...]:
-        """The seats that could force to be paid with all cards open, and no longer after the act made after so many others."""
+        """Return the seats that lost a forced payoff (all cards open) by the move made after `ply` others."""
         if ply + 1 >= len(self.proofs):
             return ()
         before, after, decision = self.proofs[ply], self.proofs[ply + 1], self.decisions[ply]
@@ -171,24 +179,24 @@ class Review:
 
 
 class GameReview:
-    """A game that is being judged, one moment at a time.
+    """Review in progress, one moment at a time.
 
-    The judge knows at each decision what the seat knew. The prospects, and the proofs, know all cards.
+    The judge knows only what the seat knew at each decision. Prospects and proofs use all cards.
 
     Args:
-        game: a game, over or not.
-        judge: who judges.
-        name: how the judge is called.
-        seats: whose decisions are judged; by default everybody's.
-        salt: A number that changes all random choices of judge and appraiser; see `big2_env.agent_seeds`.
-        appraiser: what tells the prospects; by default open play-outs.
-        unit: the unit of the losses; by default that of the ruleset.
-        has_prospects: False if no prospects and no proofs are wanted, which would tell of hidden cards.
-        proof_positions: how many positions plain Python looks at for a proof; by default as many as `solve` allows.
-        remark: as `Review.remark`.
+        game: A game, over or not.
+        judge: The judge.
+        name: Its name in the review.
+        seats: Seats whose decisions are judged, all by default.
+        salt: Seed of the random choices of judge and appraiser; see `big2_env.agent_seeds`.
+        appraiser: Estimator of the prospects, playouts with open cards by default.
+        unit: Unit of losses, the ruleset's by default.
+        has_prospects: Compute prospects and proofs; they reveal hidden cards.
+        proof_positions: Maximum number of positions that plain Python examines for a proof; by default, the maximum of `solve`.
+        remark: Key of a note about the judge, as in `Review`.
 
     Raises:
-        ConfigError: a ruleset that cannot be compiled, where the prospects or the unit are those by default.
+        ConfigError: Prospects or unit have their defaults, and the ruleset cannot be compiled.
     """
 
     def __init__(
@@ -218,16 +226,16 @@ class GameReview:
 
     @property
     def moments(self) -> int:
-        """How many moments there are to judge: one more than acts."""
+        """Number of moments to judge, one more than moves."""
         return len(self._game.history) + 1
 
     @property
     def done(self) -> int:
-        """How many of them are judged."""
+        """Number of moments already judged."""
         return len(self._decisions)
 
     def step(self) -> None:
-        """Judge the next moment; nothing where all are judged."""
+        """Judge the next moment; do nothing if all are judged."""
         frame = next(self._frames, None)
         if frame is None:
             return
@@ -248,7 +256,7 @@ class GameReview:
         self._decisions.append(decision)
 
     def found(self) -> Review:
-        """The game judged as far as it has come."""
+        """Return the review so far."""
         number = len(self._decisions)
         decisions = self._decisions
         prospects, proofs = self._prospects[:number], self._proofs[:number]  # an interrupt may come between
@@ -268,14 +276,14 @@ class GameReview:
 def review(
     game: Game, judge: Judge, name: str, *, progress: Callable[[int], object] = lambda number: None, **options: Any
 ) -> Review:
-    """A game judged act by act; Ctrl-C ends it, and what was judged so far is kept.
+    """Review a game move by move; Ctrl-C ends it early and keeps the results so far.
 
     Args:
-        game: a game, over or not.
-        judge: who judges.
-        name: how the judge is called.
-        progress: called with 1 for each moment of the game that is done.
-        options: further arguments of `GameReview`.
+        game: A game, over or not.
+        judge: The judge.
+        name: Its name in the review.
+        progress: Called with 1 after each moment.
+        **options: Further arguments of `GameReview`.
     """
     judging = GameReview(game, judge, name, **options)
     with suppress(KeyboardInterrupt):
@@ -297,7 +305,7 @@ def _unit_at(unit: float, prospects: Sequence[Prospect], ply: int) -> float:
 
 
 def _judged(game: Game, judge: Judge, played: object) -> Decision:
-    """The decision at which a game stands."""
+    """Return the decision at the current position of a game."""
     view = game.view()
     legal = view.legal_plays()
     act = next((play for play in legal if play == played), None)
@@ -306,7 +314,7 @@ def _judged(game: Game, judge: Judge, played: object) -> Decision:
 
 
 def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prospects: Sequence[Prospect]) -> SeatSummary:
-    """What a game came to for a seat. The act at the last moment that was judged leads beyond it, and does not count."""
+    """Return the summary of a game for a seat; the move at the last judged moment leads beyond it and is not counted."""
     own = [one for one in decisions[:-1] if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]
     given = (one.mark(_unit_at(unit, prospects, one.ply)) for one in judged)

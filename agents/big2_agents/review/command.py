@@ -1,4 +1,4 @@
-"""`big2 show`: a game to look at and to look through, with a judge's opinion of every decision."""
+"""`big2 show`: display or step through a game, with a judge's evaluation of every decision."""
 
 from __future__ import annotations
 
@@ -36,48 +36,47 @@ from big2_env.show.terminal import scene_text, with_signs
 
 
 class Shown(NamedTuple):
-    """What is asked to be shown of a game."""
+    """Display options of a game."""
 
     viewer: int | None
-    """Who sits in front."""
+    """Seat at the bottom of the table, whose view is shown."""
     open_hands: bool
     lang: Language
 
 
 def command(
-    source: Annotated[
-        str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input without it, or with -.")
-    ] = STDIN,
-    number: Annotated[int, typer.Option("--game-number", min=1, help="Which game of the file.")] = 1,
-    html: Annotated[Path | None, typer.Option(help="Write a page to look through the game: one file, no network.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Write a picture of the table.")] = None,
-    gif: Annotated[Path | None, typer.Option(help="Write the game as an animated picture.")] = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="Show what this seat saw, from 0.")] = None,
-    open_hands: Annotated[bool, typer.Option("--open", help="With --seat: show all hands all the same.")] = False,
+    source: Annotated[str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input if omitted or -.")] = STDIN,
+    number: Annotated[int, typer.Option("--game-number", min=1, help="Number of the game in the file.")] = 1,
+    html: Annotated[Path | None, typer.Option(help="File for a self-contained replay page.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="File for a picture of the table.")] = None,
+    gif: Annotated[Path | None, typer.Option(help="File for an animation of the game.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Seat whose view is shown, from 0.")] = None,
+    open_hands: Annotated[bool, typer.Option("--open", help="All hands open, also with --seat.")] = False,
     judge: Annotated[
-        str | None, typer.Option(help="The agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
+        str | None, typer.Option(help="Agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
     ] = None,
-    at: Annotated[int | None, typer.Option(min=0, help="Show the table after so many moves, as FILE:N.")] = None,
+    at: Annotated[int | None, typer.Option(min=0, help="Number of moves before the position, same as FILE:N.")] = None,
     back: Back = 0,
-    seed: Annotated[int, typer.Option(help="Another number gives the judge other sampled deals.")] = 0,
-    notation: Annotated[bool, typer.Option("--notation", help="Print cards as C[3], not as 3♣.")] = False,
-    lang: Annotated[str | None, typer.Option(help="en, zh-Hant or zh-Hans.", show_default="BIG2_LANG, else the locale")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the judge's sampled deals.")] = 0,
+    notation: Annotated[bool, typer.Option("--notation", help="Cards as C[3] instead of 3♣.")] = False,
+    lang: Annotated[
+        str | None, typer.Option(help="Language: en, zh-Hant or zh-Hans.", show_default="BIG2_LANG, else the locale")
+    ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
 ) -> None:
-    """Show a game: the table as text, a picture, a film, or a page with a judge's opinion of every decision.
+    """Show a game as text, a picture, an animated GIF, or a web page with a judge's evaluation of every decision.
 
-    The game is a position, a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record
-    of UNO, Klondike or fishing, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the
-    mistakes are printed too. All hands are shown, or with --seat what one seat saw.
+    The input is a position, a record (JSON lines), an input text or a log, in any format that big2 convert reads. Records of
+    UNO, Klondike and fishing games are shown without judgement. Without --html, --svg and --gif the table is printed, and
+    --judge adds the mistakes. All hands are shown; with --seat, only what one seat saw.
 
-    The page works from the file, without a network. Its values are mean payoffs of play-outs with 95 % intervals, by what the
-    seat could know at the time; ?! ? ?? are given only where the intervals of the act made and of the best act do not touch.
-    Ctrl-C stops the judge and writes what it has found so far.
+    The page is one file and needs no network. Its values are mean payoffs of playouts with 95% intervals, based on what the
+    seat could know at the time. The marks ?! ? ?? appear only if the intervals of the move made and of the best move do not
+    overlap. Ctrl-C stops the judge and writes the results so far.
 
     Examples:
-        big2 show game.jsonl --html game.html
-        big2 show game.jsonl:20 --seat 1
-        big2 show game.in --svg end.svg --gif film.gif --judge none
+        big2 show game.jsonl --html game.html big2 show game.jsonl:20 --seat 1 big2 show game.in --svg end.svg --gif game.gif
+        --judge none
     """
     rules = ruleset_named(ruleset)
     chosen = language(lang)
@@ -90,7 +89,7 @@ def command(
     side = None if file == STDIN or is_json(file) else record_replay(Path(file), number, chosen)
     if side is not None:
         if seat is not None or judge not in (None, NOBODY):
-            raise ConfigError("--seat and --judge: expected a climbing game, got a game that nobody judges")
+            raise ConfigError("--seat and --judge: expected a climbing game, got a game without a judge")
         replay, named = side, NOBODY
     else:
         record = _read(file, rules, number)
@@ -120,7 +119,7 @@ def command(
 
 
 def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
-    """The game that was asked for."""
+    """Return the requested game."""
     read = 0
     with opened(file, stdin_bytes()) as lines:
         for read, record in enumerate(islice(sources.load(lines, rules)[1], number), start=1):
@@ -130,7 +129,7 @@ def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
 
 
 def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
-    """The game with what a judge says of it; with what was found so far where Ctrl-C stops the judge."""
+    """Return the replay with the judge's results, partial ones if Ctrl-C stops the judge."""
     from big2_agents.review.analysis import review
     from big2_agents.review.replays import judged_replay
 
@@ -155,7 +154,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
 
 
 def _film(path: Path, frames: Sequence[Scene]) -> None:
-    """Write the game as an animated picture."""
+    """Write the game as an animated GIF."""
     from big2_env.show.raster import write_gif
 
     with counting("drawing", len(frames)) as advance:
@@ -169,7 +168,7 @@ def _counted(frames: Iterable[Scene], advance: Callable[[int], None]) -> Iterato
 
 
 def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
-    """The table at a moment; where somebody judged, also the mistakes, the summary and how it came about."""
+    """Print the table at a moment; for a judged game, also the mistakes, the summary and the notes."""
     console = Console(highlight=False)
     console.print(scene_text(replay.frames[moment], notation=notation))
     if not judged:

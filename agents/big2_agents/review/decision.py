@@ -1,7 +1,7 @@
-"""One decision judged: what the acts were worth to the seat as far as it could know, and what the act made has cost.
+"""Judgement of one decision: estimated values of the moves, given what the seat could know, and the loss of the move made.
 
-A judge is an agent that gives the acts of a decision values that can be compared. An appraiser tells what each seat could
-expect at a moment of a game.
+A judge is an agent with comparable values for the moves of a decision. An appraiser estimates each seat's expected payoff at a
+moment of a game.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from big2_env.named import Named
 from big2_env.runs.intervals import NORMAL_95
 
 DEFAULT_JUDGE: Final = "search:4000"
-"""Who judges where nobody is named: 4,000 play-outs a decision are a game of `big2` in 5 to 12 s, once all is compiled."""
+"""Default judge: 4,000 playouts per decision review a game of `big2` in seconds, once everything is compiled."""
 NOBODY: Final = "none"
-"""The name that stands for no judge."""
+"""Name for no judge."""
 
 
 @runtime_checkable
 class Judge(Agent, Protocol):
-    """An agent whose values can be compared: all acts that it tries to the end are tried on the same sampled deals."""
+    """An agent with comparable values: all moves tried to the end are tried on the same sampled deals."""
 
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
-        """The legal acts, each in one piece of advice, the agent's favourite first; those of `also` are tried to the end."""
+        """Return advice on each legal move, the agent's favorite first; moves in `also` are tried to the end."""
         ...
 
 
 def prepare_many(judge: Judge, view: View) -> None:
-    """Compile what many answers in games like that of a view need, for a judge that else gives some in plain Python first."""
+    """Compile the code for many answers in games like the one in `view`, if the judge would otherwise start in plain Python."""
     prepare = getattr(judge, "prepare", None)
     if prepare is not None:
         prepare(view)
 
 
 def judge_named(spec: str) -> Judge:
-    """A judge by name, `NAME` or `NAME:ARGUMENT`.
+    """Return the judge with a specification, `NAME` or `NAME:ARGUMENT`.
 
     Raises:
-        ConfigError: no agent has that name, or it gives no values that can be compared.
+        ConfigError: The agent is unknown, or its values are not comparable.
     """
     agent = make_agent(spec)
     if isinstance(agent, Judge):
@@ -57,40 +57,40 @@ def judge_named(spec: str) -> Judge:
 
 @dataclass(frozen=True)
 class Prospect:
-    """What the seats could expect at one moment."""
+    """Expected payoffs of the seats at one moment."""
 
     means: tuple[float, ...]
     """Mean payoff of each seat."""
     intervals: tuple[tuple[float, float], ...]
-    """The 95 % interval of each mean, from the spread of the play-outs; without width at the end of a game."""
+    """95% interval of each mean, from the spread of the playouts; of width 0 at the end of a game."""
     size: float = 0.0
-    """What is at stake: the root of the mean square of all payoffs in the play-outs."""
+    """Size of the stakes: the root mean square of all payoffs in the playouts."""
     playouts: int = 0
-    """How many play-outs this comes from; 0 at the end of a game."""
+    """Number of playouts; 0 at the end of a game."""
 
 
 class Appraiser(Protocol):
-    """What tells each seat's prospects."""
+    """Estimator of each seat's prospects."""
 
     def prospect(self, game: Game) -> Prospect:
-        """What each seat can expect from where a game stands."""
+        """Return each seat's expected payoff from the current position of a game."""
         ...
 
 
 def paid(outcome: Outcome) -> Prospect:
-    """The prospect at the end of a game: what it paid."""
+    """Return the prospect at the end of a game, its payoffs."""
     payoffs = outcome.payoffs
     size = (sum(one * one for one in payoffs) / len(payoffs)) ** 0.5
     return Prospect(payoffs, tuple((one, one) for one in payoffs), size)
 
 
 def estimated(sums: list[float], squares: list[float], playouts: int) -> Prospect:
-    """The prospect by play-outs.
+    """Return the prospect estimated by playouts.
 
     Args:
-        sums: by seat, the sum of its payoffs.
-        squares: by seat, the sum of their squares.
-        playouts: how many there were.
+        sums: Sum of payoffs, by seat.
+        squares: Sum of squared payoffs, by seat.
+        playouts: Number of playouts.
     """
     means = tuple(one / playouts for one in sums)
     halves = [
@@ -102,52 +102,55 @@ def estimated(sums: list[float], squares: list[float], playouts: int) -> Prospec
 
 
 class Mark(Named):
-    """How bad an act was, as in chess."""
+    """Grade of a bad move, as in chess."""
 
     NONE = ""
-    """Nothing to say, or nothing that the play-outs can tell."""
+    """Nothing to report, or nothing that the playouts can tell."""
     DUBIOUS = "?!"
-    """The act gave something away."""
+    """A small loss."""
     MISTAKE = "?"
-    """The act gave much away."""
+    """A large loss."""
     BLUNDER = "??"
-    """The act may have given the game away."""
+    """A loss that may have cost the game."""
 
 
 THRESHOLDS: Final = ((0.45, Mark.BLUNDER), (0.25, Mark.MISTAKE), (0.12, Mark.DUBIOUS))
-"""The least loss of each mark, in units of what a game pays (`analysis.payoff_unit`). Where one seat of four wins 1 and the
-others pay a third each, the unit is 0.58: marks begin at 5 %, 11 % and 20 % less chance to win."""
+"""Minimum loss of each mark, in units of a game's payoffs (`analysis.payoff_unit`).
+
+If one seat of four wins 1 and the others lose a third each, the unit is 0.58. Marks then start at a loss of 5, 11 and 20
+percentage points of winning chance.
+"""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a game, as a judge sees it who knows what the seat knew."""
+    """One decision of a game, judged with the seat's knowledge."""
 
     ply: int
-    """How many acts had been made."""
+    """Number of moves made before it."""
     seat: int
     played: Play | None
-    """The act made, `None` where the game stands there."""
+    """The move made, `None` if the game ends here without one."""
     advice: tuple[Advice, ...]
-    """Every legal act, each once, the judge's favourite first. Empty where only one act was legal."""
+    """Every legal move once, the judge's favorite first. Empty if only one move was legal."""
 
     @property
     def chosen(self) -> Advice | None:
-        """What the judge says of the act made."""
+        """The advice on the move made."""
         return next((one for one in self.advice if self.played == one.play or self.played in one.alike), None)
 
     @property
     def best(self) -> Advice | None:
-        """The act with the highest value among those tried to the end, and the act made; `None` where none has a value."""
+        """The advice with the highest value among the move made and all moves tried to the end; `None` without values."""
         most = max((one.playouts for one in self.advice), default=0)
         tried = [one for one in self.advice if one.value is not None and (one.playouts == most or one is self.chosen)]
         return max(tried, key=_value, default=None)
 
     @property
     def loss(self) -> float | None:
-        """What the act made is worth less than the best one, by their values, never below 0.
+        """Value of the best move minus value of the move made, at least 0.
 
-        0 as well where there was no choice; `None` where no act has been made or the act made has no value.
+        It is 0 without a choice, and `None` if no move was made or the move made has no value.
         """
         if self.played is None:
             return None
@@ -160,7 +163,7 @@ class Decision:
 
     @property
     def loss_error(self) -> float:
-        """Standard error of the loss, as if the two values came from different deals: the true one is smaller."""
+        """Upper bound on the standard error of the loss, as if both values came from different deals."""
         chosen, best = self.chosen, self.best
         if chosen is None or best is None or chosen is best:
             return 0.0
@@ -168,13 +171,13 @@ class Decision:
 
     @property
     def is_certain(self) -> bool:
-        """True if the intervals of the act made and of the best one do not touch."""
+        """True if the intervals of the move made and of the best move do not overlap."""
         chosen, best = self.chosen, self.best
         return _apart(chosen, best)
 
     @property
     def favourite_loss(self) -> float:
-        """What the judge's own favourite is worth less than the best act, by the judge's own values; 0 if it is the best."""
+        """Loss of the judge's own favorite compared with the best move, by the judge's values."""
         best = self.best
         if best is None or self.advice[0].value is None:
             return 0.0
@@ -182,15 +185,19 @@ class Decision:
 
     @property
     def is_favourite_worse_for_certain(self) -> bool:
-        """True if the intervals of the judge's favourite and of the best act do not touch."""
+        """True if the intervals of the judge's favorite and of the best move do not overlap."""
         return bool(self.advice) and _apart(self.advice[0], self.best)
 
     def mark(self, unit: float) -> Mark:
-        """The mark of the act made: by its loss in units, and none where the intervals touch."""
+        """Return the mark of the move made: by its loss in units, and none if the intervals overlap."""
         return mark_of_loss(self.loss or 0.0, unit) if self.is_certain else Mark.NONE
 
     def top(self, number: int) -> Sequence[Advice]:
-        """The favourite first, then the other acts by value, as many as asked for; the best one and the act made always."""
+        """Return the favorite, then the moves with the highest values.
+
+        Args:
+            number: Number of moves; the best move and the move made are added if missing.
+        """
         first, *others = self.advice or (None,)
         if first is None:
             return ()
@@ -200,7 +207,7 @@ class Decision:
 
 
 def mark_of_loss(loss: float, unit: float) -> Mark:
-    """The mark of a loss that is certain.
+    """Return the mark of a loss that is certain.
 
     >>> mark_of_loss(0.1, 0.58), mark_of_loss(0.01, 0.58)
     (Mark.DUBIOUS, Mark.NONE)
@@ -217,7 +224,7 @@ def _error(advice: Advice) -> float:
 
 
 def _apart(worse: Advice | None, better: Advice | None) -> bool:
-    """True if two intervals do not touch."""
+    """Return True if two intervals do not overlap."""
     if worse is None or better is None or worse.interval is None or better.interval is None:
         return False
     return worse.interval[1] < better.interval[0]

@@ -1,7 +1,7 @@
-"""What each seat could expect to be paid at any moment of a game, if all cards had been open to whoever looks on.
+"""Expected payoff of each seat at any moment of a game, by playouts of the true deal.
 
-The players of the play-outs see no more than their own cards: they are rule players who slip now and then. Only the deal is
-the true one. So a prospect says what the cards were worth between equal players, and not what a seat could know.
+The players in the playouts see only their own cards: they are rule-based agents that make a mistake now and then. A prospect
+therefore measures the cards between equal players, not what a seat could know.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from big2_env.rng import derived
 
 @kernel
 def _uniform(game: Any) -> Any:
-    """A number above 0 and below 1, from the game's stream."""
+    """Return a number between 0 and 1, both excluded, from the game's stream."""
     game.rng, number = random_next(game.rng)
     return (np.float64(number >> U(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
 @kernel
 def _slip(game: Any, cand: Any, best: Any, policy: Any, warmth: Any) -> Any:
-    """The candidate that a player makes who is not always sure: `best` most of the time.
+    """Return the index of the candidate that an imperfect player makes, usually `best`.
 
-    The heuristic draws with chances that fall by a factor of e for each `warmth` that a score is lower; others make any
-    candidate once in eight.
+    The heuristic draws from the softmax of scores divided by `warmth`; other players make a random candidate once in eight
+    moves.
     """
     if policy != HEURISTIC:
         game.rng, number = random_next(game.rng)
@@ -69,9 +69,18 @@ def _slip(game: Any, cand: Any, best: Any, policy: Any, warmth: Any) -> Any:
 def play_out_open(
     tab: Tables, search: Any, policy: Any, heur: Any, warmth: Any, samples: Any, totals: Any, squares: Any, scratch: Any
 ) -> None:
-    """Play the game at the root out, whose hands are all known there.
+    """Play the root game out, all of whose hands are known.
 
-    `totals` and `squares`, float64 by seat: the sums of payoffs and of their squares are added.
+    Args:
+        tab: Tables of the ruleset.
+        search: Record of the search.
+        policy: Code of the player in all seats.
+        heur: A `heuristic_record`.
+        warmth: Temperature of the heuristic, in turns of its score.
+        samples: Number of playouts.
+        totals: By seat, float64; payoffs are added.
+        squares: By seat, float64; squared payoffs are added.
+        scratch: Scratch of the variant.
     """
     totals, squares = borrowed(totals), borrowed(squares)
     for _ in range(samples):
@@ -95,22 +104,26 @@ def play_out_open(
 
 
 PLAYOUTS: Final = 600
-"""Play-outs from each moment."""
+"""Playouts from each moment."""
 WARMTH: Final = 0.35
-"""How readily the players of the play-outs slip, in turns of the heuristic's score.
+"""Temperature of the players in playouts, in turns of the heuristic's score.
 
-Of 0.05, 0.15, 0.35, 0.7, 1.2 and 2 the one whose prospects came nearest to what 100 games of the learned player paid: a mean
-squared error of 0.162; 0.180 at 0.15, 0.167 at 0.7.
+Of 0.05, 0.15, 0.35, 0.7, 1.2 and 2, it gave the prospects closest to the payoffs of 100 games of the learned agent.
 """
 UNIT_DEALS: Final = 120
-"""Deals from which the unit of a ruleset's payoffs comes."""
+"""Number of deals from which the unit of a ruleset's payoffs is measured."""
 
 
 class OpenPlayouts:
-    """Play-outs of one ruleset for one number of players.
+    """Appraiser by compiled playouts with open cards, for one ruleset and number of players.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        seed: Seed of the playouts.
 
     Raises:
-        ConfigError: a ruleset that cannot be compiled.
+        ConfigError: The ruleset cannot be compiled.
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int, seed: int = 0) -> None:
@@ -132,10 +145,14 @@ class OpenPlayouts:
         return type(self), (self._ruleset, self._num_players, self._seed)  # records of compiled code are not copied
 
     def prospect(self, game: Game, playouts: int = PLAYOUTS) -> Prospect:
-        """What each seat can expect from where a game stands; what it was paid, where the game is over.
+        """Return each seat's expected payoff from the current position; the payoffs themselves if the game is over.
+
+        Args:
+            game: The game.
+            playouts: Number of playouts.
 
         Raises:
-            ConfigError: a game of another ruleset or number of players.
+            ConfigError: The game has another ruleset or number of players.
         """
         if game.ruleset != self._ruleset or game.num_players != self._num_players:
             expected, given = f"{self._ruleset.name} with {self._num_players}", f"{game.ruleset.name} with {game.num_players}"
@@ -146,7 +163,7 @@ class OpenPlayouts:
         return estimated(sums, squares, playouts)
 
     def _sums(self, game: Game, playouts: int) -> Any:
-        """The sums of the payoffs and of their squares, float64 (2, seats)."""
+        """Return the sums of payoffs and of squared payoffs, float64 (2, seats)."""
         search = self._search
         # The mover's view fills what is public, the track among it; then the position lays all cards open.
         Memory().update(self._tables, game.view(), self._patterns, search.root, search.root_track)
@@ -161,7 +178,14 @@ class OpenPlayouts:
 
 @lru_cache(maxsize=16)
 def measured_unit(ruleset: RuleSet, num_players: int) -> float:
-    """The standard deviation of what a seat is paid, in games of rule players from many deals: `analysis.payoff_unit`."""
+    """Return the standard deviation of a seat's payoff in games of rule-based agents over many deals.
+
+    `analysis.payoff_unit` uses it for rulesets that are not shipped.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+    """
     players = OpenPlayouts(ruleset, num_players)
     sums = np.zeros((2, num_players))
     for seed in range(UNIT_DEALS):

@@ -1,4 +1,4 @@
-"""Who judges decisions where nothing compiled is at hand: the heuristic's favourites, played out by quick players."""
+"""Judge without compiled code: playouts of the heuristic's favorite moves by quick players."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
 
 RANDOM_ACT_INTERVAL = 8
-"""Once in so many acts a quick player makes any legal act."""
+"""A quick player makes one random legal move in this many."""
 
 
 def open_position(view: View) -> Position:
-    """The position of a view as far as it lies open: without hands, pile and further deals."""
+    """Return the public part of a view's position: without hands, pile and further deals."""
     trick = 0
     for mask in view.played if view.captured else ():
         trick |= mask
@@ -58,7 +58,10 @@ def open_position(view: View) -> Position:
 
 
 def sampled_deal(view: View, rng: SplitMix64) -> Position:
-    """The position of a view with its hidden cards dealt uniformly; nobody calls again where an auction finds nobody."""
+    """Return a view's position with its hidden cards dealt uniformly.
+
+    If all seats pass in an auction, no new deal follows.
+    """
     number = view.num_players
     hands = [0] * number
     hands[view.seat] = view.hand
@@ -75,17 +78,23 @@ def sampled_deal(view: View, rng: SplitMix64) -> Position:
 
 
 def after(ruleset: RuleSet, position: Position, play: Play) -> Position:
-    """The position after any legal act."""
+    """Return the position after any legal move."""
     if position.bidding:
         return after_decision(ruleset, position, play)
     return after_play(ruleset, position, play) if play else after_pass(ruleset, position)
 
 
 def play_out(ruleset: RuleSet, position: Position, rng: SplitMix64, interval: int = RANDOM_ACT_INTERVAL) -> tuple[float, ...]:
-    """What each seat is paid where quick players play a position to its end.
+    """Return each seat's payoff if quick players play a position to its end.
 
-    They get rid of cards as fast as they can: a lead has as many cards as possible, whoever can cover covers as cheaply as
-    possible, bombs come last; only team mates are left on top. Once in `interval` acts they make any act.
+    They shed cards as fast as they can: a lead has as many cards as possible, answers are as cheap as possible, and bombs come
+    last. They do not cover teammates.
+
+    Args:
+        ruleset: The rules of the game.
+        position: The starting position.
+        rng: Random stream.
+        interval: One move in this many is random; 0 for none.
     """
     while not is_over(ruleset, position):
         position = after(ruleset, position, quick_act(ruleset, position, rng, interval))
@@ -93,7 +102,7 @@ def play_out(ruleset: RuleSet, position: Position, rng: SplitMix64, interval: in
 
 
 def quick_act(ruleset: RuleSet, position: Position, rng: SplitMix64, interval: int) -> Play:
-    """The act of a quick player; in an auction the first word that nobody has topped."""
+    """Return the move of a quick player; it passes in an auction."""
     hand, top = position.hands[position.turn], position.top
     auction = ruleset.auction
     calls = auction.acts(position.said) if position.bidding and auction is not None else ()
@@ -120,17 +129,21 @@ def _cheapest(ruleset: RuleSet, plays: Sequence[Play], leads: bool) -> Play:
 
 
 PLAYOUTS: Final = 100
-"""Play-outs of each act that is tried."""
+"""Playouts per candidate."""
 WIDTH: Final = 4
-"""How many acts are tried, besides the one made."""
+"""Number of candidates, not counting the move made."""
 PROSPECT_PLAYOUTS: Final = 30
-"""Play-outs from each moment of a game."""
+"""Playouts from each moment of a game."""
 
 
 class PlainJudge:
-    """Tries the acts that the heuristic likes best on sampled deals, all on the same ones.
+    """Judge in plain Python: plays the heuristic's favorite moves out on the same sampled deals.
 
-    In an auction it plays nothing out: what is said there is compared by the heuristic's scores alone.
+    Bids are compared by the heuristic's scores alone, without playouts.
+
+    Args:
+        playouts: Playouts per candidate.
+        width: Number of candidates, not counting the move made.
     """
 
     def __init__(self, playouts: int = PLAYOUTS, width: int = WIDTH) -> None:
@@ -140,15 +153,15 @@ class PlainJudge:
         self._heuristic: ViewScores | None = None
 
     def reset(self, seed: int) -> None:
-        """Start a game; its deals are sampled by `seed`."""
+        """Start a game; deals are sampled from `seed`."""
         self._seed = seed
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The act that is worth most."""
+        """Return the move with the highest value."""
         return self.judge(view, legal)[0].play
 
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
-        """The legal acts, each in one piece of advice, a sure win or the highest value first; those of `also` are tried."""
+        """Return advice on each legal move, a forced win or the highest value first; moves in `also` are tried."""
         if self._heuristic is None or self._heuristic.ruleset is not view.ruleset:
             self._heuristic = view_scores(view.ruleset, weights_of(view.ruleset), view.num_players)
         acts = list(legal)
@@ -164,7 +177,7 @@ class PlainJudge:
         return [*(replace(one, sure=True) for one in sure), *(one for one in found if one not in sure)]
 
     def _estimates(self, view: View, acts: Sequence[Play]) -> list[Estimate]:
-        """What the acts are worth on the same deals."""
+        """Return estimates of the moves on the same deals."""
         sums, squares = [0.0] * len(acts), [0.0] * len(acts)
         for number in range(self.playouts):
             seed = derived(self._seed, len(view.history), number)
@@ -182,14 +195,19 @@ class PlainJudge:
 
 
 class PlainAppraiser:
-    """Tells each seat's prospects by a few play-outs of the true deal."""
+    """Appraiser in plain Python: estimates prospects by a few playouts of the true deal.
+
+    Args:
+        seed: Seed of the playouts.
+        playouts: Playouts from each moment.
+    """
 
     def __init__(self, seed: int, playouts: int = PROSPECT_PLAYOUTS) -> None:
         self._seed = seed
         self._playouts = playouts
 
     def prospect(self, game: Game) -> Prospect:
-        """What each seat can expect from where a game stands; in an auction, if nobody calls any more."""
+        """Return each seat's expected payoff from the current position; in an auction, as if no one bid any more."""
         if game.outcome is not None:
             return paid(game.outcome)
         rng = SplitMix64(derived(self._seed, len(game.history)))
@@ -200,7 +218,7 @@ class PlainAppraiser:
 
 
 def _one_of_each(by_score: Sequence[Play], width: int, also: Sequence[Play]) -> list[Play]:
-    """The best acts that differ in more than suits that decide nothing, and one of the kind of each of `also`."""
+    """Return the best moves, one of each kind, and one of the kind of each move in `also`."""
     first = {kind_of(act): act for act in reversed(by_score)}
     kinds = list(dict.fromkeys(map(kind_of, by_score)))[:width]
     kinds += [kind for kind in map(kind_of, also) if kind not in kinds]

@@ -1,6 +1,6 @@
-"""A judged game as a page shows it: what was found out, in words.
+"""Replays with the results of a review in words.
 
-`search` and `plain` review games that people have played at tables: by the compiled search, and by what runs anywhere.
+`search` and `plain` review games that people have played at tables: `search` with compiled code, `plain` anywhere.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from big2_env.text.events import play_text, said_text
 from big2_env.text.names import estimate, points, seat_words, shown_act
 
 TOP: Final = 5
-"""How many acts of a decision are listed, besides the act made and the best one."""
+"""Number of moves listed per decision, not counting the move made and the best one."""
 NOTICEABLE: Final = 0.03
-"""The least difference, in units, about which a remark is made."""
+"""Smallest difference, in units, worth a remark."""
 
 
 def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: Language, viewer: int | None = None) -> Replay:
-    """A game's replay with all that its review found.
+    """Return a game's replay with the results of its review.
 
     Args:
-        shown: the game as it is to be seen.
-        transcript: the same game and its players' names.
-        review: what was found.
-        lang: the language of all words.
-        viewer: the seat that sees only its own hand; `None` where all hands lie open.
+        shown: Replay without judgement.
+        transcript: The same game with the names of its players.
+        review: The review.
+        lang: Language of the texts.
+        viewer: The seat that sees only its own hand; `None` if all hands are open.
     """
     game, tr = transcript.game, words(lang)
     names = seat_words(transcript.names, tr)
@@ -76,7 +76,15 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
 def shown_advice(
     position: Position, ruleset: RuleSet, decision: Decision, tr: Words, top: int = TOP
 ) -> tuple[ShownAdvice, ...]:
-    """The best acts of a decision by their values, the judge's favourite and the act made always among them."""
+    """Return the best moves of a decision by value, always including the judge's favorite and the move made.
+
+    Args:
+        position: Position of the decision.
+        ruleset: The rules of the game.
+        decision: The decision.
+        tr: Words of the language.
+        top: Number of moves.
+    """
     best, favourite = decision.best, decision.advice[0] if decision.advice else None
     listed = sorted(decision.top(top), key=lambda one: (one.value is None, -(one.value or 0.0)))
     shown = []
@@ -107,7 +115,16 @@ def shown_advice(
 def estimate_remarks(
     position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
 ) -> Iterable[Remark]:
-    """What the play-outs say about a decision, in sentences."""
+    """Yield remarks about the estimates of a decision.
+
+    Args:
+        position: Position of the decision.
+        ruleset: The rules of the game.
+        names: Names of the players.
+        decision: The decision, `None` if not judged.
+        unit: Unit of losses.
+        tr: Words of the language.
+    """
     if decision is None or decision.best is None:
         return
     chosen, best, loss = decision.chosen, decision.best, decision.loss
@@ -130,7 +147,15 @@ def estimate_remarks(
 
 
 def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr: Words) -> Iterable[Remark]:
-    """What is proven of a moment, in sentences."""
+    """Yield remarks about the proof of a moment.
+
+    Args:
+        names: Names of the players.
+        review: The review.
+        game: The game.
+        ply: Number of moves made before.
+        tr: Words of the language.
+    """
     proof = review.proofs[ply] if ply < len(review.proofs) else None
     if proof is None:
         return
@@ -144,7 +169,14 @@ def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr
 
 
 def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) -> Iterable[tuple[str, ...]]:
-    """The summary as a table, its first row the heads."""
+    """Yield the rows of the summary table, headings first.
+
+    Args:
+        names: Names of the players.
+        review: The review.
+        game: The game.
+        tr: Words of the language.
+    """
     whole = game.is_over and review.upto == len(game.history)
     marks = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER)
     keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
@@ -160,7 +192,15 @@ def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) ->
 
 
 def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: int | None) -> Iterable[str]:
-    """How the judgement came about, what it does not say, and where it ends."""
+    """Yield notes on the method of the review, its limits, and its extent.
+
+    Args:
+        names: Names of the players.
+        review: The review.
+        game: The game.
+        tr: Words of the language.
+        viewer: The seat that sees only its own hand; `None` if all hands are open.
+    """
     if review.upto < len(game.history):
         yield tr("review.note_upto", upto=review.upto, all=len(game.history))
     if viewer is not None:
@@ -182,14 +222,14 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
 
 
 def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, tr: Words) -> str | None:
-    """What a decision of an auction is called; `None` outside one."""
+    """Return the name of a call in an auction, `None` outside one."""
     if not position.bidding or ruleset.auction is None:
         return None
     return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), tr)
 
 
 def _tried(decision: Decision) -> Iterable[Advice]:
-    """The acts that were tried to the end."""
+    """Yield the moves that were tried to the end."""
     return (one for one in (decision.best, decision.chosen) if one is not None and one.playouts)
 
 
@@ -198,30 +238,30 @@ def _value(advice: Advice) -> float:
 
 
 PROOF_POSITIONS = 3_000
-"""Positions that plain Python looks at for one proof: a tenth of a second, three times that in a browser."""
+"""Positions that plain Python examines for one proof: a tenth of a second, three times as long in a browser."""
 
 
 class ShownReview(GameReview):
-    """A review that shells can show."""
+    """A review in progress that user interfaces can show."""
 
     def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
-        """The game's replay with all that was found so far."""
+        """Return the game's replay with all results so far."""
         return judged_replay(shown, transcript, self.found(), lang)
 
 
 def search(game: Game, seat: int) -> ShownReview:
-    """The review of `big2 show`: every decision by the compiled search, every moment by compiled play-outs."""
+    """Return a review as in `big2 show`: decisions by the compiled search, prospects by compiled playouts."""
     return ShownReview(game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE)
 
 
 def plain(game: Game, seat: int) -> ShownReview:
-    """A review without compiled code: one seat's decisions, and what was proven of the end.
+    """Return a review without compiled code: one seat's decisions, and proofs about the ending.
 
     Raises:
-        ConfigError: the game is not over; its payoffs are the unit of the losses.
+        ConfigError: The game is not over; its payoffs serve as the unit of losses.
     """
     if game.outcome is None:
-        raise ConfigError("expected a game that is over, got one that goes on")
+        raise ConfigError("expected a game that is over, got one in progress")
     return ShownReview(
         game,
         PlainJudge(),

@@ -1,4 +1,4 @@
-"""Records of side games for `big2 show`: replays without judgements."""
+"""Replays of side game records for `big2 show`, without judgement."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
 
     Args:
         file: The file.
-        number: Which of its games, from 1.
-        lang: The language.
+        number: Number of the game in it, from 1.
+        lang: Language of the texts.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError: a line that is not a record, or whose game the rules contradict.
-        ConfigError: the file has fewer games.
+        OSError: The file cannot be read.
+        NotationError: A line is not a record, or its game breaks the rules.
+        ConfigError: The file has fewer games.
     """
     entry = _game_of(file)
     if entry is None:
@@ -41,7 +41,7 @@ def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
 
 
 def _game_of(file: Path) -> SideGameEntry | None:
-    """The side game whose record a file begins with."""
+    """Return the side game whose record a file starts with."""
     try:
         with file.open(encoding="utf-8") as lines:
             first = next((line for line in lines if line.strip()), "")
