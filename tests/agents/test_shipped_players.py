@@ -1,45 +1,87 @@
-"""The players that are shipped with weights: each has a card, which names its files."""
+"""Shipped networks: each has a card, and the card agrees with its files and with the frozen protocol's results."""
 
 from __future__ import annotations
 
-import hashlib
-import re
+import json
+from pathlib import Path
+from typing import Any
 
+import measurements
+import model_cards
 import pytest
-from places import ROOT
 
+from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.models import critic_beside, learned_rulesets, models_folder, shipped_weights
+from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry, sha256
+from big2_agents.uno.weights import SHIPPED
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 
 NAMES = sorted(learned_rulesets())
+CARDS = model_cards.cards()
+UNO = SHIPPED.with_name("weights.card.json")
+FITTED = models_folder() / "weights.card.json"
 
 
-def test_shipped_players__are_those_that_have_a_card() -> None:
-    assert {path.stem for path in models_folder().glob("*.md")} - {"big2_ppo"} == set(NAMES)
+def stem(path: Path) -> str:
+    return path.name.removesuffix(ENDING)
 
 
-def test_cards__name_the_files_by_size_and_hash() -> None:
-    for name in NAMES:
-        card = (models_folder() / f"{name}.md").read_text("utf-8")
-        weights = shipped_weights(ruleset(name))
-        files = [(path.name, path.read_bytes()) for path in (weights, critic_beside(weights))]
-        wanted = [(path, f"{len(data):,}", hashlib.sha256(data).hexdigest()) for path, data in files]
-        assert re.findall(r"`(\S+)`: ([\d,]+) bytes, SHA-256 `([0-9a-f]{64})`", card) == wanted
+def read(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return data
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_cards__have_the_rows_of_the_frozen_protocol(name: str) -> None:
-    page = (ROOT / "agents/README.md").read_text("utf-8")
-    rows = re.findall(rf"^\| `{name}` \| `learned` \| (.*) \|$", page, re.MULTILINE)
-    assert len(rows) == 1
-    strength = (models_folder() / f"{name}.md").read_text("utf-8").split("## Strength")[1]
-    assert f"`big2 bench learned --ruleset {name}`" in strength
-    assert re.findall(r"^\| (?:alone|in teams) \| .* \| (.*) \|$", strength, re.MULTILINE) == rows[0].split(" | ")
-    wanted = re.search(r"^Hash (`\w+`)", page, re.MULTILINE)
-    assert wanted is not None
-    assert f"(hash {wanted[1]})" in strength
+def test_shipped_networks__are_those_that_have_a_card() -> None:
+    assert {stem(path) for path in CARDS} - {"big2_ppo"} == set(NAMES)
+    assert {path.stem for path in models_folder().glob("*.md")} == {stem(path) for path in CARDS}
+
+
+def test_cards__agree_with_files_and_protocol() -> None:
+    """`python tests/support/model_cards.py` updates them."""
+    for path in CARDS:
+        data = read(path)
+        assert path.read_text("utf-8") == card_json(data)
+        assert model_cards.updated(data, path.parent) == data
+        if data["agent"] == "learned":
+            weights = shipped_weights(ruleset(data["ruleset"]))
+            assert [file["name"] for file in data["files"]] == [weights.name, critic_beside(weights).name]
+
+
+def test_pages_and_pictures__are_those_of_the_cards() -> None:
+    """`python tests/support/model_cards.py` updates them."""
+    for path in CARDS:
+        data, picture = read(path), path.with_name(f"{stem(path)}.curve.svg").read_text("utf-8")
+        page = path.with_name(f"{stem(path)}.md")
+        assert (page.read_text("utf-8"), picture) == (card_page(data), card_picture(data))
+        assert measurements.problems(page) == []
+        assert len(page.read_text("utf-8").splitlines()) < 60
+        assert len(picture) < 15_000
+
+
+def test_results__are_rows_of_measurements() -> None:
+    assert [problem for path in (*CARDS, UNO, FITTED) for problem in measurements.bad_rows(path)] == []
+
+
+def test_card_of_uno__agrees_with_the_file() -> None:
+    entry = file_entry(SHIPPED)
+    assert read(UNO)["files"] == [entry]
+    assert measurements.problems(SHIPPED.with_name("weights.md")) == []
+
+
+def test_card_of_fitted_weights__has_files_and_their_gains() -> None:
+    for file in read(FITTED)["files"]:
+        path = models_folder() / file["name"]
+        assert (file["bytes"], file["sha256"]) == (path.stat().st_size, sha256(path))
+    rows = {row["name"]: row for row in read(FITTED)["results"]}
+    gains = {}
+    for name, path in shipped_files().items():
+        found = WeightsFile.load(path)
+        for opponent, gain in found.gain.items():
+            bounds = [model_cards.rounded(gain["mean"] + sign * gain["half_width"]) for sign in (-1, 1)]
+            gains[model_cards.name_of_gain(name, opponent)] = (model_cards.rounded(gain["mean"]), bounds, found.made["command"])
+    assert {name: (row["value"], row["interval"], row["command"]) for name, row in rows.items()} == gains
 
 
 @pytest.mark.parametrize("name", ["tien_len"])

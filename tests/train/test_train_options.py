@@ -8,14 +8,17 @@ import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
+import numpy as np
 import pytest
 import typer
 from run_cli import run_cli
 from typer.testing import CliRunner
 
 from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.card import card, sha256
+from big2_agents.train.card import card, sha256, write_card
+from big2_agents.train.curve_picture import curve_picture
 from big2_agents.train.hyper_parameters import (
     OLD_NAMES,
     CandidatePpoParameters,
@@ -167,23 +170,60 @@ def test_old_names__of_saved_arguments_configs_and_checkpoints_are_read(tmp_path
     assert not set(saved) & set(OLD_NAMES)
 
 
+def saved(path: Path) -> Path:
+    np.savez(path, trunk1_bias=np.zeros(3, np.float16), layer1=np.zeros((5, 3), np.float16), rules="{}")
+    return path
+
+
 def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
     args = CandidatePpoParameters("hong_kong", 30.0, tmp_path, 2, win_bonus=0.8, bfloat16=False)
-    weights = tmp_path / "hong_kong.npz"
-    weights.write_bytes(b"weights")
-    text = card(args, [weights])
-    assert "`big2 train candidate-ppo --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16`" in text
-    assert f"`hong_kong.npz`: 7 bytes, SHA-256 `{sha256(weights)}`" in text
-    assert "Curve" not in text
+    weights = saved(tmp_path / "hong_kong.npz")
+    found = card(args, [weights])
+    assert found["command"] == (
+        "big2 train candidate-ppo --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16"
+    )
+    [file] = found["files"]
+    assert (file["name"], file["bytes"], file["sha256"]) == ("hong_kong.npz", weights.stat().st_size, sha256(weights))
+    assert (file["parameters"], file["shapes"]) == (18, {"layer1": [5, 3]})
+    assert (found["curve"], found["results"], found["decisions"]) == ([], [], 0)
     (tmp_path / "curve.csv").write_text("iteration,minutes,choices,wins_random,payoff_random\n3,1.2,4000,0.5,0.25\n")
-    assert "| 1 | 4,000 | 50.0%, +0.25 |" in card(args, [weights])
+    (tmp_path / "progress.csv").write_text("iteration,minutes,choices\n3,1.2,4000\n")
+    [point] = card(args, [weights])["curve"]
+    assert point == {"minutes": 1.2, "decisions": 4000, "deals": 1000, "wins_random": 0.5, "payoff_random": 0.25}
 
 
-def test_card__says_what_concerns_auctions_where_there_is_one(tmp_path: Path) -> None:
-    weights = tmp_path / "x.npz"
-    weights.write_bytes(b"weights")
-    for name, says in (("dou_dizhu", True), ("hong_kong", False)):
-        has_auction = ruleset(name).auction is not None
-        text = card(CandidatePpoParameters(name, out=tmp_path, random_auctions=0.4), [weights], has_auction=has_auction)
-        assert ("random auctions" in text) == says
-        assert ("| 0.9 | 0.5 | 0.4 |" in text) == says
+def test_write_card__writes_data_page_and_picture(tmp_path: Path) -> None:
+    args, weights = PpoParameters("big2", 20.0, tmp_path), tmp_path / "big2.npz"
+    np.savez(weights, action=np.zeros((9, 4), np.float32), layer1=np.zeros((7, 4), np.float32))
+    write_card(args, [weights])
+    page = (tmp_path / "big2.md").read_text()
+    assert "7 inputs, 1 hidden layer of 4 units, 9 actions. 64 parameters" in page
+    assert f"$ big2 arena ppo:{weights} heuristic" in page
+    assert "$ big2 train ppo --ruleset big2 --minutes 20 --seed 1" in page
+    assert ".svg" not in page
+    assert "License" not in page
+    data = json.loads((tmp_path / "big2.card.json").read_text())
+    (tmp_path / "curve.csv").write_text(
+        "iteration,minutes,choices,wins_random,payoff_random\n1,1,9,0.5,0.25\n2,2.5,99,0.6,-0.25\n"
+    )
+    write_card(args, [weights])
+    assert json.loads((tmp_path / "big2.card.json").read_text()).keys() == data.keys()
+    assert "![Wins and points by minutes of training](big2.curve.svg)" in (tmp_path / "big2.md").read_text()
+    picture = fromstring((tmp_path / "big2.curve.svg").read_text())
+    assert len(picture.findall("{*}polyline")) == 2
+
+
+def test_curve_picture__breaks_the_line_of_an_opponent_that_changed() -> None:
+    curve = [{"minutes": i, "wins_heuristic": 0.3, "payoff_heuristic": 0.0} for i in range(1000)]
+    picture = curve_picture(curve, [500])
+    assert picture.count("<polyline") == 4
+    assert len(picture) < 15_000
+
+
+def test_card__has_parameters_of_auctions_only_in_games_with_one(tmp_path: Path) -> None:
+    weights = saved(tmp_path / "x.npz")
+    for name, has_auction in (("dou_dizhu", True), ("hong_kong", False)):
+        assert (ruleset(name).auction is not None) == has_auction
+        args = CandidatePpoParameters(name, out=tmp_path, random_auctions=0.4)
+        [phase] = card(args, [weights], has_auction=has_auction)["phases"]
+        assert (phase.get("random_auctions"), "team_share" in phase) == ((0.4, True) if has_auction else (None, False))

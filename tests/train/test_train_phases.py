@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_shipped_models__have_a_config_that_can_be_read() -> None:
     for path in found:
         phases = read_phases(config_path(path.stem), {})
         assert phases[0].ruleset == path.stem
-        assert f"--config {path.stem}" in path.with_suffix(".md").read_text("utf-8")
+        assert f"--config {path.stem}\n" in path.with_suffix(".md").read_text("utf-8")
 
 
 def test_train__goes_through_the_phases_of_a_file_and_says_them_in_the_card(
@@ -99,10 +100,10 @@ def test_train__goes_through_the_phases_of_a_file_and_says_them_in_the_card(
         assert len(list(csv.DictReader(file))) == 2  # one round each
     with (out / "curve.csv").open() as file:
         assert [row["iteration"] for row in csv.DictReader(file)] == ["0", "1", "2"]
-    text = (out / "big2.md").read_text()
-    assert f"big2 train candidate-ppo --config {path}" in text
-    assert "| greedy=1 |" in text
-    assert "| heuristic=2 |" in text
+    assert f"big2 train candidate-ppo --config {path}" in (out / "big2.md").read_text()
+    card = json.loads((out / "big2.card.json").read_text())
+    assert [phase["opponents"] for phase in card["phases"]] == ["greedy=1", "heuristic=2"]
+    assert len(card["curve"]) == 3
     again = train(read_phases(path, {"out": out}))
     assert (again.iteration, again.opponents) == (2, (3, 3))
 

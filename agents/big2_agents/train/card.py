@@ -1,126 +1,330 @@
-"""Card of trained weights: their origin, training and strength, in Markdown from the files of the run."""
+"""Model cards: a JSON file with everything known about trained weights, and the page and picture drawn from it.
+
+`NAME.card.json` is the source; `NAME.md` and `NAME.curve.svg` follow from it. `python -m big2_agents.train.card FILE...` writes
+both for the JSON files that it is given.
+"""
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import json
+import re
+import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_env import __version__
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.atomic_files import replace_file
+
+ENDING: Final = ".card.json"
+PHASE_PARAMETERS: Final = (
+    "opponents",
+    "opponent_share",
+    "solo_share",
+    "team_share",
+    "random_auctions",
+    "games",
+    "learning_rate",
+    "ent_coef",
+    "win_bonus",
+    "playout_weight",
+)
+"""Hyper-parameters that the card lists for each phase."""
+OF_AUCTIONS: Final = ("team_share", "random_auctions")
+"""Hyper-parameters that matter only in games with an auction."""
+METHODS: Final = {
+    "candidate-ppo": "PPO over candidate plays",
+    "ppo": "MaskablePPO of sb3-contrib, in self-play",
+}
+"""Methods by the verb of `big2 train`."""
+TITLES: Final = {"candidate-ppo": "Trained agent", "ppo": "MaskablePPO agent"}
+ABOUT: Final = {
+    "candidate-ppo": "A network that scores every candidate play and plays the best one.",
+    "ppo": "A network with one output per action that plays the most likely legal one.",
+}
+USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
 
 
 def sha256(path: Path) -> str:
-    """Return the hash of a file, hexadecimal."""
+    """Return the SHA-256 of a file, hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _table(rows: list[list[str]]) -> list[str]:
-    head, *body = rows
-    return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
-
-
-METHODS: Final = {
-    "candidate-ppo": "A network that scores candidate plays, trained by self-play (PPO, `big2_agents.train.candidate_ppo`).",
-    "ppo": "A network with an output for each action, trained from scratch by MaskablePPO (`big2_agents.train.ppo`).",
-}
-"""Descriptions of the networks that the verbs of `big2 train` make."""
 
 
 def write_card(
     args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
 ) -> None:
-    """Write the card of the weights of a finished run, named after the first file, with the ending `.md`.
+    """Write the card of a finished run next to its weights: JSON, page and picture, named after the first file.
 
     Args:
         args: Hyper-parameters of the run, or of each phase; minutes count from the start of the run.
-        files: The weights files.
-        config: The config file that the run was made by, if any.
-        has_auction: Whether games start with an auction; otherwise the card leaves out what concerns auctions.
+        files: Weights files, the policy first.
+        config: Config file of the run, if any.
+        has_auction: True if games start with an auction; otherwise hyper-parameters of auctions are left out.
     """
-    text = card(args, files, config, has_auction=has_auction)
-    with replace_file(files[0].with_suffix(".md")) as new:
+    path = files[0].with_suffix(ENDING)
+    write_text(path, card_json(card(args, files, config, has_auction=has_auction)))
+    render(path)
+
+
+def render(path: Path) -> None:
+    """Write the page and the picture of a card.
+
+    Args:
+        path: `NAME.card.json`.
+    """
+    data, stem = json.loads(path.read_text("utf-8")), path.name.removesuffix(ENDING)
+    write_text(path.with_name(f"{stem}.md"), card_page(data))
+    if data["curve"]:
+        write_text(path.with_name(f"{stem}.curve.svg"), card_picture(data))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file by a text."""
+    with replace_file(path) as new:
         new.write_text(text, encoding="utf-8")
 
 
 def card(
     args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
-) -> str:
-    """Return the card of a run's weights, from its `progress.csv` and `curve.csv`; arguments as of `write_card`."""
+) -> dict[str, Any]:
+    """Return the data of a run's card, from its `progress.csv` and `curve.csv`, by the arguments of `write_card`.
+
+    Returns:
+        JSON values. `results` is empty: rows of measurements that are made later.
+    """
     phases = [args] if isinstance(args, LearnerParameters) else args
-    args = phases[-1]
-    lines = [
-        f"# Learned player of `{args.ruleset}`",
-        "",
-        METHODS[args.method],
-        "",
-        f"* Command: `{args.command_line(config)}`",
-        f"* Made with big2_env {__version__}",
-        *(f"* `{path.name}`: {path.stat().st_size:,} bytes, SHA-256 `{sha256(path)}`" for path in files),
-        "",
-        "## Phases",
-        "",
-        *_table(_phases(phases, _rows(args.out / "progress.csv"), has_auction)),
-    ]
-    if curve := _rows(args.out / "curve.csv"):
-        lines += [
-            "",
-            "## Curve",
-            "",
-            f"Alone against agents of one name, best plays, {args.evaluation_deals:,} deals in every seat, during training. "
-            "Minutes are those of training alone.",
-            "",
-            *_table(_points(curve)),
-        ]
-    return "\n".join(lines) + "\n"
+    last = phases[-1]
+    progress, curve = _csv_rows(last.out / "progress.csv"), _csv_rows(last.out / "curve.csv")
+    return {
+        "ruleset": last.ruleset,
+        "agent": f"{'ppo' if last.method == 'ppo' else 'learned'}:{files[0]}",
+        "method": last.method,
+        "command": last.command_line(config),
+        "version": __version__,
+        "minutes": last.minutes,
+        "decisions": int(progress[-1]["choices"]) if progress else 0,
+        "files": [file_entry(path) for path in files],
+        "phases": _phases(phases, progress, has_auction),
+        "curve": [_point(row, last.evaluation_deals) for row in thinned(curve)],
+        "results": [],
+    }
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def file_entry(path: Path) -> dict[str, Any]:
+    """Return what a card lists of a weights file: name, size, hash, number of parameters, shapes of the matrices."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f" and name != "scale"}
+    return {
+        "name": path.name,
+        "bytes": path.stat().st_size,
+        "sha256": sha256(path),
+        "dtype": str(next(iter(floats.values())).dtype),
+        "parameters": sum(array.size for array in floats.values()),
+        "shapes": {name: list(array.shape) for name, array in floats.items() if array.ndim == 2},
+        **({"fitted": True} if "fitted" in arrays else {}),
+    }
+
+
+def _csv_rows(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-PHASE_COLUMNS: Final = {
-    "opponents": "field",
-    "opponent_share": "share of games with it",
-    "solo_share": "of those alone",
-    "team_share": "of these for partners too",
-    "random_auctions": "random auctions",
-    "games": "games a round",
-    "learning_rate": "rate",
-    "ent_coef": "entropy",
-    "win_bonus": "bonus for winning",
-    "playout_weight": "played out",
-}
-"""Hyper-parameters in the table of phases, with their headings."""
-OF_AUCTIONS: Final = ("team_share", "random_auctions")
-"""Hyper-parameters that matter only in games with an auction."""
-
-
-def _phases(phases: Sequence[LearnerParameters], progress: Sequence[Mapping[str, str]], has_auction: bool) -> list[list[str]]:
-    """Return the rows of the table of phases, heading first."""
-    names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name) and (has_auction or name not in OF_AUCTIONS)]
-    rows, before = [["minutes", "choices", *(PHASE_COLUMNS[name] for name in names)]], 0
+def _phases(
+    phases: Sequence[LearnerParameters], progress: Sequence[Mapping[str, str]], has_auction: bool
+) -> list[dict[str, Any]]:
+    """Return the phases with the decisions that each was trained on."""
+    names = [name for name in PHASE_PARAMETERS if hasattr(phases[0], name) and (has_auction or name not in OF_AUCTIONS)]
+    found, before = [], 0
     for phase in phases:
         done = [row for row in progress if phase is phases[-1] or float(row["minutes"]) <= phase.minutes]
-        choices = int(done[-1]["choices"]) if done else 0
-        values = (getattr(phase, name) for name in names)
-        shown = (f"{value:g}" if isinstance(value, float) else str(value) for value in values)
-        rows.append([f"to {phase.minutes:g}", f"{choices - before:,}", *shown])
-        before = choices
-    return rows
+        decisions = int(done[-1]["choices"]) if done else 0
+        values = {name: getattr(phase, name) for name in names}
+        found.append({"until_minute": phase.minutes, "decisions": decisions - before, **values})
+        before = decisions
+    return found
 
 
-def _points(curve: Sequence[Mapping[str, str]]) -> list[list[str]]:
-    """Return the rows of the curve's table, heading first: every second evaluation, with the last one."""
-    opponents = [name.removeprefix("wins_") for name in curve[0] if name.startswith("wins_")]
-    points = [["minutes", "choices", *(f"{name}: wins, payoff" for name in opponents)]]
-    for row in [row for i, row in enumerate(curve) if i % 2 == 0 or i == len(curve) - 1]:
-        cells = [f"{float(row[f'wins_{n}']):.1%}, {float(row[f'payoff_{n}']):+.2f}" for n in opponents]
-        points.append([f"{float(row['minutes']):.0f}", f"{int(row['choices']):,}", *cells])
-    return points
+def _point(row: Mapping[str, str], deals: int) -> dict[str, float]:
+    """Return a point of the curve: wins (0 to 1) and payoff of one agent against copies of each opponent."""
+    results = {name: float(value) for name, value in row.items() if name.startswith(("wins_", "payoff_"))}
+    return {"minutes": float(row["minutes"]), "decisions": int(row["choices"]), "deals": deals, **results}
+
+
+def card_json(data: Mapping[str, Any]) -> str:
+    """Return the text of a card's JSON file: one line per entry, and per element of its lists."""
+    lines = []
+    for key, value in data.items():
+        if isinstance(value, list) and value:
+            elements = ",\n".join(f"  {json.dumps(element, ensure_ascii=False)}" for element in value)
+            lines.append(f" {json.dumps(key)}: [\n{elements}\n ]")
+        else:
+            lines.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def card_picture(data: Mapping[str, Any]) -> str:
+    """Return the curve of a card as SVG."""
+    rules = ruleset(data["ruleset"])
+    return curve_picture(data["curve"], data.get("heuristic_changed", ()), _par(rules))
+
+
+def _par(rules: RuleSet) -> float | None:
+    """Return the fraction of games that equal agents win; `None` if teams make it depend on the auction."""
+    return None if rules.auction is not None else 1 / rules.default_players
+
+
+def card_page(data: Mapping[str, Any]) -> str:
+    """Return the Markdown page of a card.
+
+    Args:
+        data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `results_text`, `use`, `limits`,
+            `license`.
+    """
+    stem = Path(data["files"][0]["name"]).stem
+    rules = ruleset(data["ruleset"])
+    games = f"`{rules.name}`" + (f" ({rules.zh})" if rules.zh else "")
+    own = f"plays only `{rules.name}` with {rules.default_players} players and that ruleset's patterns; any scoring is accepted"
+    lines = [
+        f"# {TITLES[data['method']]} for {games}",
+        "",
+        _wrapped(data.get("about", ABOUT[data["method"]])),
+        "",
+        "```console",
+        f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --deals 100",
+        "```",
+        "",
+        "## Architecture",
+        "",
+        *_architecture(data),
+        "",
+        "## Training",
+        "",
+        _wrapped(
+            f"{_training(data)} [{stem}{ENDING}]({stem}{ENDING}) has the phases, the curve, the hashes of the files and the "
+            "origin of every result. This command repeats the phases, not the exact weights:"
+        ),
+        "",
+        "```console",
+        f"$ {data['command']}",
+        "```",
+    ]
+    if data["curve"]:
+        lines += [
+            "",
+            f"![Wins and points by minutes of training]({stem}.curve.svg)",
+            "",
+            _wrapped(
+                "One agent against copies of an opponent during training. Dashed: equal strength."
+                + (" Gaps: the heuristic became a stronger one." if "heuristic_changed" in data else "")
+            ),
+        ]
+    if data["results"]:
+        lines += ["", "## Results", "", *_results(data, f"{stem}{ENDING}", _par(rules))]
+    lines += [
+        "",
+        "## Intended use and limits",
+        "",
+        _wrapped(data.get("use", USE)),
+        "",
+        *(_wrapped(f"* {text[0].upper()}{text[1:]}.") for text in [own, *data.get("limits", ())]),
+    ]
+    if "license" in data:
+        lines += ["", "## License", "", f"{data['license']}."]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    """Return a paragraph or an item of a list in lines of a page's width."""
+    indent = "  " if text.startswith("* ") else ""
+    whole = re.sub(r"`[^`]*`|\[[^]]*\]", lambda found: found[0].replace(" ", "\0"), text)
+    filled = textwrap.fill(whole, 140, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\0", " ")
+
+
+def _architecture(data: Mapping[str, Any]) -> list[str]:
+    """Return a line for each file, from the shapes of its matrices."""
+    found = []
+    for file in data["files"]:
+        shapes, end = file["shapes"], f"{file['parameters']:,} parameters, {file['dtype']}."
+        if "trunk1" in shapes:
+            (inputs, width), (plays, joint) = shapes["trunk1"], shapes["play"]
+            (_, deep), (_, head) = shapes["deep"], shapes["head1"]
+            text = (
+                f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, with the "
+                f"heuristic's ranking. The state passes three layers of {width} units, the last two residual. A layer of "
+                f"{joint} units adds the play. Layers of {deep} and {head} units return its score."
+            )
+        elif "action" in shapes:
+            (inputs, units), actions = shapes["layer1"], shapes["action"][0]
+            layers = sum(name.startswith("layer") for name in shapes)
+            hidden = f"{layers} hidden layers" if layers > 1 else "1 hidden layer"
+            text = f"* Policy, `{file['name']}`: {inputs:,} inputs, {hidden} of {units} units, {actions:,} actions."
+        else:
+            widths = [shape[1] for shape in shapes.values()]
+            use = "in `learned-search`" if file.get("fitted") else "in training"
+            text = (
+                f"* Critic, `{file['name']}`: {shapes['layer1'][0]:,} inputs, all hands among them, and layers of "
+                f"{', '.join(map(str, widths[:-1]))} and {widths[-1]} units. It is used {use}."
+            )
+        found.append(_wrapped(f"{text} {end}"))
+    return found
+
+
+def _training(data: Mapping[str, Any]) -> str:
+    """Return the sentences about training."""
+    phases, decisions = len(data["phases"]), data["decisions"]
+    parts = [
+        f"{METHODS[data['method']]}: {data['minutes']:g} minutes",
+        f"{decisions / 1e6:.3g} million decisions" if decisions >= 1e6 else f"{decisions:,} decisions",
+        *([f"{phases} phases"] if phases > 1 else []),
+    ]
+    text = ", ".join(parts) + "."
+    return f"{text} {data['training']}" if "training" in data else text
+
+
+def _results(data: Mapping[str, Any], source: str, par: float | None) -> list[str]:
+    """Return the table of the protocol's rows: wins and points side by side, each with a link to its row."""
+    rows = {row["name"]: row for row in data["results"]}
+    equal = "0 points" if par is None else f"{par:.0%} and 0 points"
+    lines = [
+        _wrapped(
+            "Measured by [big2-bench v3](../../README.md): 1,000 deals, each played in every seat, with 95% intervals. "
+            f"Win rates are per seat. Equal strength: {equal}."
+        ),
+        "",
+        "| seats | opponents | games won | points per game |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name, wins in rows.items():
+        what, _, contest = name.partition(", ")
+        points = rows.get(f"points, {contest}")
+        if what == "wins" and points is not None and wins["command"].startswith("big2 bench "):
+            seats, _, opponent = contest.rpartition(" ")
+            cells = (_quote(wins, source), _quote(points, source))
+            lines.append(f"| {seats} | `{opponent}` | {' | '.join(cells)} |")
+    return [*lines, "", _wrapped(data["results_text"])] if "results_text" in data else lines
+
+
+def _quote(row: Mapping[str, Any], source: str) -> str:
+    """Return the value of a row with its half-width, as a link to the row."""
+    value, half = row["value"], (row["interval"][1] - row["interval"][0]) / 2
+    text = f"{value:.1f} ± {half:.1f}%" if row["unit"] == "%" else f"{value:+.2f} ± {half:.2f}"
+    return f"[{text}]({source}#{re.sub(r'[^a-z0-9 _-]', '', row['name'].lower()).replace(' ', '-')})"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        render(Path(name))
