@@ -1,4 +1,4 @@
-"""What batches of games share, whatever the game: the buffers that a step fills, the threads, the streams' seeds."""
+"""Base class of batches of any game: step buffers, threads, seeds of streams."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 Array = npt.NDArray[Any]
 T = TypeVar("T")
 GAMMA = np.uint64(GOLDEN_GAMMA)
-"""What a step adds to the state of a stream."""
+"""Increment of a stream's state per step."""
 NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
-"""When a finished game is dealt anew: never, in the step that ends it, in the step after."""
+"""When a finished game is dealt again: never, in the step that ends it, or in the next step."""
 RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
-"""What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
+"""Status of a game after a step: running, ended, ended by an illegal action, dealt again (the action was ignored)."""
 IN_TURN, DRAWN = -1, -2
-"""In place of a learner's fixed seat: it goes round from deal to deal, or it is drawn for each."""
+"""Values that replace a fixed learner's seat: rotating from deal to deal, or drawn for each deal."""
 LISTED = 64
-"""How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
+"""Initial capacity of the lists of legal actions; longer lists enlarge the array on request."""
 
 
 def mixed(states: Array) -> Array:
-    """The numbers that states of SplitMix64 streams give, uint64 (N,): as `big2_env.rng` makes them, for many at once."""
+    """Return the outputs of SplitMix64 states, uint64 (N,), vectorized. They equal the numbers of `big2_env.rng`."""
     z = (states ^ (states >> np.uint64(30))) * np.uint64(MIX_1)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
     found: Array = z ^ (z >> np.uint64(31))
@@ -38,10 +38,14 @@ def mixed(states: Array) -> Array:
 
 
 def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
-    """A seed for each game, uint64 (N,): `seed` and the numbers after it, or those given.
+    """Return one seed per game, uint64 (N,).
+
+    Args:
+        seed: The first game's seed, with consecutive numbers for the others; or one seed per game.
+        num_games: Number of games.
 
     Raises:
-        ConfigError: another number of seeds.
+        ConfigError: If the number of seeds does not match.
     """
     if isinstance(seed, int):
         return np.arange(num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
@@ -52,10 +56,10 @@ def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
 
 
 def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
-    """Refuse what no batch of games can be made of.
+    """Check the arguments of a batch.
 
     Raises:
-        ConfigError: a number that is none or under 1, or observations of another dtype than int8 and float32.
+        ConfigError: If a count is not an integer of 1 or more, or the dtype is neither int8 nor float32.
     """
     if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
         raise ConfigError(f"expected 1 or more games and threads, got {num_games!r} games on {threads!r} threads")
@@ -68,10 +72,10 @@ def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
 
 
 def checked_rows(rows: npt.ArrayLike, num_games: int) -> Array:
-    """The numbers of games, int64 (M,), in C order, as compiled code takes them.
+    """Return indices of games as int64 (M,) in C order, for compiled code.
 
     Raises:
-        ConfigError: numbers of another shape or dtype, or of games that there are not.
+        ConfigError: If shape or dtype are wrong, or an index is out of range.
     """
     given = np.asarray(rows)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -82,10 +86,10 @@ def checked_rows(rows: npt.ArrayLike, num_games: int) -> Array:
 
 
 def checked_choice(chosen: npt.ArrayLike, num_games: int) -> Array:
-    """A choice of games, bool (N,), in C order, as compiled code takes it.
+    """Return a selection of games as bool (N,) in C order, for compiled code.
 
     Raises:
-        ConfigError: an array of another shape or dtype.
+        ConfigError: If shape or dtype are wrong.
     """
     given = np.asarray(chosen)
     if given.shape != (num_games,) or given.dtype != np.bool_:
@@ -94,15 +98,25 @@ def checked_choice(chosen: npt.ArrayLike, num_games: int) -> Array:
 
 
 class Batch(ABC):
-    """`num_games` games stepped together.
+    """`num_games` games that are stepped together.
 
-    A public attribute is set once: compiled code keeps the addresses of the arrays. What the caller may not write is read-only.
+    Public attributes are set once, because compiled code keeps the addresses of arrays. Arrays that callers must not
+    write are read-only.
+
+    Args:
+        num_games: Number of games.
+        num_players: Number of seats per game.
+        num_actions: Number of actions.
+        size: Size of an observation.
+        dtype: Observation dtype, int8 or float32.
+        threads: Number of threads that share the games.
+        masks: False leaves `mask` without columns.
 
     Attributes:
-        layout: the windows of an observation, with their `size`.
+        layout: Windows of an observation, with their total `size`.
 
     Raises:
-        ConfigError: a number under 1, or observations of another dtype than int8 and float32.
+        ConfigError: If a count is below 1, or the dtype is neither int8 nor float32.
     """
 
     layout: Any
@@ -121,24 +135,24 @@ class Batch(ABC):
         check_batch(num_games, threads, dtype)
         self.num_games, self.num_players, self.num_actions, self.threads = num_games, num_players, num_actions, threads
         self.observation: Array = np.zeros((num_games, size), dtype)
-        """What the seat to move sees, int8 or float32 (N, size)."""
+        """Observations of the seats to move, int8 or float32 (N, size)."""
         self.mask: Array = np.zeros((num_games, num_actions if masks else 0), np.int8)
-        """Its legal acts, int8 (N, num_actions)."""
+        """Legal actions of these seats, int8 (N, num_actions)."""
         self.reward: Array = np.zeros(num_games, np.float32)
-        """What the last act brought the seat that made it, float32 (N,)."""
+        """Rewards of the last moves for the seats that made them, float32 (N,)."""
         self.status: Array = np.zeros(num_games, np.int8)
-        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT`."""
+        """Status of each game after the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`."""
         self.payoffs: Array = np.zeros((num_games, num_players), np.float32)
-        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
+        """Each seat's payoff if the last step ended the game, else 0; float32 (N, seats)."""
         self.final_observation: Array = np.zeros_like(self.observation)
-        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
+        """Last observation of the seat that moved, for games that the last step ended; same shape as `observation`."""
         self._seat: Array = np.zeros(num_games, np.int32)
         self._actor: Array = np.full(num_games, -1, np.int32)
         self._reset_required = False
         self._counts: Array = np.zeros(num_games, np.int32)
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)
         self._has_lists = False
-        """Whether the lists are of the games as they stand."""
+        """True if the lists of legal actions are up to date."""
         self._actions: Array = np.zeros(num_games, np.int64)
         self._all = np.ones(num_games, np.bool_)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
@@ -162,46 +176,48 @@ class Batch(ABC):
 
     @property
     def games(self) -> Any:
-        """The games, a record each, (N,); read-only."""
+        """Records of the games, (N,); read-only."""
         return read_only(self._games)
 
     @property
     def seat(self) -> Array:
-        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
+        """Seat that `observation` belongs to, int32 (N,): the seat to move, or after the end the seat that moved last."""
         return read_only(self._seat)
 
     @property
     def actor(self) -> Array:
-        """The seat that made the last step's act, int32 (N,), -1 for none."""
+        """Seat that made the last step's move, int32 (N,), -1 for none."""
         return read_only(self._actor)
 
     @property
     def reset_required(self) -> bool:
-        """True if an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
+        """True if an opponent's error stopped a step or a deal halfway; all games must then be dealt again."""
         return self._reset_required
 
     def _start_threads(self) -> None:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _on_threads(self, call: Callable[[int], T]) -> list[T]:
-        """Call a function for each thread, by its number."""
+        """Call a function once per thread, with the thread's index."""
         if self._pool is None:
             return [call(0)]
         return list(self._pool.map(call, range(self.threads)))
 
     @abstractmethod
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
+        """Seed the streams of all games, or of selected ones. Running games continue.
 
-        A number is the first game's seed, the others have the next ones; or there is a number for each game.
+        Args:
+            seed: The first game's seed, with consecutive numbers for the others; or one seed per game.
+            chosen: Selected games, bool (N,); `None` for all.
 
         Raises:
-            ConfigError: another number of seeds.
+            ConfigError: If the number of seeds does not match.
         """
 
     @abstractmethod
     def redeal(self, chosen: Array) -> None:
-        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+        """Deal the selected games, bool (N,), from their own streams, and update the buffers."""
 
     @abstractmethod
     def show(self) -> None:
@@ -209,31 +225,37 @@ class Batch(ABC):
 
     @abstractmethod
     def masks(self) -> Array:
-        """The legal acts of the seats to move as a new array, int8 (N, num_actions)."""
+        """Return the legal actions of the seats to move in a new array, int8 (N, num_actions)."""
 
     @abstractmethod
     def legal_ids(self) -> tuple[Array, Array]:
-        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, longest).
+        """Return the legal actions of each game as lists.
 
-        What stands right of a list has no meaning. The arrays are the engine's own: the next step writes over them.
+        Returns:
+            Counts, int32 (N,), 0 for finished games, and ids, int32 (N, longest). Entries beyond a game's count are
+                undefined. The next step overwrites both arrays.
         """
 
     @abstractmethod
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        """Return whether the given action, any integer, is legal in each game; bool (N,)."""
 
     @abstractmethod
     def verify(self, index: int, action: int) -> object:
-        """Say why an action is not legal in a game.
+        """Raise the error that explains why an action is illegal in a game.
+
+        Args:
+            index: Index of the game.
+            action: Action id.
 
         Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal.
+            ConfigError: If the action does not exist.
+            IllegalPlayError: If the action is illegal.
         """
 
     @abstractmethod
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
-        """`step_into`, of arrays that are as they should be."""
+        """Do the work of `step_into` on checked arrays."""
 
     def reset(self, seed: int) -> None:
         """Seed every game's stream and deal every game."""
@@ -241,14 +263,27 @@ class Batch(ABC):
         self.redeal(self._all)
 
     def step(self, actions: Array, reset: int = SAME_STEP) -> None:
-        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
+        """Make one move in each game and fill the buffers.
+
+        Args:
+            actions: Action ids, int64 (N,).
+            reset: When finished games are dealt again: `NO_RESET`, `SAME_STEP` or `NEXT_STEP`.
+        """
         self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = SAME_STEP) -> None:
-        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
+        """Make one move in each game and write the results to the caller's buffers.
+
+        Args:
+            actions: Action ids, int64 (N,).
+            obs: Buffer like `observation`.
+            mask: Buffer like `mask`.
+            reward: Buffer like `reward`.
+            status: Buffer like `status`.
+            reset: When finished games are dealt again: `NO_RESET`, `SAME_STEP` or `NEXT_STEP`.
 
         Raises:
-            ConfigError: an array of another shape, dtype or order.
+            ConfigError: If an array has the wrong shape, dtype or order.
         """
         for name, given, own in (
             ("actions", actions, self._actions),
@@ -270,6 +305,6 @@ class Batch(ABC):
         self._step(actions, obs, mask, reward, status, reset)
 
     def close(self) -> None:
-        """Let the threads go. Nothing more can be asked of an engine that has several."""
+        """Release the threads. An engine with several threads cannot be used afterwards."""
         if self._pool is not None:
             self._pool.shutdown()

@@ -1,4 +1,4 @@
-"""A ruleset compiled into the record of `tables.py`."""
+"""Compilation of a ruleset into the record of `tables.py`."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 
 UNNUMBERED: Final = 1 << 20
-"""`first_call` where acts have no numbers: more than any."""
+"""Value of `first_call` if actions have no ids: larger than any id."""
 
 
 class SlotFields:
-    """The fields of tables `tab` whose other fields are filled.
+    """The part of the tables for games whose actions are positions in the hand.
 
     Args:
-        tab: the tables.
-        rows: the shapes, in their order in the tables.
-        ruleset: the rules.
-        space: the actions; None where they have no numbers.
-        sizes: the numbers of cards that one-suited shapes have.
+        tab: Tables whose other fields are filled.
+        rows: The shapes, in the order of the tables.
+        ruleset: The ruleset.
+        space: The action space; `None` if actions have no ids.
+        sizes: Sizes of the one-suited shapes.
     """
 
     def __init__(self, tab: Any, rows: Sequence[Row], ruleset: RuleSet, space: HandSlots | None, sizes: Sequence[int]) -> None:
@@ -86,7 +86,7 @@ class SlotFields:
                 tab["size_offset"][size] = offset
 
     def _fill_suited(self, parts: Sequence[Sequence[tuple[int, int]]]) -> None:
-        """The SAME rows by number of cards and set of values."""
+        """Fill the lookup of SAME rows by number of cards and set of values."""
         tab = self.tab
         tab["num_suited"] = len(self.sizes)
         paste(tab["suited_sizes"], self.sizes)
@@ -99,10 +99,10 @@ class SlotFields:
             paste(tab["suited_row"], found)
 
     def _fill_hash(self, last: int) -> None:
-        """The rows by their numbers by rank, for cards of several suits and of one, in the first `last` + 1 places.
+        """Fill the hash table from counts by rank to rows, in its first `last` + 1 slots.
 
         Raises:
-            ConfigError: two rows for the same cards.
+            ConfigError: If two rows match the same cards.
         """
         rows, keys, places = self.rows, [EMPTY] * (last + 1), [[-1, -1] for _ in range(last + 1)]
         for i, (row, key) in enumerate(zip(rows, map(int, self.tab["row_need"]), strict=False)):
@@ -125,12 +125,12 @@ class SlotFields:
 
 
 def _padded(values: Sequence[int], size: int = tables.VALUES) -> list[int]:
-    """Values with zeros after them."""
+    """Return the values padded with zeros."""
     return [*values, *[0] * (size - len(values))]
 
 
 def _choices() -> list[list[list[int]]]:
-    """The choices of some of the cards held of one rank, [held][taken], ascending by the highest card taken."""
+    """Return the choices among held cards of one rank, [held][taken], ascending by the highest card taken."""
 
     def choices(held: int, taken: int) -> list[int]:
         return sorted(sum([1 << card for card in choice]) for choice in combinations(range(held), taken))
@@ -139,7 +139,7 @@ def _choices() -> list[list[list[int]]]:
 
 
 def _part_ids(most: int) -> list[list[list[int]]]:
-    """What a choice of cards of one rank adds to the action id of `HandSlots`: [first place][cards below][choice]."""
+    """Return a rank's contribution to the action id of `HandSlots`: [first position][cards below][choice]."""
     cards = [[card for card in range(4) if choice >> card & 1] for choice in range(16)]
 
     def part_id(first: int, below: int, choice: int) -> int:
@@ -150,13 +150,13 @@ def _part_ids(most: int) -> list[list[list[int]]]:
 
 
 class RankFields:
-    """The fields of tables `tab` whose other fields are filled.
+    """The part of the tables for games whose actions are ranks.
 
     Args:
-        tab: the tables.
-        rows: the shapes, in their order in the tables.
-        ruleset: the rules.
-        space: the actions; None where they have no numbers.
+        tab: Tables whose other fields are filled.
+        rows: The shapes, in the order of the tables.
+        ruleset: The ruleset.
+        space: The action space; `None` if actions have no ids.
     """
 
     def __init__(self, tab: Any, rows: Sequence[Row], ruleset: RuleSet, space: RankTable | None) -> None:
@@ -193,11 +193,14 @@ class RankFields:
         paste(tab["row_first"], [first.get(row, 0) for row in range(len(self.rows))])
 
     def _by_value(self, counts: Sequence[int]) -> list[int]:
-        """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
+        """Return counts by rank as counts by value, without ranks that the deck lacks."""
         return [counts[rank] for rank in self.ruleset.order.ranks]
 
     def _fill_kickers(self, place: int, kickers: Kickers, room: list[int]) -> None:
-        """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
+        """Fill the fields of one kind of kickers.
+
+        They contain numbers of choices, so that a choice's index among a row's actions is a sum.
+        """
         tab, order = self.tab, self.ruleset.order
         tab["kicker_units"][place], tab["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
         paste(tab["kicker_limits"][place], self._by_value(kickers.limits))
@@ -217,22 +220,22 @@ class RankFields:
 
 
 def _lowest(byte: int, number: int) -> int:
-    """The lowest set bits of a byte, so many of them or all."""
+    """Return the lowest `number` set bits of a byte, or all if it has fewer."""
     bits = [1 << i for i in range(8) if byte >> i & 1]
     return sum(bits[:number])
 
 
 def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
-    """Refuse a ruleset that the kernels do not serve, or a number of seats that it does not allow.
+    """Check that a ruleset compiles for a number of players.
 
     Raises:
-        ConfigError: with every reason.
+        ConfigError: With all reasons.
     """
     compile_tables(ruleset, ruleset.seats(num_players))
 
 
 def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
-    """Refuse what the kernels do not serve. Those that deal with cards alone ask less."""
+    """Check that the kernels support a ruleset. Kernels that only handle cards have fewer requirements."""
     auction, rows = ruleset.auction, ruleset.table.rows
     by_slots, most = not ruleset.ranks_only, tables.MAX_SLOTS
     served = (
@@ -250,12 +253,12 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
     if faults := [fault for good, fault in served if not good]:
-        who = "the reference engine serves it" if numbers_acts else "the agents first, greedy and random serve it"
+        who = "the reference engine serves it" if numbers_acts else "the agents lowest, greedy and random serve it"
         raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; {who}")
 
 
 def card_places(ruleset: RuleSet) -> list[int]:
-    """The place of each card, by card id, as `cardsets.py` tells; -1 for one that the deck lacks."""
+    """Return the bit of each card by card id, as defined in `cardsets.py`; -1 if the deck lacks it."""
     order, width = ruleset.order, tables.PLACES[ruleset.deck.copies]
     places = [-1] * NUM_CARDS
     for value, rank in enumerate(order.ranks):
@@ -266,18 +269,22 @@ def card_places(ruleset: RuleSet) -> list[int]:
 
 
 class CardPlaces:
-    """The cards of a ruleset as the places of kernels, and back."""
+    """Conversion between card ids and the bits that kernels use.
+
+    Args:
+        ruleset: The ruleset.
+    """
 
     def __init__(self, ruleset: RuleSet) -> None:
         self._places = card_places(ruleset)
         self._card_at = {place: card for card, place in enumerate(self._places) if place >= 0}
 
     def places(self, mask: int) -> int:
-        """A mask of card ids as a set of places."""
+        """Convert a mask of card ids to a set of kernel bits."""
         return sum([1 << self._places[card] for card in iter_cards(mask)])
 
     def cards(self, places: int) -> int:
-        """A set of places as a mask of card ids."""
+        """Convert a set of kernel bits to a mask of card ids."""
         found = 0
         while places:
             low = places & -places
@@ -287,13 +294,16 @@ class CardPlaces:
 
 
 def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_acts: bool = True) -> Tables:
-    """The tables of a ruleset for so many seats, read-only; `None` is the ruleset's default. They are made once.
+    """Return the read-only tables of a ruleset for a number of players. Results are cached.
 
-    With `numbers_acts=False` acts have no numbers, which takes half a second less where there are many: it serves interpreted
-    kernels that deal with cards alone.
+    Args:
+        ruleset: The ruleset.
+        num_players: Number of players; `None` for the ruleset's default.
+        numbers_acts: False omits action ids, which saves half a second if there are many. This is sufficient for
+            interpreted kernels that only handle cards.
 
     Raises:
-        ConfigError: the ruleset has a part that the kernels do not serve, cards with two readings, or not so many seats.
+        ConfigError: If the ruleset has an unsupported part, ambiguous cards, or does not allow that number of players.
     """
     return _compiled(ruleset, ruleset.seats(num_players), numbers_acts)
 
@@ -307,7 +317,7 @@ def _compiled(ruleset: RuleSet, seats: int, numbers_acts: bool) -> Tables:
 
 
 class _Compiler:
-    """Fills the tables of one ruleset."""
+    """Builder of the tables of one ruleset."""
 
     def __init__(self, ruleset: RuleSet, players: int, numbers_acts: bool) -> None:
         self.ruleset, self.players = ruleset, players
@@ -333,11 +343,11 @@ class _Compiler:
             RankFields(self.tab, self.rows, ruleset, self.space).fill()
 
     def cards(self, places: int) -> Any:
-        """A set of places as a record's field has it."""
+        """Return a set of kernel bits as a record field stores it."""
         return set_of(places, self.words)
 
     def _sorted_rows(self) -> list[Row]:
-        """The shapes that some hand has, so that the rows of a ladder and of a rung are neighbours."""
+        """Return the shapes that some hand can hold, sorted so that the rows of a ladder and of a rung are adjacent."""
         order, most = self.ruleset.order, self.ruleset.max_hand
         held = [mask.bit_count() for mask in order.rank_masks]
         rows = [
@@ -366,11 +376,11 @@ class _Compiler:
 
     @property
     def suited_sizes(self) -> list[int]:
-        """The numbers of cards that one-suited shapes have."""
+        """Sizes of the one-suited shapes."""
         return sorted({row.shape.size for row in self.rows if row.shape.suits is Suits.SAME})
 
     def _fill_rules(self) -> None:
-        """The rules that are numbers."""
+        """Fill the numeric rules."""
         tab, ruleset, auction = self.tab, self.ruleset, self.ruleset.auction
         if self.layout is not None:
             windows = self.layout.windows
@@ -404,7 +414,7 @@ class _Compiler:
             tab["card_at"][self.places[card]], tab["place_of"][card] = card, self.places[card]
 
     def _fill_rows(self) -> None:
-        """The shapes."""
+        """Fill the fields of the shapes."""
         tab, ruleset = self.tab, self.ruleset
         names = [rule.pattern.name for rule in ruleset.patterns]
         index = {id(row): place for place, row in enumerate(ruleset.table.rows)}
@@ -426,7 +436,7 @@ class _Compiler:
                 tab["single_row"][values[row.shape.key]] = i
 
     def _fill_ladders(self) -> None:
-        """Ladders with their rungs."""
+        """Fill the ladders and their rungs."""
         tab, rows = self.tab, self.rows
         groups = groupby(range(len(rows)), key=lambda i: _ladder(rows[i]))
         ladders = [(key, list(group)) for key, group in groups if not key[1]]
@@ -445,7 +455,7 @@ class _Compiler:
             tab["ladder_values"][ladder] = self.cards(values)
 
     def _fill_covers(self) -> None:
-        """What covers what, and the ladders that may answer each top."""
+        """Fill which categories cover which, and the ladders that can answer each top play."""
         tab, table = self.tab, self.ruleset.table
         tab["num_categories"] = number = len(table.categories)
         paste(tab["bomb"], [category.bomb for category in table.categories])
@@ -466,7 +476,7 @@ class _Compiler:
             tab["num_answers"][top + 1] = answers
 
     def _fill_settlement(self) -> None:
-        """What the end pays."""
+        """Fill the payoffs."""
         tab, scoring, order = self.tab, self.ruleset.scoring, self.ruleset.order
         tab["settlement"] = next((i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind)), -1)
         for left in range(NUM_CARDS + 1):  # without cards as well: who is out, but was not the first, has lost
@@ -493,6 +503,6 @@ def _layout(ruleset: RuleSet, players: int) -> ObservationLayout:
 
 
 def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
-    """What the rows of one ladder share: category, whether SAME, tier, what a suit adds, number of key cards."""
+    """Return the common properties of a ladder's rows: category, whether SAME, tier, power per suit, number of key cards."""
     key_count = row.shape.counts[row.shape.key]
     return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count

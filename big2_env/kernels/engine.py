@@ -1,4 +1,4 @@
-"""The batch engine: many games of one compiled ruleset, stepped together, with opponents and the moves that some remember."""
+"""Batch engine: many games of one compiled ruleset, stepped together, with opponents and optional histories."""
 
 from __future__ import annotations
 
@@ -19,59 +19,61 @@ from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fix
 from big2_env.kernels.tables import LEARNER
 
 OUTPUTS: Final = ("obs", "mask", "reward", "status")
-"""The arrays of a step that may be the caller's."""
+"""Arrays of a step that the caller may provide."""
 
 
 class ActHistory:
-    """The acts of each game by their step.
+    """The moves of each game, by step.
 
     Args:
-        num_games: how many games.
-        most_acts: the most acts of a game.
+        num_games: Number of games.
+        most_acts: Maximum number of moves in a game.
 
     Attributes:
-        acts: their ids, int32 (N, most acts); 0 where there was none yet.
+        acts: Action ids, int32 (N, most_acts); 0 for moves not made yet.
     """
 
     def __init__(self, num_games: int, most_acts: int) -> None:
         self.acts: Array = np.zeros((num_games, most_acts), np.int32)
 
     def note(self, games: Any, rows: Array, actions: Array) -> None:
-        """Note the acts that are about to be made in the games `rows`, int64 (M,), of which some may be over."""
+        """Record moves about to be made in the games `rows`, int64 (M,). Finished games are skipped."""
         runs = games.winner[rows] < 0
         running = rows[runs]
         self.acts[running, games.steps[running]] = actions[runs]
 
     def forget(self, chosen: Array) -> None:
-        """Forget the acts of the games chosen, bool (N,): they were dealt anew."""
+        """Clear the moves of the selected games, bool (N,), which were dealt again."""
         self.acts[chosen] = 0
 
 
 class BatchEngine(GameBatch):
     """`num_games` games of a ruleset in one array, with the buffers that a step fills.
 
-    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
-    threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
+    Every game has its own stream, seeded with `seed` plus its index, so games do not depend on the number of games or
+    threads. Each deal takes one number from the stream and equals `Game.deal(ruleset, number)`.
 
-    Without opponents a row shows the seat to move, and a step makes its act. With opponents (seat mode) a row is one learner's:
-    its observation, its acts, its payoff whoever ended the game; the opponents act inside the step, and their draws follow
-    from their hands: what the learner does in one game changes nothing in the next. With `skip_forced` the learner is still
-    shown its first turn of each game.
+    Without opponents each row shows the seat to move, and a step makes that seat's move. With opponents (seat mode) a row
+    shows one learner's seat: its observation, its moves, and its payoff no matter which seat ends the game. Opponents
+    move inside the step. Their random draws depend on their hands, so a learner's behavior in one game does not affect
+    the next.
 
     Args:
-        ruleset: the games' rules.
-        num_games: how many games.
-        num_players: how many seats a game has; `None` is the ruleset's default.
-        opponents: one for all or one for each seat after the learner's, see `Opponent`; `None` for games without a learner.
-        seat: the learner's seat: a number; `"rotate"`: it goes round from deal to deal, beginning with the row's number modulo
-            seats; `"random"`: drawn for each deal.
-        dtype: of the observations, int8 or float32.
-        skip_forced: a seat whose only legal act is the pass is passed by the engine.
-        masks: `False` leaves `mask` without columns: it takes as many bytes a game as there are actions.
-        threads: that share the games.
+        ruleset: Ruleset of the games.
+        num_games: Number of games.
+        num_players: Number of seats per game; `None` for the ruleset's default.
+        opponents: One for all other seats, or one per seat after the learner's (see `Opponent`); `None` for games without
+            a learner.
+        seat: The learner's seat: a number; `"rotate"` (from deal to deal, starting with the row's index modulo the number
+            of seats); or `"random"` (drawn for each deal).
+        dtype: Observation dtype, int8 or float32.
+        skip_forced: Pass automatically for seats without another legal action. The learner still sees its first turn of
+            each game.
+        masks: False leaves `mask` without columns, which saves one byte per action and game.
+        threads: Number of threads that share the games.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, not for so many players, or a bad argument.
+        ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
 
     >>> from big2_env import BIG2
     >>> engine = BatchEngine(BIG2, 3)
@@ -97,7 +99,7 @@ class BatchEngine(GameBatch):
         players = self.num_players
         self._fixed_seat = fixed_seat(seat, players)
         if opponents is None and self._fixed_seat != IN_TURN:
-            raise ConfigError(f"expected opponents beside seat={seat!r}: without them every seat is the learner's")
+            raise ConfigError(f"expected opponents with seat={seat!r}: without them every seat is the learner's")
         self._opponents = opponents_of(opponents, players - 1)
         self.skip_forced = bool(skip_forced)
         learners = np.zeros(num_games, LEARNER)
@@ -111,7 +113,7 @@ class BatchEngine(GameBatch):
         self._set_learners_arguments()
 
     def _set_learners_arguments(self) -> None:
-        """Make the record of arguments, with how a learner and its opponents play."""
+        """Build the argument record, with the settings of learner and opponents."""
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
@@ -132,36 +134,36 @@ class BatchEngine(GameBatch):
 
     @property
     def learners(self) -> Any:
-        """The learner's side of the games, `kernels.tables.LEARNER` (N,); read-only."""
+        """The learner's records of the games, `kernels.tables.LEARNER` (N,); read-only."""
         return read_only(self._learners)
 
     @property
     def opponents(self) -> tuple[Opponent, ...]:
-        """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
+        """Opponents in order of play, starting with the seat after the learner's; empty without a learner."""
         return self._opponents
 
     @property
     def history(self) -> Array:
-        """The acts of each game by their step, int32 (N, most acts), without columns before `keep_history`; read-only.
+        """Moves of each game by step, int32 (N, most moves); read-only, without columns before `keep_history`.
 
-        An act that the deal made (the forced first play of some rulesets) stands as 0, and so does a pass.
+        Passes are 0, and so are moves made by the deal (the forced first play of some rulesets).
         """
         return read_only(np.zeros((self.num_games, 0), np.int32) if self._history is None else self._history.acts)
 
     @property
     def has_learner(self) -> bool:
-        """Whether one seat of each game is a learner's and the others are opponents'."""
+        """True if one seat of each game is a learner's and the others are opponents'."""
         return bool(self.opponents)
 
     @property
     def _has_outsiders(self) -> bool:
-        """Whether some opponents act outside of the compiled loop."""
+        """True if some opponents move outside the compiled loop."""
         return loops.OUTSIDE in self._kinds[1:] if self.has_learner else False
 
     def keep_history(self) -> None:
-        """Note every act from now on, for opponents that remember more of a game than its record holds.
+        """Record all moves from now on, for opponents that need more than a game's record.
 
-        Random opponents act outside of the loop from then on, with the same draws: what the loop does is not noted.
+        Random opponents then move outside the loop, with the same draws, because the loop records nothing.
         """
         if self._history is not None:
             return
@@ -172,14 +174,14 @@ class BatchEngine(GameBatch):
             self._kinds[:] = loops.OUTSIDE
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """As `Batch.seed`; a learner's seat begins its round anew."""
+        """Seed the streams as `Batch.seed` does, and restart the rotation of the learner's seat."""
         streams = seeds_of_games(seed, self.num_games)
         which: Any = slice(None) if chosen is None else chosen
         self._games.rng[which] = mixed(streams + GAMMA)[which]  # the first number of each
         self._learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
-        """As `Batch.redeal`; opponents act up to the learner's first turn."""
+        """Deal games as `Batch.redeal` does, and let opponents move until the learner's first turn."""
         chosen = checked_choice(chosen, self.num_games)
         if not self.has_learner:
             self._call(loops.DEAL, chosen=chosen)
@@ -192,10 +194,10 @@ class BatchEngine(GameBatch):
         self._has_lists = False
 
     def deal(self, seeds: npt.ArrayLike) -> None:
-        """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay.
+        """Deal every game from its own seed, (N,), as `Game.deal` does, and update the buffers. The streams are unaffected.
 
         Raises:
-            ConfigError: games with a learner: its seat and the opponents' draws come with the deal from the game's own stream.
+            ConfigError: If the games have a learner, whose seat and opponents depend on the games' own streams.
         """
         if self.has_learner:
             raise ConfigError("deals by given seeds need games without a learner; seed the streams with `seed`")
@@ -218,11 +220,11 @@ class BatchEngine(GameBatch):
             self._reset_required = False
 
     def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
-        """Ask the opponents outside of the loop until every game waits for its learner or is over.
+        """Let opponents outside the loop move until every game waits for its learner or is over.
 
         Raises:
-            IllegalPlayError: an opponent's act is not legal.
-            ConfigError: an opponent gives something else than an action for each row.
+            IllegalPlayError: If an opponent makes an illegal move.
+            ConfigError: If an opponent does not return one action per row.
         """
         games, learners = self._games, self._learners
         while self._has_outsiders:
@@ -241,14 +243,14 @@ class BatchEngine(GameBatch):
                     self._let_act(self.opponents[distances[0] - 1], rows, {"reset": reset, **changed})
 
     def _let_act(self, opponent: Opponent, rows: Array, changed: dict[str, Array | int]) -> None:
-        """Let one opponent act in the games where it is to move."""
+        """Let one opponent move in the given games."""
         actions = ask(self, opponent, rows, RowRandom(self.move_streams(rows)))
         wrong = self._answer(rows, actions, changed)
         if wrong >= 0:
             refuse_act(self, opponent, int(rows[wrong]), int(actions[wrong]))
 
     def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
-        """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""
+        """Make moves in the games `rows`, int64 (M,). Return the index of the first illegal one, otherwise -1."""
         self._rows[: len(rows)] = rows
         if self._history is not None:
             self._history.note(self._games, rows, actions)
@@ -257,7 +259,8 @@ class BatchEngine(GameBatch):
     def move_streams(self, rows: Array) -> Array:
         """Return a random stream for the seat to move in each of the games `rows`, int64 (M,): uint64 (M,).
 
-        It is a hash of the seat, its hand and the number of moves so far, and tells nothing that the seat does not know.
+        It is a hash of the seat, its hand and the number of moves so far, and reveals nothing that the seat does not
+        know.
         """
         rows = checked_rows(rows, self.num_games)
         streams = np.zeros(len(rows), np.uint64)
@@ -265,7 +268,7 @@ class BatchEngine(GameBatch):
         return streams
 
     def try_act(self, action: int) -> bool:
-        """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
+        """Make a move in this engine's only game. Return False and change nothing if it is illegal."""
         try:
             self._actions[0] = action
         except OverflowError:  # more than 64 bits
@@ -276,14 +279,17 @@ class BatchEngine(GameBatch):
         return made < 0
 
     def play_random(self, steps: int) -> int:
-        """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
+        """Play `steps` random legal moves in each game and return the number of games that ended.
+
+        All buffers are written at every decision.
+        """
         if not isinstance(steps, int | np.integer):
             raise ConfigError(f"expected a whole number of steps, got {steps!r}")
         self._has_lists = False
         return int(sum(self._each(loops.play_random, int(steps))))
 
     def rollouts(self) -> Array:
-        """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
+        """Play every game to its end with random legal moves; return the payoffs, float64 (N, seats)."""
         self._has_lists = False
         self._each(loops.rollouts)
         return self._paid.copy()

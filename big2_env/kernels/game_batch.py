@@ -1,4 +1,4 @@
-"""Games of one compiled ruleset in one array: calls of compiled code on them, and what can be asked between two acts."""
+"""Games of one compiled ruleset in one array: calls of compiled code, and queries between moves."""
 
 from __future__ import annotations
 
@@ -25,14 +25,22 @@ from big2_env.kernels.variants import variant_of
 
 
 class GameBatch(Batch):
-    """The records of `num_games` games (`kernels.tables`), the arguments of compiled code, and the legal acts of seats.
+    """Records of `num_games` games (`kernels.tables`), arguments of compiled code, and legal actions.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_games: Number of games.
+        num_players: Number of seats per game; `None` for the ruleset's default.
+        dtype: Observation dtype, int8 or float32.
+        masks: False leaves `mask` without columns.
+        threads: Number of threads that share the games.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, not for so many players, or a bad argument.
+        ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
     """
 
     apart = ("rng", "steps", "actor")
-    """The fields of a game that no position tells."""
+    """Fields of a game that are not part of its position."""
 
     def __init__(
         self, ruleset: RuleSet, num_games: int, num_players: int | None, dtype: npt.DTypeLike, masks: bool, threads: int
@@ -54,17 +62,17 @@ class GameBatch(Batch):
 
     @property
     def deal_seeds(self) -> Array:
-        """The number that `redeal` dealt each game by, as for `Game.deal`, uint64 (N,)."""
+        """Seed with which `redeal` dealt each game, as for `Game.deal`; uint64 (N,)."""
         seeds: Array = mixed(self._games.rng)
         return seeds
 
     @property
     def paid(self) -> Array:
-        """As `payoffs`, float64; read-only."""
+        """`payoffs` as float64; read-only."""
         return read_only(self._paid)
 
     def _set_arguments(self, **others: Array | int) -> None:
-        """Make the record of arguments for each thread: where everything lies, and how games go on; `others` add to it."""
+        """Build each thread's argument record: addresses of arrays and settings, extended by `others`."""
         self._scratch = [as_record(np.zeros((), self.variant.scratch)) for _ in range(self.threads)]
         self._args: Any = np.zeros(self.threads, self.variant.arguments)
         arguments: dict[str, Any] = {
@@ -88,7 +96,7 @@ class GameBatch(Batch):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "_games" not in state or state["_games"].dtype.names != state["variant"].game.names:  # read amiss by compiled code
-            raise ConfigError("these games were saved by another version of big2_env: deal anew")
+            raise ConfigError("these games were saved by another version of big2_env: deal them again")
         super().__setstate__(state)
         self.tables = compile_tables(self.ruleset, self.num_players)
         self._positions = Positions(self.ruleset, self.variant.game)
@@ -119,7 +127,7 @@ class GameBatch(Batch):
         return self._on_threads(lambda thread: kernel(self._threads_args[thread], *args, *self._slices[thread]))
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
-        """Call `serve` for the first so many of `_rows`, on one thread."""
+        """Call `serve` for the first `number` entries of `_rows`, on one thread."""
         slices, self._slices = self._slices, [(0, number), *[(0, 0)] * (self.threads - 1)]
         try:
             return int(self._call(command, **changed)[0])
@@ -127,10 +135,13 @@ class GameBatch(Batch):
             self._slices = slices
 
     def show(self, seats: npt.ArrayLike | None = None) -> None:
-        """Fill `observation` and `mask` for the seats to move (the learners), or for given seats, integers (N,).
+        """Fill `observation` and `mask` for the seats to move (the learners).
+
+        Args:
+            seats: Seats to show instead, integers (N,).
 
         Raises:
-            ConfigError: another number of seats, or one that there is not.
+            ConfigError: If the number of seats does not match, or a seat is out of range.
         """
         if seats is None:
             self._call(loops.SHOW)
@@ -146,16 +157,16 @@ class GameBatch(Batch):
         self._has_lists = False
 
     def masks(self) -> Array:
-        """As `Batch.masks`."""
+        """Return the legal actions in a new array, as `Batch.masks` does."""
         mask = np.empty((self.num_games, self.num_actions), np.int8)
         self._call(loops.SHOW, mask=mask, writes_mask=1, writes_obs=0, writes_ids=0)
         return mask
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
-        """What the seats to move in the games `rows`, int64 (M,), see: observations (M, size) and masks int8 (M, actions).
+        """Return observations (M, size) and masks int8 (M, actions) of the seats to move in the games `rows`, int64 (M,).
 
         Raises:
-            ConfigError: a row that there is not, or more rows than games.
+            ConfigError: If a row is out of range, or there are more rows than games.
         """
         rows = self._checked_rows(rows)
         number = len(rows)
@@ -168,12 +179,13 @@ class GameBatch(Batch):
         return obs, mask
 
     def legal_ids_at(self, rows: Array) -> tuple[Array, Array]:
-        """The legal acts of the seats to move in the games `rows`, int64 (M,): counts int32 (M,), ids int32 (M, longest).
+        """Return the legal actions of the seats to move in the games `rows`, int64 (M,), as lists.
 
-        In the order in which the loop's own random opponents draw from them.
+        Returns:
+            Counts, int32 (M,), and ids, int32 (M, longest), in the order from which the loop's own random opponents draw.
 
         Raises:
-            ConfigError: a row that there is not, or more rows than games.
+            ConfigError: If a row is out of range, or there are more rows than games.
         """
         rows = self._checked_rows(rows)
         number, longest = len(rows), self._ids.shape[1]
@@ -194,13 +206,17 @@ class GameBatch(Batch):
         return given
 
     def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
-        """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.
+        """Return the legal actions of each game as lists.
 
-        Without a capacity the rows are as long as need be, and the arrays are the engine's own: the next step writes over them.
-        What stands right of a list has no meaning.
+        Args:
+            capacity: Number of columns. `None` for as many as needed, in the engine's own arrays, which the next step
+                overwrites.
+
+        Returns:
+            Counts, int32 (N,), and ids, int32 (N, capacity). Entries beyond a game's count are undefined.
 
         Raises:
-            ConfigError: a list is longer than the `capacity` given.
+            ConfigError: If a list is longer than `capacity`.
         """
         if capacity is None:
             if not self._has_lists:
@@ -217,11 +233,11 @@ class GameBatch(Batch):
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, _round_up(capacity)), np.int32)
         self._call(loops.SHOW, counts=counts, ids=ids, capacity=ids.shape[1], writes_obs=0, writes_mask=0)
         if counts.max() > capacity:
-            raise ConfigError(f"a list of {counts.max()} legal acts is longer than the capacity given ({capacity})")
+            raise ConfigError(f"expected at most {capacity} legal actions (the capacity), got {counts.max()}")
         return counts, ids[:, :capacity]
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """As `Batch.are_legal`."""
+        """Return whether actions are legal, as `Batch.are_legal` does."""
         answers = np.zeros(self.num_games, np.bool_)
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape not in ((), (1,), (self.num_games,)):
@@ -231,22 +247,26 @@ class GameBatch(Batch):
         return answers
 
     def verify(self, index: int, action: int) -> Play:
-        """The legal act that an action names in a game. Raises as `ActionSpace.verify` does."""
+        """Return the play that a legal action names in a game. Raises as `ActionSpace.verify` does."""
         return action_space(self.ruleset).verify(action, self.game(index).legal_plays())
 
     def position(self, index: int) -> Position:
-        """Where a game stands, as the reference engine says it."""
+        """Return a game's position as a value of the reference engine."""
         return self._positions.unpack(self._games[index])
 
     def game(self, index: int) -> Game:
-        """A reference game that goes on from where a game stands."""
+        """Return a reference game that continues from a game's position."""
         return Game(self.ruleset, self.position(index))
 
     def set_position(self, index: int, position: Position) -> None:
-        """Put a game into any position, as `Game.from_position` does; `show` writes what it looks like.
+        """Put a game into any position, as `Game.from_position` does. Call `show` to update the buffers.
+
+        Args:
+            index: Index of the game.
+            position: The position.
 
         Raises:
-            ConfigError: with every fault of the position.
+            ConfigError: With all faults of the position.
         """
         checked = Game.from_position(self.ruleset, position).position
         if len(checked.hands) != self.num_players:
@@ -255,10 +275,14 @@ class GameBatch(Batch):
         self._has_lists = False
 
     def repeat(self, source: GameBatch, index: int) -> None:
-        """Put all games where a game of another engine of this ruleset stands, its stream included.
+        """Copy one game of another engine, including its stream, to all games.
+
+        Args:
+            source: Engine of the same ruleset and number of seats.
+            index: Index of the game there.
 
         Raises:
-            ConfigError: an engine of another ruleset or number of seats.
+            ConfigError: If ruleset or number of seats differ.
         """
         if (source.ruleset, source.num_players) != (self.ruleset, self.num_players):
             raise ConfigError(f"expected games of {self.ruleset.name} with {self.num_players} seats")
@@ -267,10 +291,10 @@ class GameBatch(Batch):
 
 
 def _as_argument(value: Any) -> Any:
-    """A number as it is; of an array or a record where it lies."""
+    """Return a number unchanged, or the address of an array or a record."""
     return address(value) if isinstance(value, np.ndarray | np.void) else value
 
 
 def _round_up(length: int) -> int:
-    """The next multiple of `LISTED`."""
+    """Return the next multiple of `LISTED`."""
     return -(-length // LISTED) * LISTED

@@ -1,7 +1,7 @@
-"""What may be done in a game: what covers what, the legal actions as ids, what an action names.
+"""Legal moves: which play covers which, legal actions as ids, the cards that an action names.
 
-There are two generators of legal plays. Where actions are places in the hand there is one deck, and suits matter (`slot_ids`);
-where actions are ranks suits never matter (`rank_ids`).
+There are two generators of legal plays. `slot_ids` serves actions that are positions in the hand: one deck, suits matter.
+`rank_ids` serves actions that are ranks: suits never matter.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, VALUES, Tables
 
 SUIT_BITS = ONES
-"""The cards of the lowest suit, and the jokers."""
+"""Cards of the lowest suit, and the jokers."""
 NIBBLE = U(15)
 _UNITS, _USED, _BASE = 4, 8, 9
-"""Bits of an entry of the stack: values below, units left, whether an exclusive one is there, the id so far."""
+"""Bit offsets in an entry of the stack: values below, units left, whether an exclusive value is used, the id so far."""
 
 
 @kernel
 def does_cover(tab: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
-    """Whether a play of this category and power covers the top."""
+    """Return whether a play of this category and power covers the top play."""
     relation = tab.covers[U(top_category), U(category)]
     return relation == FULL or (relation != 0 and power > top_power)
 
 
 @kernel
 def power_of(tab: Tables, row: Any, cards: Any) -> Any:
-    """The power of cards that make a row."""
+    """Return the power of cards that make a row."""
     power = np.int64(tab.row_power[U(row)])
     step = np.int64(tab.row_step[U(row)])
     if step:
@@ -57,8 +57,8 @@ def power_of(tab: Tables, row: Any, cards: Any) -> Any:
 def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """Write the id of every choice of cards that makes one row from a hand that holds it, and return the new count.
 
-    The choices are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
-    suit must be higher than that.
+    The choices are a product over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the
+    deciding suit must be higher.
     """
     ids[n] = offset
     count = 1
@@ -92,7 +92,10 @@ def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids:
 
 @kernel(inline=True)
 def _alone(tab: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """`_expand` for a row of one rank, without a branch: all choices are written, and those that are there count."""
+    """Do the same as `_expand` for a row of one rank, without branches.
+
+    All choices are written, and only existing ones are counted.
+    """
     shift = U(4 * value)
     nibble = (hand >> shift) & U(15)
     held = U(popcount(nibble))
@@ -106,7 +109,7 @@ def _alone(tab: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_abo
 
 @kernel
 def _without_one_suit(tab: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
-    """Take the ids of one-suited cards out of the ids of a MIXED row that begin at `start`; return the new count."""
+    """Remove the ids of one-suited cards from the ids of a MIXED row that begin at `start`; return the new count."""
     for suit in range(4):
         action = np.int64(offset)
         held = True
@@ -127,7 +130,7 @@ def _without_one_suit(tab: Tables, row: Any, offset: Any, hand: Any, ids: Any, s
 
 @kernel(inline=True)
 def next_subset(bits: Any) -> Any:
-    """The next larger number, int64, with as many bits set (Gosper's hack)."""
+    """Return the next larger int64 with the same number of set bits (Gosper's hack)."""
     low = bits & -bits
     ripple = bits + low
     return ripple | (((bits ^ ripple) // low) >> 2)
@@ -135,7 +138,7 @@ def next_subset(bits: Any) -> Any:
 
 @kernel
 def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
-    """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
+    """Write the ids of the one-suited plays (SAME rows) that cover the top play; return the new count."""
     places = np.empty(VALUES, np.int64)
     values = np.empty(VALUES, np.int64)
     for which in range(tab.num_suited):
@@ -173,9 +176,9 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
 
 @kernel
 def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
-    """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
+    """Write the ids of all plays that a hand can make to `scratch.ids`; return their number.
 
-    `top_category` is -1 for a leading seat. The list needs `SLACK` places more than there are plays.
+    Reads `tab`. `top_category` is -1 for a leading seat. The list needs `SLACK` entries beyond the number of plays.
     """
     ids = scratch.ids
     n = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
@@ -238,7 +241,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
 
 @kernel
 def slot_cards(tab: Tables, action: Any, hand: Any) -> Any:
-    """The cards that an action names in a hand, as a mask; 0 for the pass or where a place is past the hand's end."""
+    """Return the cards that an action names in a hand, as a mask; 0 for the pass, or if a position is beyond the hand's end."""
     slots = U(tab.action_slots[action])
     if slots >> U(popcount(hand)) != U(0):
         return U(0)
@@ -247,7 +250,7 @@ def slot_cards(tab: Tables, action: Any, hand: Any) -> Any:
 
 @kernel
 def row_of(tab: Tables, mask: Any) -> Any:
-    """The row that exactly these cards make, -1 for none."""
+    """Return the row that exactly these cards make, -1 for none."""
     counts = unary(mask)
     last = tab.hash_last
     place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
@@ -305,9 +308,9 @@ def _carry(tab: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
 
 @kernel
 def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
-    """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
+    """Write the ids of all plays that a hand can make to `scratch.ids`; return their number.
 
-    `top_category` is -1 for a leading seat.
+    Reads `tab`. `top_category` is -1 for a leading seat.
     """
     counts, held, shift, ids = unary(hand), popcount(hand), shift_of(hand), scratch.ids
     lacking = ~counts
@@ -350,7 +353,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
 
 @kernel
 def ranked_cards(tab: Tables, action: Any, hand: Any) -> Any:
-    """The cards that an action names in a hand, the lowest of each rank; none where the hand has not so many."""
+    """Return the cards that an action names in a hand, the lowest of each rank; none if the hand has too few."""
     found, named = no_cards(hand), tab.action_counts[U(action)]
     while named:
         value = U(lowest_bit(named) >> 2)
@@ -376,17 +379,20 @@ def _read_ranks(tab: Tables, action: Any, hand: Any) -> Any:
 
 
 play_ids = either(BY_SLOTS, slot_ids, rank_ids)
-"""(tab, hand, top_category, top_power, obligation, scratch): write the id of every play that a hand may make into
-`scratch.ids`,
-ascending by group and strength; return how many. `top_category` is -1 for a leading seat."""
+"""Write the ids of all plays that a hand can make to `scratch.ids`, ascending by group and strength; return their number.
+
+Arguments are (tab, hand, top_category, top_power, obligation, scratch). `top_category` is -1 for a leading seat.
+"""
 read_action = either(BY_SLOTS, _read_slots, _read_ranks)
-"""(tab, action, hand): the cards that an action names in a hand and the row that they make, -1 where there are no such cards or
-no row."""
+"""Return the cards that an action names in a hand, and their row, -1 if the cards or the row do not exist.
+
+Arguments are (tab, action, hand).
+"""
 
 
 @kernel
 def legal_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
-    """Write the id of every legal act of a hand into `scratch.ids`, a legal pass last; return how many there are."""
+    """Write the ids of all legal actions of a hand to `scratch.ids`, a legal pass last; return their number."""
     count = play_ids(tab, hand, top_category, top_power, obligation, scratch)
     if top_category >= 0 and (tab.must_cover == 0 or count == 0):
         scratch.ids[U(count)] = 0
@@ -396,7 +402,7 @@ def legal_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligat
 
 @kernel
 def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
-    """Write the id of every legal act of the seat to move into `scratch.ids`; return how many, 0 when the game is over."""
+    """Write the ids of all legal actions of the seat to move to `scratch.ids`; return their number, 0 if the game is over."""
     if game.winner >= 0:
         return np.int64(0)
     if is_bidding(tab, game):
@@ -406,7 +412,7 @@ def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
 
 @kernel
 def judge(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
-    """Whether a game may go on by an action, any int64; the cards that it names, and their row: -1 for none."""
+    """Return whether an action, any int64, is legal in a game, with the cards that it names and their row (-1 for none)."""
     hand = get(game.hands, game.turn)
     nothing, no_row = no_cards(hand), np.int64(-1)
     if action < 0 or action >= tab.num_actions or game.winner >= 0:

@@ -1,6 +1,6 @@
-"""Whole loops over many games: one call from Python each, on games `start` to `stop - 1`, without the interpreter's lock.
+"""Calls from Python that process many games, from `start` to `stop - 1`, without the interpreter's lock.
 
-What a call reads and writes is described in `tables.py`. Opponents that play at random act inside the loop (seat mode).
+`tables.py` describes the arguments that a call reads and writes. Random opponents move inside the loop (seat mode).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from big2_env.kernels.turn import act, deal, make, payoff, viewer
 from big2_env.kernels.variants import variant_named
 
 OUTSIDE, RANDOM = 0, 1
-"""Who plays for an opponent: the caller, or a random legal act in the loop."""
+"""Player of an opponent's seat: the caller, or a random legal action inside the loop."""
 SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
-"""What `serve` does: nothing but showing; deal and show; make an act and show; make an act, if it is legal, and show."""
+"""Commands of `serve`: only show; deal and show; make a move and show; make a move if it is legal, and show."""
 
 _learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 
 
 def tables_of(call: Any) -> Any:
-    """The compiled ruleset of a call's arguments."""
+    """Return the compiled ruleset of a call's arguments."""
 
 
 @by_type(tables_of)
@@ -37,7 +37,7 @@ def _tables_of(call: Any) -> Any:
 
 
 def scratch_of(call: Any) -> Any:
-    """The thread's scratch."""
+    """Return the thread's working memory."""
 
 
 @by_type(scratch_of)
@@ -47,7 +47,7 @@ def _scratch_of(call: Any) -> Any:
 
 
 def game_of(call: Any, i: Any) -> Any:
-    """The record of a game."""
+    """Return the record of a game."""
 
 
 @by_type(game_of)
@@ -63,7 +63,7 @@ def _learner_of(call: Any, i: Any) -> Any:
 
 
 def seen_rows(call: Any, place: Any) -> Any:
-    """The observations that begin at an address, int8 or float32 (N, size)."""
+    """Return the observations that begin at an address, int8 or float32 (N, size)."""
 
 
 @by_type(seen_rows)
@@ -74,7 +74,7 @@ def _seen_rows(call: Any, place: Any) -> Any:
 
 @kernel
 def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
-    """Write a list of acts into row `i` of `ids`, as far as the row reaches, and its length into `counts`."""
+    """Write a list of actions to row `i` of `ids`, as far as the row has room, and its length to `counts`."""
     counts[i] = count
     for k in range(0, min(count, ids.shape[1] & ~3), 4):  # four at a time, as `write_mask` does
         ids[i, U(k)], ids[i, U(k + 1)] = acts[U(k)], acts[U(k + 1)]
@@ -83,7 +83,7 @@ def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
 
 @kernel
 def redeal(tab: Tables, game: Any, learner: Any, fixed_seat: Any, scratch: Any) -> None:
-    """Deal a game by the next seed of its own stream; a learner gets its seat: a fixed one, each in turn, or one drawn."""
+    """Deal a game from the next seed of its own stream and assign the learner's seat: fixed, rotating or drawn."""
     game.rng, seed = random_next(game.rng)
     deal(tab, game, seed, scratch)
     if learner.seat >= 0:
@@ -101,8 +101,9 @@ def redeal(tab: Tables, game: Any, learner: Any, fixed_seat: Any, scratch: Any) 
 def _advance(tab: Tables, game: Any, learner: Any, kinds: Any, skip: Any, scratch: Any) -> Any:
     """Play for the opponents until the learner or an outside opponent is to move, or the game is over.
 
-    Forced passes are made as well where they are skipped. Only its first turn of a game is a single learner always asked about:
-    so every game is its own to win or to lose. Returns how many legal acts are listed in `scratch`, -1 where none are.
+    Forced passes are made too if they are skipped. A learner is always asked on its first turn of a game, so that it
+    makes at least one decision in every game. Returns the number of legal actions listed in `scratch`, -1 if none are
+    listed.
     """
     if learner.seat < 0 and not skip:
         return np.int64(-1)
@@ -130,19 +131,21 @@ def _advance(tab: Tables, game: Any, learner: Any, kinds: Any, skip: Any, scratc
 
 @kernel(entry=True)
 def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
-    """Deal games or make an act in each, go on until somebody outside has to act, and show what the one to act sees.
+    """Deal games or make a move in each, continue until an outside player must move, and show what the seat to move sees.
 
-    Read, by game: `actions` int64, the act of the seat to move (or of the learner); `chosen` bool, the games that DEAL and SHOW
-    are for; `seeds` uint64, of deals, if `by_seed`; `viewers` int64, the seats that are shown, if `by_viewer`. With `by_row`
-    `start` to `stop - 1` are places in `rows`, int64, which name games; `actions`, `obs` and `mask` are by these places.
+    Read, by game: `actions` int64, the move of the seat to move (or of the learner); `chosen` bool, the games for DEAL
+    and SHOW; `seeds` uint64, of deals, if `by_seed`; `viewers` int64, the seats to show, if `by_viewer`. With `by_row`,
+    `start` to `stop - 1` are indices into `rows`, int64, which names games; `actions`, `obs` and `mask` then use these
+    indices.
 
-    Written: `reward` float32, the payoff of the seat that acted (the learner's whoever ended the game), -1 for an illegal act;
-    `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 where no game
-    ended; `final_obs`, as `obs`, only where a game ended: the last position, seen by the seat that acted (the learner); `actor`
-    int32, the seat that acted, -1 for none. If it `shows`: `seats` int32, the seat that sees; `obs`; `mask` int8; `counts`
-    int32 and `ids` int32 (N, capacity), the legal acts as far as there is room.
+    Written: `reward` float32, the payoff of the seat that moved (in seat mode the learner's), -1 for an illegal action;
+    `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 if no game
+    ended; `final_obs`, like `obs`, only for games that ended: the last position as the seat that moved (the learner) sees
+    it; `actor` int32, the seat that moved, -1 for none. With `shows`: `seats` int32, the seat shown; `obs`; `mask` int8;
+    `counts` int32 and `ids` int32 (N, capacity), the legal actions as far as there is room.
 
-    Returns the first place whose act is not legal, -1 for none: ANSWER does nothing there and after it.
+    Returns the first index whose action is illegal, -1 for none. ANSWER stops there without changing that game or later
+    ones.
     """
     call = borrowed(args)[0]
     tab, scratch, players = tables_of(call), scratch_of(call), np.int64(call.num_players)
@@ -237,7 +240,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
 
 @kernel(entry=True)
 def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
-    """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
+    """Write to `answers`, bool (N,), whether the action given for each game, any int64 (N,), is legal."""
     call = borrowed(args)[0]
     tab, scratch, actions = tables_of(call), scratch_of(call), carray(pointer(call.actions), (call.num_games,), np.int64)
     for i in range(start, stop):
@@ -246,7 +249,7 @@ def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
 
 @kernel(entry=True)
 def write_streams(call: Any, rows: Any, streams: Any) -> None:
-    """Write the stream of the seat to move in each of the games `rows`, int64 (M,), into `streams`, uint64 (M,)."""
+    """Write the stream of the seat to move in each of the games `rows`, int64 (M,), to `streams`, uint64 (M,)."""
     a = borrowed(call)[0]
     for n in range(len(rows)):
         streams[n] = move_stream(game_of(a, rows[n]))
@@ -254,9 +257,9 @@ def write_streams(call: Any, rows: Any, streams: Any) -> None:
 
 @kernel(entry=True)
 def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
-    """Play random legal acts, `steps` in each game, with observation and mask written at every decision.
+    """Play `steps` random legal moves in each game, writing observation and mask at every decision.
 
-    Finished games are dealt anew from their own stream. Returns how many games ended.
+    Finished games are dealt again from their own stream. Returns the number of games that ended.
     """
     call = borrowed(args)[0]
     tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask != 0
@@ -280,7 +283,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
 
 @kernel(entry=True)
 def rollouts(args: Any, start: Any, stop: Any) -> None:
-    """Play each game to its end by random legal acts from its own stream; write what is `paid`, float64 (N, seats)."""
+    """Play each game to its end with random legal moves from its own stream; write `paid`, float64 (N, seats)."""
     call = borrowed(args)[0]
     tab, scratch = tables_of(call), scratch_of(call)
     paid = carray(pointer(call.paid), (call.num_games, call.num_players), np.float64)

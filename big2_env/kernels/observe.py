@@ -1,7 +1,7 @@
-"""What a seat sees of a game: its observation, the mask, and random streams made of what it knows (`big2_env.agent_seeds`).
+"""Observations, masks and random streams of a seat (`big2_env.agent_seeds`), computed from what the seat knows.
 
-The layout is that of `climbing/encoding/observation.py`. An observation is a string of bits, gathered word by word and then
-spread over the row, 64 entries at a time.
+The layout is the one in `climbing/encoding/observation.py`. An observation is a bit string, assembled word by word and
+then expanded into the row, 64 entries at a time.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from big2_env.kernels.tables import Tables
     HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING,
     KEY, LEAD_OVER, PILE, BIDDING, SAID, REDEALS, LANDLORD, BOTTOM, ACTED, MULTIPLIER, WON,
 ) = range(len(WINDOWS))  # fmt: skip
-"""Places in `window`: the first entry of each window of the layout."""
+"""Indices into `window`, the first entry of each window of the layout."""
 
 
 @kernel
 def _seat_after(seat: Any, distance: Any, players: Any) -> Any:
-    """The seat that moves so many seats after another one."""
+    """Return the seat `distance` turns after another one."""
     return seat + distance if seat + distance < players else seat + distance - players
 
 
 @kernel
 def _distance(seat: Any, other: Any, players: Any) -> Any:
-    """How many seats after `seat` the other one moves."""
+    """Return the number of turns from `seat` to `other`."""
     return other - seat if other >= seat else other - seat + players
 
 
@@ -61,14 +61,14 @@ def _append_two_decks(tab: Tables, words: Any, word: Any, low: Any, high: Any, s
 
 
 append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
-"""`append_bits` with a set of cards, one bit for each card of the deck, in ascending order."""
+"""`append_bits` for a set of cards, with one bit per card of the deck in ascending order."""
 
 
 @kernel
 def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
-    """Write what `seat` sees of a game into row `i` of `out`, int8 or float32 (N, size).
+    """Write a seat's observation of a game to row `i` of `out`, int8 or float32 (N, size).
 
-    `words` is scratch, uint64, for all bits and a word more.
+    `words` is working memory, uint64, with room for all bits and one more word.
     """
     players, window = np.int64(tab.num_players), tab.window
     leads = game.top_category < 0
@@ -108,7 +108,7 @@ def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> 
 
 @kernel
 def _set(words: Any, start: Any, bits: Any) -> None:
-    """Set up to 64 bits that begin at a place."""
+    """Set up to 64 bits that begin at an index."""
     shift = U(start & 63)
     words[U(start >> 6)] |= bits << shift
     words[U((start >> 6) + 1)] |= (bits >> U(1)) >> (U(63) - shift)
@@ -116,7 +116,7 @@ def _set(words: Any, start: Any, bits: Any) -> None:
 
 @kernel
 def _set_cards(tab: Tables, words: Any, start: Any, cards: Any) -> None:
-    """Set a bit for each card of a set, the deck's in ascending order."""
+    """Set one bit per card of a set, in the deck's ascending order."""
     for half in range(shift_of(cards) - 1):  # one word or two
         deck = word_of(get(tab.deck, 0), half)
         _set(words, start, extract(word_of(cards, half), deck))
@@ -125,7 +125,7 @@ def _set_cards(tab: Tables, words: Any, start: Any, cards: Any) -> None:
 
 @when(HAS_PARTS)
 def write_parts(tab: Tables, game: Any, seat: Any, words: Any, word: Any) -> None:
-    """Set the bits of the windows that only some games have; the words after `word` and the next hold nothing yet."""
+    """Set the bits of windows that only some games have. Words after `word + 1` are uninitialized before this call."""
     window, players = tab.window, np.int64(tab.num_players)
     for i in range(word + 2, (tab.obs_size >> 6) + 2):
         words[U(i)] = U(0)
@@ -148,7 +148,7 @@ def write_parts(tab: Tables, game: Any, seat: Any, words: Any, word: Any) -> Non
 
 @kernel
 def _write_auction(tab: Tables, game: Any, seat: Any, words: Any) -> None:
-    """Set the bits of an auction, and of what it has settled. Without loops whose length the game decides, as far as may be."""
+    """Set the bits of an auction and its results, mostly in loops of fixed length."""
     window, players = tab.window, np.int64(tab.num_players)
     _set(words, window[BIDDING], U(game.bidding != 0))
     if not game.bidding:
@@ -170,7 +170,7 @@ def _write_auction(tab: Tables, game: Any, seat: Any, words: Any) -> None:
 
 @kernel
 def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
-    """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions); `ids` has `SLACK` places to spare."""
+    """Write legal ids as a mask to row `i` of `mask`, int8 (N, num_actions). `ids` must have `SLACK` spare entries."""
     mask[i, :] = 0
     if count == 0:
         return
@@ -183,7 +183,7 @@ def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
 
 @kernel
 def _with_word(state: Any, word: Any) -> Any:
-    """The hash of everything so far and one more word."""
+    """Return the hash of a state extended by one more word."""
     _, mixed_word = random_next(U(word))
     _, found = random_next(state ^ mixed_word)
     return found
@@ -191,9 +191,9 @@ def _with_word(state: Any, word: Any) -> Any:
 
 @kernel
 def start_stream(tab: Tables, game: Any, seat: Any, repetition: Any, salt: Any) -> Any:
-    """Return `agent_seeds.start_seed` of a game that was just dealt, uint64; both arguments at the end are uint64.
+    """Return `agent_seeds.start_seed` of a newly dealt game, uint64; `repetition` and `salt` are uint64.
 
-    A first play that the deal forced is still part of the hand.
+    A first play that the deal forced still counts as part of the hand.
     """
     hand = get(game.hands, seat) | get(game.played, seat)
     low, high = U(0), U(0)
@@ -215,7 +215,10 @@ def start_stream(tab: Tables, game: Any, seat: Any, repetition: Any, salt: Any) 
 
 @kernel
 def move_stream(game: Any) -> Any:
-    """Return the stream of the seat to move for this move alone, uint64: a hash of its hand, its seat and the moves so far."""
+    """Return the stream of the seat to move for this move only, uint64.
+
+    It is a hash of the seat's hand, the seat and the number of moves.
+    """
     seat = np.int64(game.turn)
     hand = get(game.hands, seat)
     state = _with_word(_with_word(U(0), seat), game.steps)

@@ -1,4 +1,4 @@
-"""Opponents of a learner in a batch: who they are, what they draw from, how those outside of the compiled loop are asked."""
+"""Opponents of a learner in a batch: their interfaces, their random draws, and calls of those outside the compiled loop."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import DRAWN, GAMMA, IN_TURN, Array, mixed
 
 SEATS: Final = {"rotate": IN_TURN, "random": DRAWN}
-"""The ways to choose a learner's seat besides a number, as the kernels take them."""
+"""Named choices of a learner's seat, with the values that kernels use."""
 
 
 class RowRandom:
-    """Random numbers for an opponent that acts in several games at once: each move of each game has a stream of its own.
+    """Random numbers for an opponent in several games, with one stream per move of each game.
 
-    The games are therefore the same for every number of games in a batch, with forced passes skipped or not. A stream is made
-    of what the seat to move knows (`BatchEngine.move_streams`): an opponent cannot find the deal by its random numbers.
+    Games therefore do not depend on the number of games in a batch, or on whether forced passes are skipped. A stream
+    depends only on what the seat to move knows (`BatchEngine.move_streams`), so opponents cannot infer the deal from it.
 
     Args:
-        streams: The stream of each game's move, uint64 (M,).
+        streams: Stream of each game's move, uint64 (M,).
     """
 
     def __init__(self, streams: Array) -> None:
         self._state = np.array(streams, np.uint64)
 
     def __getitem__(self, chosen: Array) -> RowRandom:
-        """The draws of some of the games, by their places (K,)."""
+        """Return the streams of some of the games, by index (K,)."""
         return RowRandom(self._state[chosen])
 
     def _numbers(self) -> Array:
-        """The next number of each stream, as in `big2_env.rng`."""
+        """Return the next number of each stream, as in `big2_env.rng`."""
         self._state += GAMMA
         numbers: Array = mixed(self._state)
         return numbers
 
     def random(self) -> npt.NDArray[np.float64]:
-        """A number in [0, 1) for each game, float64 (M,)."""
+        """Return a number from [0, 1) for each game, float64 (M,)."""
         return (self._numbers() >> np.uint64(11)).astype(np.float64) * np.float64(2.0**-53)
 
     def integers(self, high: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """A number from 0 .. high - 1 for each game, int64 (M,); `high` is one number or one for each, under 2**32."""
+        """Return a number from 0 to `high` - 1 for each game, int64 (M,). `high` is one number or one per game, below 2**32."""
         high_numbers = np.asarray(high).astype(np.uint64)
         return (((self._numbers() >> np.uint64(32)) * high_numbers) >> np.uint64(32)).astype(np.int64)
 
 
 class RowGames(Protocol):
-    """What an opponent gets of the games of a `BatchEngine`."""
+    """Interface of a `BatchEngine` for opponents."""
 
     ruleset: RuleSet
     num_games: int
@@ -60,17 +60,17 @@ class RowGames(Protocol):
 
     @property
     def games(self) -> Any:
-        """The games' records (N,); read-only."""
+        """Records of the games, (N,); read-only."""
         ...
 
     @property
     def deal_seeds(self) -> Array:
-        """The seed of each game's deal, uint64 (N,)."""
+        """Seed of each game's deal, uint64 (N,)."""
         ...
 
     @property
     def history(self) -> Array:
-        """The ids of each game's moves, int32 (N, most moves), if they are kept."""
+        """Action ids of each game's moves, int32 (N, most moves), if they are kept."""
         ...
 
     def keep_history(self) -> None:
@@ -78,7 +78,7 @@ class RowGames(Protocol):
         ...
 
     def position(self, index: int) -> Position:
-        """Return the position of a game, hidden cards included."""
+        """Return the position of a game, including hidden cards."""
         ...
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
@@ -86,7 +86,7 @@ class RowGames(Protocol):
         ...
 
     def legal_ids_at(self, rows: Array) -> tuple[Array, Array]:
-        """Return how many legal actions there are in some games, and their ids."""
+        """Return counts and ids of the legal actions in some games."""
         ...
 
     def move_streams(self, rows: Array) -> Array:
@@ -94,50 +94,65 @@ class RowGames(Protocol):
         ...
 
     def verify(self, index: int, action: int) -> object:
-        """Raise ConfigError or IllegalPlayError if an action is not legal in a game."""
+        """Raise ConfigError or IllegalPlayError if an action is illegal in a game."""
         ...
 
 
 class RowPlayer(ABC):
-    """An opponent that plays from the games' records, without observations and masks being written for it.
+    """Opponent that plays from the games' records, without observations and masks.
 
-    A record has all hands. A player looks at that of the seat to move alone: its acts are those that an agent makes from the
-    seat's view. It belongs to the games of one engine: what it remembers is by row.
+    A record contains all hands. A player may only use the hand of the seat to move, so that it moves exactly as an agent
+    would from the seat's view. An object belongs to one engine and stores its state by row.
     """
 
     uses_history: bool = False
-    """True if it needs `BatchEngine.history`."""
+    """True if the player needs `BatchEngine.history`."""
 
     @abstractmethod
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
-        """The act of the seat to move in each of the games `rows`, int64 (M,), none of which is over: integers (M,)."""
+        """Return the moves of the seats to move in some games.
+
+        Args:
+            engine: Engine that holds the games.
+            rows: Indices of running games, int64 (M,).
+            rng: Random numbers, one stream per game.
+
+        Returns:
+            Action ids, integers (M,).
+        """
 
 
 Opponent: TypeAlias = "str | RowPlayer | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
-"""`"random"`; a function of observations (M, size), masks (M, num_actions) and a source of draws that gives M actions; or a
-`RowPlayer`."""
+"""`"random"`; a function of observations (M, size), masks (M, num_actions) and a `RowRandom` that returns M actions; or a
+`RowPlayer`.
+"""
 
 
 class RandomRows(RowPlayer):
-    """Random legal acts: those that the compiled loop itself draws for `"random"`."""
+    """Random legal moves, the same as the compiled loop draws for `"random"`."""
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
-        """A random legal act in each game, int32 (M,)."""
+        """Return a random legal action for each game, int32 (M,)."""
         counts, ids = engine.legal_ids_at(rows)
         acts: Array = ids[np.arange(len(rows)), rng.integers(counts)]
         return acts
 
 
 def uses_history(opponent: Opponent) -> bool:
-    """True if an opponent needs `BatchEngine.history`."""
+    """Return whether an opponent needs `BatchEngine.history`."""
     return isinstance(opponent, RowPlayer) and opponent.uses_history
 
 
 def checked_seat(given: Any, players: int, where: str = "seat") -> int | str:
-    """A learner's seat: a number, or one of `SEATS`.
+    """Return a learner's seat: a number, or one of `SEATS`.
+
+    Args:
+        given: The seat.
+        players: Number of seats.
+        where: Name of the argument, for the error.
 
     Raises:
-        ConfigError: neither of them; `where` names the argument.
+        ConfigError: If it is neither.
     """
     if isinstance(given, str) and given in SEATS:
         return given
@@ -147,16 +162,20 @@ def checked_seat(given: Any, players: int, where: str = "seat") -> int | str:
 
 
 def fixed_seat(given: Any, players: int) -> int:
-    """A learner's seat as the kernels take it. Raises as `checked_seat`."""
+    """Return a learner's seat as kernels represent it. Raises as `checked_seat`."""
     seat = checked_seat(given, players)
     return SEATS[seat] if isinstance(seat, str) else seat
 
 
 def one_each(given: Any, number: int) -> list[Any]:
-    """The opponents, one for all or one for each of the other seats.
+    """Return a list of opponents, one per other seat.
+
+    Args:
+        given: One opponent for all seats, or one per seat.
+        number: Number of other seats.
 
     Raises:
-        ConfigError: another number of them.
+        ConfigError: If the number of opponents does not match.
     """
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
     if len(several) != number:
@@ -165,10 +184,10 @@ def one_each(given: Any, number: int) -> list[Any]:
 
 
 def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tuple[Opponent, ...]:
-    """The opponents that were given, one for all or one for each; none for `None`.
+    """Return the opponents as a tuple, one per other seat; empty for `None`.
 
     Raises:
-        ConfigError: another number of them, or one that is neither "random" nor can play.
+        ConfigError: If the number of opponents does not match, or an entry is not an opponent.
     """
     if given is None:
         return ()
@@ -180,10 +199,10 @@ def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tu
 
 
 def ask(engine: RowGames, opponent: Opponent, rows: Array, rng: RowRandom) -> Array:
-    """The acts that one opponent makes in games where it is to move, int64 (M,); whether they are legal is not looked at.
+    """Return one opponent's moves in games in which it is to move, int64 (M,). Legality is not checked.
 
     Raises:
-        ConfigError: the opponent gives something else than an integer for each row.
+        ConfigError: If the opponent does not return one integer per row.
     """
     if isinstance(opponent, RowPlayer):
         given = np.asarray(opponent.acts(engine, rows, rng))
@@ -197,11 +216,11 @@ def ask(engine: RowGames, opponent: Opponent, rows: Array, rng: RowRandom) -> Ar
 
 
 def refuse_act(engine: RowGames, opponent: Opponent, game: int, action: int) -> None:
-    """Say why an opponent's act is refused.
+    """Raise the error for an opponent's illegal move.
 
     Raises:
-        IllegalPlayError: the act is not legal.
-        ConfigError: no act has that number.
+        IllegalPlayError: If the move is illegal.
+        ConfigError: If the action does not exist.
     """
     where = f"opponent {opponent!r} on seat {engine.games[game].turn} of game {game}"
     try:

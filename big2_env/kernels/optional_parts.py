@@ -1,6 +1,7 @@
-"""What only some games have: auctions, draw piles, locks for a round, stakes, captured cards. As in `climbing/position.py`.
+"""Rules that only some games have: auctions, draw piles, pass locks for a round, stakes, captured cards.
 
-Each function is compiled for games whose records have these parts. For all others it does nothing, and costs nothing.
+They follow `climbing/position.py`. Each function is compiled only for games whose records have these parts; for others it
+does nothing and costs nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from big2_env.kernels.tables import BID, CALL_ROB, CAPTURED, ORDER, ROUND_LOCK, 
 
 @when(HAS_PARTS, otherwise=False)
 def is_bidding(tab: Tables, game: Any) -> Any:
-    """Whether an auction goes on."""
+    """Return whether an auction is running."""
     return game.bidding != 0
 
 
 @when(HAS_PARTS, otherwise=-1)
 def landlord_of(game: Any) -> Any:
-    """The seat that plays against the rest, -1 for none."""
+    """Return the seat that plays against the others, -1 for none."""
     return np.int64(game.landlord)
 
 
@@ -38,7 +39,7 @@ def _highest_said(game: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=0)
 def call_ids(tab: Tables, game: Any, scratch: Any) -> Any:
-    """Write the ids of what may be said in the auction into `scratch.ids`, no being the last; return how many."""
+    """Write the ids of the legal calls to `scratch.ids`, the refusal last; return their number."""
     highest, n = _highest_said(game), np.int64(0)
     if tab.auction == BID:
         for value in range(highest, tab.most_bid):
@@ -53,14 +54,14 @@ def call_ids(tab: Tables, game: Any, scratch: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=False)
 def is_legal_call(tab: Tables, game: Any, action: Any) -> Any:
-    """Whether an action may be said in the auction that goes on."""
+    """Return whether an action is a legal call in the running auction."""
     which, highest = action - tab.first_call, _highest_said(game)
     return action == 0 or (which >= 0 and (which == (highest > 0) if tab.auction == CALL_ROB else which >= highest))
 
 
 @when(HAS_PARTS)
 def clear_parts(tab: Tables, game: Any) -> None:
-    """Begin a deal: nothing has been said, drawn, captured or multiplied."""
+    """Reset the fields of `game` for a new deal: no calls, draws, captures or multipliers."""
     empty = no_cards(get(game.top, 0))
     for seat in range(tab.num_players):
         game.acted[U(seat)] = game.finished[U(seat)] = 0
@@ -77,9 +78,9 @@ def clear_parts(tab: Tables, game: Any) -> None:
 
 @when(HAS_PARTS, otherwise=False)
 def lay_aside(tab: Tables, game: Any, deck: Any, rest: Any) -> Any:
-    """Lay aside the cards left over from the deal, the lowest `rest` of the deck: for the landlord, or to draw.
+    """Set aside the `rest` lowest cards of the deck, for the landlord or as the draw pile.
 
-    Returns whether an auction follows. Who decides first follows from the place of the lowest of these cards.
+    Returns whether an auction follows. The lowest of these cards determines who decides first.
     """
     if tab.auction:
         bottom = no_cards(get(game.top, 0))
@@ -102,7 +103,7 @@ def lay_aside(tab: Tables, game: Any, deck: Any, rest: Any) -> Any:
 
 @when(HAS_PARTS)
 def keep_redeals(tab: Tables, game: Any, number: Any, deck: Any) -> None:
-    """Keep a deck, card ids, for the deal so many deals from now; none where the number is 0."""
+    """Store a deck of card ids for the deal after `number` redeals; none if `number` is 0."""
     game.num_redeals = max(np.int64(game.num_redeals), number)
     if number:
         for i in range(tab.deck_size):
@@ -111,7 +112,7 @@ def keep_redeals(tab: Tables, game: Any, number: Any, deck: Any) -> None:
 
 @when(HAS_PARTS)
 def forget_redeals(tab: Tables, game: Any) -> None:
-    """Before a deal: no further decks are known."""
+    """Clear the stored decks before a deal."""
     for number in range(game.num_redeals):
         for i in range(tab.deck_size):
             game.redeals[U(number), U(i)] = 0
@@ -120,7 +121,7 @@ def forget_redeals(tab: Tables, game: Any) -> None:
 
 @when(HAS_PARTS, otherwise=False)
 def decide(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
-    """The seat to move says something in the auction; returns whether the deck now in `scratch` is to be dealt instead."""
+    """Make a call for the seat to move. Return whether the deck now in `scratch` must be dealt instead."""
     players = tab.num_players
     value = np.int64(0) if action == 0 else np.int64(1) if tab.auction == CALL_ROB else np.int64(action - tab.first_call + 1)
     game.said_seat[game.num_said], game.said_value[game.num_said] = game.turn, value
@@ -169,7 +170,7 @@ def decide(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
 
 @when(HAS_PARTS)
 def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
-    """Count a hand played by the seat to move, and what the play multiplies."""
+    """Count a hand played by the seat to move, and multiply the stake by the play's factor."""
     if tab.auction:
         begun = False
         for other in range(tab.num_players):
@@ -180,25 +181,25 @@ def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
 
 @when(HAS_PARTS, otherwise=False)
 def ends_round(tab: Tables, game: Any, covers_lead: Any) -> Any:
-    """Whether a lead lets those in again who had passed: with the lock for a round, one that does not cover the last trick."""
+    """Return whether a lead readmits seats that passed: with a round lock, a lead that does not cover the last trick."""
     return tab.lock == ROUND_LOCK and not covers_lead
 
 
 @when(HAS_PARTS, otherwise=-1)
 def lead_category(game: Any) -> Any:
-    """The category of what a lead has to cover to keep others out, -1 for none."""
+    """Return the category that a lead must cover to keep others out, -1 for none."""
     return np.int64(game.lead_category)
 
 
 @when(HAS_PARTS, otherwise=-1)
 def lead_power(game: Any) -> Any:
-    """The power of what a lead has to cover to keep others out."""
+    """Return the power that a lead must cover to keep others out."""
     return np.int64(game.lead_power)
 
 
 @kernel
 def _draw(tab: Tables, game: Any, first: Any, number: Any) -> None:
-    """So many seats draw up to the hand size, in turn."""
+    """Let `number` seats in turn draw up to the hand size."""
     draws = True
     while draws and game.num_pile:
         draws = False
@@ -217,7 +218,7 @@ def _draw(tab: Tables, game: Any, first: Any, number: Any) -> None:
 
 @when(HAS_PARTS)
 def after_cards(tab: Tables, game: Any, cards: Any) -> None:
-    """After cards are put down: they lie in the trick, the hand is filled up where the rules say so, its seat may be out."""
+    """Update `game` after a play: add the cards to the trick, refill the hand if required, note a seat that is out."""
     seat = np.int64(game.turn)
     if tab.settlement == CAPTURED:
         put(game.trick, 0, get(game.trick, 0) | cards)
@@ -230,7 +231,7 @@ def after_cards(tab: Tables, game: Any, cards: Any) -> None:
 
 @when(HAS_PARTS)
 def refill(tab: Tables, game: Any, winner: Any) -> None:
-    """A trick has ended: hands are filled up from the pile; who gets nothing more from it is out."""
+    """Refill hands from the pile after a trick, and note seats that are out because they receive no cards."""
     if game.num_pile == 0 or tab.refill != 1:
         return
     _draw(tab, game, winner, tab.num_players)
@@ -247,7 +248,7 @@ def refill(tab: Tables, game: Any, winner: Any) -> None:
 
 @when(HAS_PARTS, otherwise=0)
 def close_trick(tab: Tables, game: Any, winner: Any, leader: Any) -> Any:
-    """The trick goes to its winner; returns the seats that stay locked, as bits."""
+    """Give the trick to its winner; return the seats that stay locked, as bits."""
     empty = no_cards(get(game.top, 0))
     put(game.captured, winner, get(game.captured, winner) | get(game.trick, 0))
     put(game.trick, 0, empty)
@@ -260,7 +261,7 @@ def close_trick(tab: Tables, game: Any, winner: Any, leader: Any) -> Any:
 
 @when(HAS_PARTS)
 def settle_end(tab: Tables, game: Any) -> None:
-    """Note that the game is over: a hand is empty, or nothing is left to draw and at most one seat holds cards."""
+    """Set the winner if the game is over: a hand is empty, or nothing is left to draw and at most one seat holds cards."""
     if game.num_finished:
         holders = 0
         for seat in range(tab.num_players):
@@ -271,7 +272,7 @@ def settle_end(tab: Tables, game: Any) -> None:
 
 @kernel
 def _points(tab: Tables, game: Any, seat: Any) -> Any:
-    """The points of the tricks a seat has won, the last one included, float64."""
+    """Return the points of the tricks a seat has won, including the last one, float64."""
     cards, total = get(game.captured, seat), 0.0
     if seat == game.top_seat:
         cards |= get(game.trick, 0)
@@ -282,7 +283,7 @@ def _points(tab: Tables, game: Any, seat: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=0.0)
 def part_payoff(tab: Tables, game: Any, seat: Any) -> Any:
-    """What a seat gets at the end by the settlements of stakes, captured points and finishing order, float64."""
+    """Return a seat's payoff for stakes, captured points or finishing order, float64."""
     players, landlord = np.int64(tab.num_players), np.int64(game.landlord)
     if tab.settlement == TEAM:
         factor, others, has_won = game.factor, np.int64(0), game.winner == landlord

@@ -1,4 +1,4 @@
-"""Positions of the reference engine to game records, and back."""
+"""Conversion between positions of the reference engine and game records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ _WORD: Final = (1 << 64) - 1
 
 
 class Positions(CardPlaces):
-    """Translates the positions of one ruleset."""
+    """Converter of positions of one ruleset.
+
+    Args:
+        ruleset: The ruleset.
+        dtype: Dtype of the game records.
+    """
 
     def __init__(self, ruleset: RuleSet, dtype: np.dtype[Any]) -> None:
         super().__init__(ruleset)
@@ -27,10 +32,14 @@ class Positions(CardPlaces):
         self._has_parts = "bidding" in (dtype.names or ())
 
     def pack(self, position: Position, game: Any) -> None:
-        """Write a position over a game record; the game's own stream stays.
+        """Write a position to a game record, except for the game's own stream.
+
+        Args:
+            position: The position.
+            game: The record.
 
         Raises:
-            ConfigError: more further decks than the auction has, or a stake whose payoffs float64 may not hold.
+            ConfigError: If there are more decks than the auction allows, or payoffs may not be exact in float64.
         """
         ruleset, record = self._ruleset, np.zeros((), self._dtype)
         for seat, hand in enumerate(position.hands):
@@ -86,7 +95,7 @@ class Positions(CardPlaces):
             record[f"{prefix}_{field}"] = number
 
     def unpack(self, game: Any) -> Position:
-        """The position that a game record stands for; its seats are those that the record names."""
+        """Return the position of a game record, with the number of seats that the record gives."""
         fields = {name: game[name].tolist() for name in self._dtype.names or ()}
         seats = range(fields["players"])
         common: dict[str, Any] = {

@@ -1,10 +1,10 @@
-"""The records that kernels work with: a ruleset, a game, what a thread needs while it works, a call's arguments.
+"""Records that kernels work with: a ruleset, a game, a thread's working memory, the arguments of a call.
 
-Cards are places, as `cardsets.py` says. A row is one shape of the ruleset; rows that share category, tier and number of key
-cards are a ladder, and its rungs are its key values.
+Cards are bits as defined in `cardsets.py`. A row is one shape of the ruleset. Rows with the same category, tier and
+number of key cards form a ladder, whose rungs are the key values.
 
-numba takes a while for each array that Python hands over, so arrays of a call go as their addresses, and compiled code makes
-arrays of them again. An engine keeps the arrays alive. The type of the record of arguments names the variant (`variants.py`).
+numba needs time for each array that Python passes, so arrays are passed as addresses, and compiled code turns them into
+arrays again. The engine keeps the arrays alive. The type of the argument record names the variant (`variants.py`).
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ from big2_env.kernels.dialect.records import MARK, card_set
 
 Array = npt.NDArray[Any]
 PLACES: Final = {1: 4, 2: 8}
-"""Places for each value, by the number of words that a set takes."""
+"""Bits per value, by the number of words in a set of cards."""
 VALUES: Final = 15
-"""Most values: thirteen ranks and two jokers."""
+"""Maximum number of values: thirteen ranks and two jokers."""
 MAX_SLOTS: Final = 20
-"""Longest hand where actions are places in it."""
+"""Longest hand for actions that are positions in the hand."""
 MAX_HAND: Final = 63
 MAX_SLOT_ACTIONS, MAX_RANK_ACTIONS = 1 << 14, 1 << 17
-"""Most actions, by places and by ranks."""
+"""Maximum number of actions, by position and by rank."""
 SLACK: Final = 24
-"""Places that a list of ids needs past its end: ids are written in groups of a fixed size, of which the right ones count."""
+"""Spare entries at the end of a list of ids. Ids are written in groups of fixed size, of which only some count."""
 MAX_CHOICES: Final = 6
-"""Most choices of some of a rank's four cards."""
+"""Maximum number of choices among the four cards of a rank."""
 MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED = 1 << 12, 128, 64, 6
 HASH_SIZE, MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS = 1 << 15, 1 << 8, 4, 1 << 8, 8, 128
-"""Bounds of the tables. With more, the reference engine has to serve."""
+"""Bounds of the tables. Larger rulesets need the reference engine."""
 FULL, RIVAL = 2, 1
-"""Values of `covers`: every play of the category covers, or those with more power do."""
+"""Values of `covers`: all plays of the category cover, or only those with more power."""
 TOP_POWER = 1 << 30
-"""More than the power of any play."""
+"""Larger than the power of any play."""
 ANY, SAME, MIXED = 0, 1, 2
 """Values of `row_suits`, as `Suits`."""
 CALL_ROB, BID = 1, 2
 """Values of `auction`; 0 for none."""
 NO_LOCK, TRICK_LOCK, ROUND_LOCK = 0, 1, 2
-"""Values of `lock`: how long a pass keeps its player out."""
+"""Values of `lock`: how long a pass excludes its player."""
 EMPTY = (1 << 64) - 1
-"""Key of an empty place of the hash table."""
+"""Key of an empty slot of the hash table."""
 HASH_FACTOR, HASH_SHIFT = 0x9E3779B97F4A7C15, 40
 SETTLEMENTS: Final[tuple[type[Settlement], ...]] = (
     PenaltySettlement,
@@ -65,7 +65,7 @@ SETTLEMENTS: Final[tuple[type[Settlement], ...]] = (
     CapturedPoints,
     FinishingOrder,
 )
-"""The settlements, by the values of `settlement`."""
+"""Settlements, indexed by `settlement`."""
 PENALTY, PAIRWISE, TEAM, CAPTURED, ORDER = range(len(SETTLEMENTS))
 
 Tables: TypeAlias = np.record
@@ -74,7 +74,10 @@ Tables: TypeAlias = np.record
 
 @cache
 def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
-    """One ruleset as one record. Its sizes are bounds that `compile_tables` checks: one compilation serves all."""
+    """Return the dtype of one ruleset's record.
+
+    Its sizes are bounds that `compile_tables` checks, so one compilation serves all rulesets.
+    """
     sets = card_set(words)
     common: Sequence[Any] = [
         *((name, np.int64) for name in ("num_players", "hand_size", "max_hand", "deck_size", "num_values", "num_actions")),
@@ -164,7 +167,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
 
 @cache
 def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
-    """What one thread needs while it works on games, so that nothing is allocated in a loop."""
+    """Return the dtype of a thread's working memory, which avoids allocations inside loops."""
     return np.dtype(
         [
             ("words", np.uint64, MAX_WORDS),  # an observation as bits
@@ -186,7 +189,13 @@ def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
 
 @cache
 def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
-    """One game of a batch, for sets of so many words and so many seats; with the fields of the parts where there are any."""
+    """Return the dtype of one game.
+
+    Args:
+        words: Words in a set of cards.
+        seats: Maximum number of seats.
+        has_parts: True to include the fields of the optional parts.
+    """
     sets = card_set(words)
     parts = [
         ("captured", sets, (seats,)),  # the cards of the tricks won, by seat, where the settlement asks
@@ -241,12 +250,12 @@ LEARNER: Final = np.dtype(
         ("asked", np.int32),  # 1 once the learner has been asked in this game
     ]
 )
-"""What belongs to a game with a learner besides its record."""
+"""Record of the learner's seat in a game, separate from the game's record."""
 ADDRESSES: Final = (
     *("tables", "scratch", "games", "learners", "kinds", "actions", "chosen", "seeds", "rows", "viewers"),
     *("obs", "mask", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "actor"),
 )
-"""Where records and arrays begin."""
+"""Fields with addresses of records and arrays."""
 NUMBERS: Final = (
     *("num_games", "num_actions", "obs_size", "num_players", "capacity"),  # sizes of the arrays
     *("reset", "skip_forced", "fixed_seat"),  # how games go on
@@ -256,5 +265,5 @@ NUMBERS: Final = (
 
 @cache
 def arguments_dtype(variant: str) -> np.dtype[Any]:
-    """The record of the arguments of a call for the variant of that name."""
+    """Return the dtype of a call's arguments for the variant of that name."""
     return np.dtype([*((name, np.int64) for name in (*ADDRESSES, *NUMBERS)), (variant, np.int64), (MARK, np.int64)])

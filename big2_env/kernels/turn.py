@@ -1,6 +1,6 @@
-"""How a deal or an action changes a game, and what a game pays at its end.
+"""Effects of deals and actions on a game, and payoffs at its end.
 
-The transitions are those of `climbing/position.py`, the settlements those of `climbing/settlement.py`.
+Transitions follow `climbing/position.py`, settlements follow `climbing/settlement.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from big2_env.kernels.tables import NO_LOCK, PAIRWISE, PENALTY, Tables
 
 @kernel
 def _shuffle(tab: Tables, seed: Any, deck: Any) -> None:
-    """The deck shuffled by the stream of a seed, card ids from bottom to top, uint8."""
+    """Write the deck shuffled by the stream of a seed to `deck`: card ids from bottom to top, uint8."""
     size = tab.deck_size
     for i in range(size):
         deck[U(i)] = tab.deck_cards[U(i)]
@@ -49,7 +49,7 @@ def _shuffle(tab: Tables, seed: Any, deck: Any) -> None:
 
 @kernel
 def _deal(tab: Tables, game: Any, deck: Any) -> None:
-    """Deal a deck, card ids from bottom to top, uint8: its last card to seat 0."""
+    """Deal a deck, card ids from bottom to top, uint8; its last card goes to seat 0."""
     players, empty = np.int64(tab.num_players), no_cards(get(game.top, 0))
     for seat in range(players):
         put(game.hands, seat, empty)
@@ -91,7 +91,10 @@ def _open(tab: Tables, game: Any) -> None:
 
 @kernel
 def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
-    """Deal a game anew as `Game.deal(ruleset, seed)` does; a forced first play is made where the engine makes it."""
+    """Deal a game as `Game.deal(ruleset, seed)` does, including a forced first play.
+
+    Reads `tab`, writes `game`, uses `scratch.deck`.
+    """
     game.steps = 0
     forget_redeals(tab, game)
     _, start = random_next(U(seed))
@@ -108,7 +111,7 @@ def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
 
 @kernel
 def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, scratch: Any) -> None:
-    """Make a legal act of which `judge` gave cards and row; nothing is checked."""
+    """Make a legal move whose cards and row came from `judge`. Nothing is checked."""
     game.steps += 1
     actor = game.turn
     if is_bidding(tab, game):
@@ -124,7 +127,7 @@ def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, scratch: Any
 
 @kernel
 def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
-    """Make a legal act; nothing is checked."""
+    """Make the legal move of an action id. Nothing is checked."""
     cards, row = no_cards(get(game.top, 0)), np.int64(-1)
     if action and not is_bidding(tab, game):
         cards, row = read_action(tab, action, get(game.hands, game.turn))
@@ -133,7 +136,7 @@ def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
 
 @kernel
 def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
-    """The seat to move plays cards that make a row."""
+    """Play cards that make a row, for the seat to move."""
     seat, category, power = np.int64(game.turn), np.int64(tab.row_category[U(row)]), power_of(tab, row, cards)
     leads = game.top_category < 0
     count_stakes(tab, game, row, leads)
@@ -157,9 +160,9 @@ def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
 
 @kernel
 def _next_turn(tab: Tables, game: Any, ends_trick: Any) -> None:
-    """The turn goes to the next seat that may act; when there is none but the top player, or so it is said, the trick ends.
+    """Pass the turn to the next seat that can move. If only the top player is left, or `ends_trick` is set, end the trick.
 
-    Then the table is cleared: hands are refilled, and the top player leads, or the next holder of cards.
+    Ending a trick clears the table and refills hands. The top player leads, or the next seat with cards.
     """
     players = np.int64(tab.num_players)
     if not ends_trick:
@@ -186,13 +189,13 @@ def _next_turn(tab: Tables, game: Any, ends_trick: Any) -> None:
 
 @kernel
 def viewer(tab: Tables, game: Any) -> Any:
-    """The seat that looks at a game: the one to move; where the game is over, the one that acted last."""
+    """Return the seat whose view is shown: the seat to move, or after the end the seat that moved last."""
     return game.turn if game.winner < 0 else game.actor
 
 
 @kernel
 def hand_cost(tab: Tables, hand: Any) -> Any:
-    """What the cards left of a hand cost, where one seat wins: float64; 0 for none."""
+    """Return the penalty for the cards left in a hand, float64; 0 for an empty hand."""
     total = tab.penalty[0, popcount(hand)] if hand else 0.0
     dear = hand & get(tab.dear_cards, 0)
     while dear:
@@ -203,7 +206,7 @@ def hand_cost(tab: Tables, hand: Any) -> Any:
 
 @kernel
 def payoff(tab: Tables, game: Any, seat: Any) -> Any:
-    """What a seat of a game gets at the end, float64; 0 before it."""
+    """Return a seat's payoff, float64; 0 before the end."""
     winner, players, total = np.int64(game.winner), np.int64(tab.num_players), 0.0
     if winner < 0:
         return 0.0

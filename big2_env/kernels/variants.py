@@ -1,4 +1,4 @@
-"""What compiled code is specialised for: how acts are numbered, how many words a card set takes, how many seats there are."""
+"""Variants of compiled code: action numbering, words per card set, maximum number of seats, optional parts."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ FEW_SEATS, MANY_SEATS = 4, 10
 
 
 class Variant(NamedTuple):
-    """One set of record types, for which the kernels are compiled once. Many rulesets share one."""
+    """Set of record types for which the kernels are compiled once. Many rulesets share a variant."""
 
     by_slots: bool
-    """Whether actions are places in the sorted hand; else they are ranks."""
+    """True if actions are positions in the sorted hand, False if they are ranks."""
     words: int
-    """Words that a set of cards takes: 1 for one deck, 2 for two."""
+    """Words in a set of cards: 1 for one deck, 2 for two."""
     seats: int
-    """Seats that a record has room for."""
+    """Maximum number of seats of a record."""
     has_parts: bool
-    """Whether games have what only some rulesets ask for: an auction, a draw pile, a lock for the round, captured cards."""
+    """True if games may have an auction, a draw pile, a round lock or captured cards."""
     is_float: bool = False
-    """Whether observations are float32; else they are int8."""
+    """True for float32 observations, False for int8."""
 
     @property
     def tables(self) -> np.dtype[Any]:
-        """The record of a compiled ruleset."""
+        """Dtype of a compiled ruleset."""
         return tables_dtype(self.by_slots, self.words)
 
     @property
     def game(self) -> np.dtype[Any]:
-        """The record of a game."""
+        """Dtype of a game."""
         return game_dtype(self.words, self.seats, self.has_parts)
 
     @property
     def scratch(self) -> np.dtype[Any]:
-        """What one thread needs while it works on games."""
+        """Dtype of a thread's working memory."""
         return scratch_dtype(self.by_slots)
 
     @property
     def arguments(self) -> np.dtype[Any]:
-        """The record of a call's arguments; its type tells compiled code the variant."""
+        """Dtype of a call's arguments, which identifies the variant to compiled code."""
         return arguments_dtype(self.name)
 
     @property
     def name(self) -> str:
-        """A name of its own."""
+        """Unique name."""
         kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_parts else "plain"
         return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{'float32' if self.is_float else 'int8'}"
 
 
 @lru_cache(maxsize=64)
 def variant_of(ruleset: RuleSet, is_float: bool = False) -> Variant:
-    """The variant that serves a ruleset; whether it can be compiled is for `compile.compile_tables` to say."""
+    """Return the variant for a ruleset. `compile.compile_tables` decides whether the ruleset compiles."""
     is_plain = (
         not ruleset.ranks_only
         and ruleset.auction is None
@@ -85,12 +85,12 @@ _NAMED: Final = {
 
 
 def features_of(ruleset: RuleSet) -> frozenset[Feature]:
-    """What the kernels are specialised for in a ruleset's games."""
+    """Return the features that the kernels are specialized for in a ruleset's games."""
     variant = variant_of(ruleset)
     given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_PARTS), (variant.words == 2, TWO_DECKS)
     return frozenset(feature for has, feature in given if has)
 
 
 def variant_named(fields: Any) -> Variant:
-    """The variant that the type of a call's arguments names, given the names of its fields."""
+    """Return the variant that the type of a call's arguments names, given its field names."""
     return next(_NAMED[name] for name in fields if name in _NAMED)

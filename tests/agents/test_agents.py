@@ -86,7 +86,7 @@ def test_agent__does_the_same_when_hidden_cards_are_swapped(name: str, seed: int
 @pytest.mark.parametrize("rules", HOUSE_RULES, ids=lambda rules: f"{rules.name}-{rules.pass_lock.value}")
 def test_agent__serves_house_rules(name: str, rules: RuleSet) -> None:
     if name == "heuristic" and rules.deck.copies == 2 and not rules.ranks_only:
-        with pytest.raises(ConfigError, match=r"it has two decks with suits; the agents first, greedy and random serve it$"):
+        with pytest.raises(ConfigError, match=r"it has two decks with suits; the agents lowest, greedy and random serve it$"):
             game_of([name] * rules.default_players, rules, 1)
         return
     seats = [name, "random"] * (rules.default_players // 2) + [name] * (rules.default_players % 2)

@@ -1,27 +1,28 @@
-"""How kernels are written, so that one text runs compiled by numba and interpreted as plain Python.
+"""Dialect in which kernels are written, so that the same source runs compiled by numba and interpreted as plain Python.
 
-Only this package imports numba. Whoever writes a kernel decorates it with `kernel` and takes words, sets of cards and records
-from here; `either` and `when` make one name two functions, by what a ruleset has (a `Feature`). Python gets compiled kernels
-by importing their modules, and interpreted ones by `loader.interpreted(ruleset).module(name)`: the same modules, loaded anew
-with other meanings for the names below. They need neither numba nor numpy, so they serve a first answer, a browser and a
-debugger.
+Only this package imports numba. Kernels are decorated with `kernel` and take words, sets of cards and records from here.
+`either` and `when` give one name two implementations, depending on a `Feature` of the ruleset. Importing a kernel module
+gives the compiled functions. `loader.interpreted(ruleset).module(name)` gives interpreted ones: the same modules, loaded
+again with other meanings for the names below. Interpreted kernels need neither numba nor numpy, so they serve first
+answers, browsers and debuggers.
 
-| file | what it says |
+| file | contents |
 | --- | --- |
-| `kernel.py` | functions as kernels; what they are specialized for; what is compiled, and where it is kept |
-| `bits.py`, `cardsets.py` | words, random numbers, many bytes in one instruction; sets of cards, of one deck or two |
-| `records.py` | records of numpy, and the name of the state of the sources |
-| `memo.py` | what a search has found out about positions |
+| `kernel.py` | kernel decorators, specialization by feature, compile cache |
+| `bits.py`, `cardsets.py` | words, random numbers, vector instructions; sets of cards of one deck or two |
+| `records.py` | numpy records, and the fingerprint of the sources |
+| `memo.py` | transposition table of a search |
 | `interpreted.py`, `lists.py` | the same names for plain Python: words as ints, records as objects with lists, memos as dicts |
-| `loader.py` | kernels as plain Python |
+| `loader.py` | loading of kernels as plain Python |
 
-To keep a kernel fit for both:
+To keep a kernel valid in both modes:
 
-* What wraps around at 64 bits, or becomes negative where a word is meant, needs a bound that holds in Python too (`& WORD`).
-* A record or a row of a table assigned to a field is copied when compiled and shared when interpreted: write what you mean with
-  `copied`.
-* `x[-1]` reads garbage when compiled and the last entry when interpreted; neither is meant.
-* A field of a few bits holds what it is asked to hold when interpreted: the tests of both forms over random games see the rest.
+* Values that wrap around at 64 bits, or become negative although a word is expected, need an explicit bound in Python too
+  (`& WORD`).
+* Assigning a record or a table row to a field copies it when compiled and shares it when interpreted. Use `copied` to
+  copy.
+* Do not use `x[-1]`: it reads garbage when compiled and the last entry when interpreted.
+* A narrow field may overflow when compiled but not when interpreted. Tests of both modes over random games catch this.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from enum import Enum
 
 
 class Feature(Enum):
-    """Something that some games or players have and others lack."""
+    """Property that some games or players have and others lack."""
 
     BY_SLOTS = "actions are places in the sorted hand; else they are ranks"
     HAS_PARTS = "games have an auction, a draw pile, a lock for the round or captured cards"

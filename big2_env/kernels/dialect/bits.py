@@ -1,4 +1,4 @@
-"""Bits of words, and the random stream. How sets of cards are kept in words is told in `cardsets.py`."""
+"""Bit operations on words, and the random stream. `cardsets.py` defines how words represent sets of cards."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 inner: Any = nb.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-"""Compiles a function that only compiled code calls: a way in from Python would take a third of the time."""
+"""Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
 by_type: Any = partial(overload, strict=False)
-"""Gives a function, a mere name for compiled code, its meaning by the types of its arguments."""
+"""Overload a placeholder function for compiled code by the types of its arguments."""
 U = np.uint64
 ONES = U(0x1111111111111111)
-"""The lowest bit of every nibble."""
+"""Lowest bit of every nibble."""
 GOLDEN_GAMMA = U(0x9E3779B97F4A7C15)
 MIX_1 = U(0xBF58476D1CE4E5B9)
 MIX_2 = U(0x94D049BB133111EB)
@@ -27,7 +27,7 @@ MIX_2 = U(0x94D049BB133111EB)
 
 @intrinsic
 def popcount(typingctx: Any, x: Any) -> Any:
-    """How many bits are set of a uint64, or of `cardsets.CARDS_128`: int64."""
+    """Return the number of set bits of a uint64 or a `cardsets.CARDS_128`, as int64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         number = builder.ctpop(args[0])
@@ -38,7 +38,7 @@ def popcount(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def lowest_bit(typingctx: Any, x: Any) -> Any:
-    """The index of the lowest set bit of a uint64, or of `cardsets.CARDS_128`, int64; undefined for 0."""
+    """Return the index of the lowest set bit of a uint64 or a `cardsets.CARDS_128`, as int64; undefined for 0."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = builder.cttz(args[0], context.get_constant(types.boolean, True))
@@ -49,7 +49,7 @@ def lowest_bit(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def highest_bit(typingctx: Any, x: Any) -> Any:
-    """The index of the highest set bit of a uint64, int64; undefined for 0."""
+    """Return the index of the highest set bit of a uint64, as int64; undefined for 0."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], context.get_constant(types.boolean, True)))
@@ -59,15 +59,15 @@ def highest_bit(typingctx: Any, x: Any) -> Any:
 
 @nb.njit(cache=True, inline="always")
 def lowest_bits(number: Any) -> Any:
-    """A word whose lowest bits are set, so many of them, fewer than 64."""
+    """Return a word with its lowest `number` bits set, fewer than 64."""
     return (U(1) << U(number)) - U(1)
 
 
 @intrinsic
 def store_64_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the 64 bits of a word over 64 entries of a C-ordered array as 0 or 1; the caller answers for the bounds.
+    """Write the 64 bits of a word to 64 entries of a C-ordered array as 0 or 1. Bounds are not checked.
 
-    One vector of bits widened to one vector of entries: compilers see no loop, and no table is read.
+    One vector of bits is widened to one vector of entries, without a loop or a lookup table.
     """
     entry = ir.FloatType() if array.dtype == types.float32 else ir.IntType(array.dtype.bitwidth)
 
@@ -85,7 +85,10 @@ def store_64_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
 
 @intrinsic
 def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without a reference count: counting at every call costs more than the calls. The caller keeps it alive."""
+    """Return the same array without a reference count. The caller keeps it alive.
+
+    Counting references would cost more than the calls.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         struct = context.make_array(signature.args[0])(context, builder, args[0])
@@ -97,7 +100,7 @@ def borrowed(typingctx: Any, array: Any) -> Any:
 
 
 def _bmi2(name: str) -> Any:
-    """An intrinsic of two uint64 that is one instruction of the processor."""
+    """Return an intrinsic for a BMI2 instruction on two uint64."""
 
     @intrinsic
     def call(typingctx: Any, bits: Any, mask: Any) -> Any:
@@ -119,7 +122,7 @@ else:  # a processor without the instructions
 
     @nb.njit(cache=True)
     def deposit(choice: Any, mask: Any) -> Any:
-        """The bits of a mask whose places (from 0 at the lowest set bit) are set in `choice`."""
+        """Return the set bits of `mask` whose index among them (0 for the lowest) is set in `choice`."""
         found = U(0)
         while choice != U(0):
             for _ in range(lowest_bit(choice)):
@@ -132,7 +135,7 @@ else:  # a processor without the instructions
 
     @nb.njit(cache=True)
     def extract(bits: Any, mask: Any) -> Any:
-        """The bits of `bits` that a mask has, moved together (from 0 for the mask's lowest set bit)."""
+        """Return the bits of `bits` selected by `mask`, packed together (0 for the mask's lowest set bit)."""
         found, place = U(0), U(0)
         while mask != U(0):
             found |= (bits >> U(lowest_bit(mask)) & U(1)) << place
@@ -143,7 +146,7 @@ else:  # a processor without the instructions
 
 @nb.njit(cache=True, inline="always")
 def mix(x: Any) -> Any:
-    """A word whose bits depend on all bits of another (Stafford's variant 13, the finalizer of SplitMix64)."""
+    """Return a word whose bits depend on all bits of `x` (Stafford's variant 13, the finalizer of SplitMix64)."""
     x = (x ^ (x >> U(30))) * MIX_1
     x = (x ^ (x >> U(27))) * MIX_2
     return x ^ (x >> U(31))
@@ -151,20 +154,23 @@ def mix(x: Any) -> Any:
 
 @nb.njit(cache=True)
 def random_next(state: Any) -> Any:
-    """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
+    """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA
     return state, mix(state)
 
 
 @nb.njit(cache=True)
 def below(number: Any, n: Any) -> Any:
-    """A number from 0 .. n - 1 by the high half of a draw, as in `big2_env.rng`."""
+    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
 
 
 @nb.njit(cache=True, inline="always")
 def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
-    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
+    """Add up to 64 bits that begin at `start`, not before the current word.
+
+    Returns the current word's index, its bits and the next word's bits.
+    """
     while word < start >> 6:
         words[U(word)] = low
         word, low, high = word + 1, high, U(0)
@@ -174,7 +180,7 @@ def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: An
 
 @inner
 def spread_bits(words: Any, out: Any, i: Any) -> None:
-    """Spread a string of bits over row `i` of `out`: C order, as many entries as there are bits, 64 or more."""
+    """Expand a bit string into row `i` of `out`: C order, one entry per bit, at least 64 entries."""
     size = out.shape[1]
     row = i * size
     for word in range(size >> 6):
@@ -188,7 +194,7 @@ def spread_bits(words: Any, out: Any, i: Any) -> None:
 
 @intrinsic
 def places_where(typingctx: Any, table: Any, mask: Any, first: Any, number: Any) -> Any:
-    """The places, as two uint64, where 128 bytes, masked, are one of `number` values from `first` on."""
+    """Return two uint64 that mark which of 128 bytes, after masking, are one of `number` values from `first`."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -215,7 +221,7 @@ def places_where(typingctx: Any, table: Any, mask: Any, first: Any, number: Any)
 
 @intrinsic
 def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the low 32 bits of a word over 32 entries of a C-ordered int8 array; the caller answers for the bounds."""
+    """Write the low 32 bits of a word to 32 entries of a C-ordered int8 array. Bounds are not checked."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data

@@ -1,10 +1,10 @@
-"""Sets of cards in compiled code: one number each, of 64 bits for one deck and of 128 bits for two.
+"""Sets of cards in compiled code: one number each, with 64 bits for one deck and 128 bits for two.
 
-A card is a place: its value in the ruleset's order times 4, or 8 with two decks, plus its place among the cards of that rank.
-So a rank's cards are a nibble, or a byte, and lower cards have lower places. The functions of this file take either number, and
-so do `&`, `|`, `^`, `~`, `==` and `!=`: rules that use nothing else are written once and compiled for both.
+A card is a bit: its value in the ruleset's order times 4 (8 with two decks), plus its index among the cards of that rank.
+So each rank is a nibble or a byte, and lower cards have lower bits. The functions in this file accept both widths, and so
+do `&`, `|`, `^`, `~`, `==` and `!=`. Rules that use nothing else are written once and compiled for both.
 
-Records hold a set as a uint64, or as two of them: a field with one more dimension. `get` and `put` know both.
+Records store a set as one uint64 or as two, in a field with one more dimension. `get` and `put` handle both.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ sys.modules.setdefault(
     "big2_env.kernels.cardsets", sys.modules[__name__]
 )  # its name in what earlier versions left in numba's cache
 CARDS_128: Final = _Cards128()
-"""The type of a set of cards of two decks."""
+"""Type of a set of cards of two decks."""
 register_model(_Cards128)(
     type(
         "_Model",
@@ -44,7 +44,7 @@ register_model(_Cards128)(
 
 
 def _on_two_words(result: Any, given: str, build: Callable[..., Any]) -> Any:
-    """An intrinsic: `given` has a letter for each argument, c for a set of two decks, w for a uint64, which is widened."""
+    """Return an intrinsic. `given` has one letter per argument: c for a set of two decks, w for a uint64, which is widened."""
     kinds = [CARDS_128 if letter == "c" else types.uint64 for letter in given]
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -68,7 +68,7 @@ def _number(value: int) -> Any:
 
 
 def _operators(build: str, *functions: Any) -> None:
-    """Give operators on two sets of two decks their meaning."""
+    """Define operators on two sets of two decks."""
     call = _on_two_words(CARDS_128, "cc", lambda builder, a, b: getattr(builder, build)(a, b))
     for function in functions:
         by_type(function)(lambda a, b: (lambda a, b: call(a, b)) if _is_wide(a, b) else None)
@@ -96,7 +96,7 @@ lower_builtin(bool, _Cards128)(  # numba looks here where a condition is a bare 
 
 
 def _for_both(wide_if: Callable[..., bool], narrow: Callable[..., Any], wide: Callable[..., Any], doc: str) -> Any:
-    """A function for compiled code that is `narrow` for one deck and `wide` for two."""
+    """Return a function for compiled code that is `narrow` for one deck and `wide` for two."""
 
     def name(*args: Any) -> Any:
         raise TypeError("for compiled code only")
@@ -118,16 +118,16 @@ get = _for_both(
     lambda field, i: field.ndim == 2,
     lambda field, i: field[U(i)],
     lambda field, i: _join(field[U(i), U(0)], field[U(i), U(1)]),
-    "The set at place `i` of a record's field.",
+    "Return the set at index `i` of a record's field.",
 )
 get_2 = _for_both(
     lambda field, i, j: field.ndim == 3,
     lambda field, i, j: field[U(i), U(j)],
     lambda field, i, j: _join(field[U(i), U(j), U(0)], field[U(i), U(j), U(1)]),
-    "The set at place `i`, `j` of a record's field.",
+    "Return the set at index `i`, `j` of a record's field.",
 )
 put = _for_both(
-    lambda field, i, cards: field.ndim == 2, _put_one, _put_two, "Write a set, `cards`, at place `i` of a record's field."
+    lambda field, i, cards: field.ndim == 2, _put_one, _put_two, "Write a set, `cards`, to index `i` of a record's field."
 )
 
 
@@ -139,58 +139,58 @@ word_of = _for_both(
     _first_is_wide,
     lambda cards, which: cards if which == 0 else U(0),
     lambda cards, which: _low_word(_lowered(cards, U(64) * U(which))),
-    "The low word of a set (0) or the high one (1), uint64; with one deck the high one is 0.",
+    "Return the low word of a set (0) or the high one (1), uint64; with one deck the high one is 0.",
 )
 shift_of = _for_both(
     _first_is_wide,
     lambda like: np.int64(2),
     lambda like: np.int64(3),
-    "The places for each value as a power of two: 2 with one deck, 3 with two.",
+    "Return the base-2 logarithm of the bits per value: 2 with one deck, 3 with two.",
 )
 no_cards = _for_both(
-    _first_is_wide, lambda like: U(0), lambda like: _join(U(0), U(0)), "The empty set, of the type of the set `like`."
+    _first_is_wide, lambda like: U(0), lambda like: _join(U(0), U(0)), "Return the empty set, of the type of the set `like`."
 )
 card_at = _for_both(
     _first_is_wide,
     lambda like, place: U(1) << U(place),
     lambda like, place: _raised(U(1), U(place)),
-    "The card at a place as a set, of the type of the set `like`.",
+    "Return the card at a bit as a set, of the type of the set `like`.",
 )
 from_place = _for_both(
     _first_is_wide,
     lambda like, place: ~U(0) << U(place),
     lambda like, place: _from(U(place)),
-    "All places from one on as a set, of the type of the set `like`.",
+    "Return the set of all bits from `place` up, of the type of the set `like`.",
 )
 rank_cards = _for_both(
     _first_is_wide,
     lambda cards, value: cards >> (U(4) * U(value)) & U(15),
     lambda cards, value: _low_word(_lowered(cards, U(8) * U(value))) & U(255),
-    "The cards of one value, moved to the lowest places: a nibble or a byte, uint64.",
+    "Return the cards of one value, shifted to the lowest bits: a nibble or a byte, uint64.",
 )
 as_rank = _for_both(
     _first_is_wide,
     lambda like, cards, value: cards << (U(4) * U(value)),
     lambda like, cards, value: _raised(cards, U(8) * U(value)),
-    "A nibble or a byte as the cards of one value, of the type of the set `like`.",
+    "Return a nibble or a byte as the cards of one value, of the type of the set `like`.",
 )
 shifted_down = _for_both(
     _first_is_wide,
     lambda cards, number: cards >> U(number),
     lambda cards, number: _lowered(cards, U(number)),
-    "A set with all places lowered by a number.",
+    "Return a set shifted down by a number of bits.",
 )
 
 
 @intrinsic
 def lowest_card(typingctx: Any, cards: Any) -> Any:
-    """The lowest card of a set as a set; the empty set of the empty one."""
+    """Return the lowest card of a set as a set; empty for the empty set."""
     return cards(cards), lambda context, builder, signature, args: builder.and_(args[0], builder.neg(args[0]))
 
 
 @intrinsic
 def without_lowest(typingctx: Any, cards: Any) -> Any:
-    """A set without its lowest card."""
+    """Return a set without its lowest card."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(args[0], builder.sub(args[0], ir.Constant(args[0].type, 1)))
@@ -222,5 +222,5 @@ unary = _for_both(
     _first_is_wide,
     lambda cards: _unary_nibbles(cards),
     lambda cards: _join(_unary_bytes(_low_word(cards)), _unary_bytes(_low_word(_lowered(cards, U(64))))),
-    "The numbers of each rank's cards in unary: the lowest bits of its nibble or byte, as many as the set has of the rank.",
+    "Return each rank's number of cards in unary, as the lowest bits of its nibble or byte.",
 )

@@ -1,6 +1,6 @@
-"""What the names of the dialect mean where kernels run as plain Python: words and sets of cards are ints without a sign.
+"""The names of the dialect for interpreted kernels: words and sets of cards are unsigned Python ints.
 
-Integers do not wrap around here. Text that relies on 64 bits says so with `WORD` (`random_next` below, hashes).
+Integers do not wrap around here. Code that relies on 64 bits masks with `WORD` (`random_next` below, hashes).
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ _DIGITS: Final = bytes.maketrans(b"01", b"\0\1")
 
 
 def kernel(function: Any = None, **options: Any) -> Any:
-    """Leave a function as it is."""
+    """Return a function unchanged."""
     return (lambda function: function) if function is None else function
 
 
 def popcount(x: int) -> int:
-    """How many bits are set."""
+    """Return the number of set bits."""
     return x.bit_count()
 
 
 def lowest_bit(x: int) -> int:
-    """The index of the lowest set bit."""
+    """Return the index of the lowest set bit."""
     return (x & -x).bit_length() - 1
 
 
 def highest_bit(x: int) -> int:
-    """The index of the highest set bit."""
+    """Return the index of the highest set bit."""
     return x.bit_length() - 1
 
 
 def lowest_bits(number: int) -> int:
-    """A word whose lowest bits are set, so many of them."""
+    """Return a word with its lowest `number` bits set."""
     return (1 << number) - 1
 
 
 def borrowed(array: Any) -> Any:
-    """The same array."""
+    """Return the same array."""
     return array
 
 
 def deposit(choice: int, mask: int) -> int:
-    """The bits of a mask whose places (from 0 at the lowest set bit) are set in `choice`."""
+    """Return the set bits of `mask` whose index among them (0 for the lowest) is set in `choice`."""
     found = 0
     while choice:
         low = mask & -mask
@@ -62,7 +62,7 @@ def deposit(choice: int, mask: int) -> int:
 
 
 def extract(bits: int, mask: int) -> int:
-    """The bits of `bits` that a mask has, moved together (from 0 for the mask's lowest set bit)."""
+    """Return the bits of `bits` selected by `mask`, packed together (0 for the mask's lowest set bit)."""
     found = place = 0
     while mask:
         low = mask & -mask
@@ -74,81 +74,81 @@ def extract(bits: int, mask: int) -> int:
 
 
 def mix(x: int) -> int:
-    """A word whose bits depend on all bits of another (Stafford's variant 13, the finalizer of SplitMix64)."""
+    """Return a word whose bits depend on all bits of `x` (Stafford's variant 13, the finalizer of SplitMix64)."""
     x = (x ^ x >> 30) * MIX_1 & WORD
     x = (x ^ x >> 27) * MIX_2 & WORD
     return x ^ x >> 31
 
 
 def random_next(state: int) -> tuple[int, int]:
-    """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
+    """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA & WORD
     return state, mix(state)
 
 
 def below(number: int, n: int) -> int:
-    """A number from 0 .. n - 1 by the high half of a draw, as in `big2_env.rng`."""
+    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
     return (number >> 32) * n >> 32
 
 
 def get(field: Any, i: int) -> Any:
-    """The set at a place of a record's field."""
+    """Return the set at index `i` of a record's field."""
     return field[i]
 
 
 def get_2(field: Any, i: int, j: int) -> Any:
-    """The set at place `i`, `j` of a record's field."""
+    """Return the set at index `i`, `j` of a record's field."""
     return field[i][j]
 
 
 def put(field: Any, i: int, cards: int) -> None:
-    """Write a set at a place of a record's field."""
+    """Write a set to index `i` of a record's field."""
     field[i] = cards
 
 
 def word_of(cards: int, which: int) -> int:
-    """The low word of a set (0) or the high one (1)."""
+    """Return the low word of a set (0) or the high one (1)."""
     return cards >> 64 * which & WORD
 
 
 def no_cards(like: int) -> int:
-    """The empty set."""
+    """Return the empty set."""
     return 0
 
 
 def card_at(like: int, place: int) -> int:
-    """The card at a place as a set."""
+    """Return the card at a bit as a set."""
     return 1 << place
 
 
 def from_place(like: int, place: int) -> int:
-    """All places from one on as a set."""
+    """Return the set of all bits from `place` up."""
     return -1 << place
 
 
 def shifted_down(cards: int, number: int) -> int:
-    """A set with all places lowered by a number."""
+    """Return a set shifted down by `number` bits."""
     return cards >> number
 
 
 def lowest_card(cards: int) -> int:
-    """The lowest card of a set as a set."""
+    """Return the lowest card of a set as a set."""
     return cards & -cards
 
 
 def without_lowest(cards: int) -> int:
-    """A set without its lowest card."""
+    """Return a set without its lowest card."""
     return cards & cards - 1
 
 
 @lru_cache(maxsize=1024)
 def _digits_where(mask: int, first: int, number: int) -> bytes:
-    """By byte, the digit 1 where the byte, masked, is one of `number` values from `first` on, else 0."""
+    """Return, for each byte, the digit 1 if the byte, after masking, is one of `number` values from `first`, else 0."""
     return bytes(49 if (byte & mask) - first & 255 < number else 48 for byte in range(256))
 
 
 def places_where(table: Sequence[int], mask: int, first: int, number: int) -> tuple[int, int]:
-    """The places, as two words, where 128 bytes, masked, are one of `number` values from `first` on."""
+    """Return two words that mark which of 128 bytes, after masking, are one of `number` values from `first`."""
     found = int(bytes(table).translate(_digits_where(mask, first, number))[::-1], 2)
     return found & WORD, found >> 64
 
@@ -159,7 +159,7 @@ def _store_entries(out: Any, offset: int, word: int, number: int) -> None:
 
 
 def store_64_entries(out: Any, offset: int, word: int) -> None:
-    """Write the low 64 bits of a number over 64 entries of a row as 0 or 1; `offset` counts entries from the first row on.
+    """Write the low 64 bits of a number to 64 entries of a row as 0 or 1. `offset` counts entries from the first row.
 
     Rows are lists, or memoryviews of bytes.
     """
@@ -167,12 +167,15 @@ def store_64_entries(out: Any, offset: int, word: int) -> None:
 
 
 def store_32_entries(out: Any, offset: int, word: int) -> None:
-    """Write the low 32 bits of a number over 32 entries of a row, as `store_64_entries`."""
+    """Write the low 32 bits of a number to 32 entries of a row, as `store_64_entries` does."""
     _store_entries(out, offset, word, 32)
 
 
 def append_bits(words: Any, word: int, low: int, high: int, start: int, bits: int) -> tuple[int, int, int]:
-    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
+    """Add up to 64 bits that begin at `start`, not before the current word.
+
+    Returns the current word's index, its bits and the next word's bits.
+    """
     while word < start >> 6:
         words[word] = low
         word, low, high = word + 1, high, 0
@@ -181,14 +184,14 @@ def append_bits(words: Any, word: int, low: int, high: int, start: int, bits: in
 
 
 def spread_bits(words: Any, out: Any, i: int) -> None:
-    """Spread a string of bits over row `i` of `out`: as many entries as there are bits, 64 or more."""
+    """Expand a bit string into row `i` of `out`: one entry per bit, at least 64 entries."""
     size = len(out[0])
     bits = sum((words[word] & WORD) << 64 * word for word in range((size + 63) // 64))
     _store_entries(out, i * size, bits, size)
 
 
 def _sets(width: int) -> dict[str, Callable[..., Any]]:
-    """The functions that depend on how many places a value takes, 4 or 8."""
+    """Return the functions that depend on the number of bits per value, 4 or 8."""
     shift, rank = width.bit_length() - 1, (1 << width) - 1
     ones = sum(1 << width * value for value in range(16))
 
@@ -224,7 +227,7 @@ def _sets(width: int) -> dict[str, Callable[..., Any]]:
 
 
 def names_for(features: Collection[Feature]) -> dict[str, Any]:
-    """The names of the dialect for games with some features."""
+    """Return the names of the dialect for games with these features."""
 
     def either(feature: Feature, then: Any, otherwise: Any) -> Any:
         return then if feature in features else otherwise

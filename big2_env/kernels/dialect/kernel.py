@@ -1,6 +1,6 @@
-"""How a function becomes a kernel, compiled by numba, and how one name is two functions, by what the ruleset has.
+"""Decorators that turn functions into kernels compiled by numba, and functions with two implementations by feature.
 
-`interpreted.py` gives the same names their meaning where the same text runs as plain Python.
+`interpreted.py` defines the same names for kernels that run as plain Python.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FIELD_OF = {
     Feature.BY_CARD: "by_card",
     Feature.HEURISTIC_SITS: "weights",
 }
-"""A field that only records with the feature have."""
+"""By feature: a field that only records with this feature have."""
 
 
 def _has(feature: Feature, given: Sequence[Any]) -> bool:
-    """Whether the types of a call's arguments have a feature."""
+    """Return whether the argument types of a call have a feature."""
     if feature is Feature.TWO_DECKS:
         return CARDS_128 in given
     return any(_FIELD_OF[feature] in getattr(one, "fields", ()) for one in given)
@@ -45,10 +45,10 @@ def kernel(
     """Compile a function that kernels call.
 
     Args:
-        function: what the decorator stands above.
-        entry: True for a function that Python calls too; a way in from Python takes a third of the time of compiling.
-        inline: True to make the function part of its callers.
-        fastmath: True where sums of floats may be reordered.
+        function: The decorated function.
+        entry: True if Python calls the function too. An entry point from Python takes a third of the compile time.
+        inline: True to inline the function into its callers.
+        fastmath: True to allow reordering of float sums.
     """
     if function is None:
         return lambda function: kernel(function, entry=entry, inline=inline, fastmath=fastmath)
@@ -60,9 +60,9 @@ def kernel(
 
 
 def either(feature: Feature, then: Any, otherwise: Any) -> Any:
-    """A function for kernels alone: `then` where the records among its arguments have a feature, else `otherwise`.
+    """Return a function for kernels: `then` if the records among its arguments have a feature, else `otherwise`.
 
-    The one that is meant becomes part of its caller: a call between would be compiled too.
+    The selected function is inlined into its caller, because a call in between would be compiled too.
     """
 
     def chosen(*given: Any) -> Any:
@@ -77,7 +77,10 @@ def either(feature: Feature, then: Any, otherwise: Any) -> Any:
 
 
 def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Make a function a kernel for rulesets that have a feature; for all others it gives `otherwise`, and costs nothing."""
+    """Return a decorator that makes a function a kernel for rulesets with a feature.
+
+    For all other rulesets the function returns `otherwise`, at no cost.
+    """
 
     def decorate(function: Callable[..., Any]) -> Any:
         return either(feature, kernel(function), lambda *given: otherwise)
@@ -87,31 +90,31 @@ def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any
 
 @kernel(inline=True)
 def copied(record: Any) -> Any:
-    """A record that is assigned to a field: the field gets a copy."""
+    """Return a record for assignment to a field: the field receives a copy."""
     return record
 
 
 @kernel(inline=True)
 def fill(out: Any, i: Any, start: Any, stop: Any, value: Any) -> None:
-    """Write a number over the entries from `start` to `stop` - 1 of row `i`."""
+    """Write a number to the entries `start` to `stop` - 1 of row `i`."""
     out[i, start:stop] = value
 
 
 @kernel(inline=True)
 def clear(out: Any, i: Any) -> None:
-    """Write zeros over row `i`."""
+    """Write zeros to row `i`."""
     out[i, :] = 0
 
 
 @kernel(inline=True)
 def wipe(array: Any) -> None:
-    """Write zeros over an array without rows."""
+    """Write zeros to an array without rows."""
     array[:] = 0
 
 
 @cache
 def record_at(dtype: np.dtype[Any]) -> Any:
-    """An intrinsic for compiled code: the record of that dtype at an address, int64."""
+    """Return an intrinsic for compiled code that gives the record of that dtype at an address, int64."""
     record = from_dtype(dtype)
 
     @intrinsic
@@ -126,7 +129,7 @@ def record_at(dtype: np.dtype[Any]) -> Any:
 
 @intrinsic
 def pointer(typingctx: Any, place: Any) -> Any:
-    """An address, int64, as the pointer that `numba.carray` takes."""
+    """Return an address, int64, as the pointer that `numba.carray` expects."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.inttoptr(args[0], cgutils.voidptr_t)
@@ -135,7 +138,7 @@ def pointer(typingctx: Any, place: Any) -> Any:
 
 
 def compiled_by(act: Callable[[], object]) -> int:
-    """Return how many functions numba compiles while `act` runs; those that it finds on the disk do not count."""
+    """Return how many functions numba compiles while `act` runs, not counting those loaded from disk."""
     with event.install_recorder("numba:compile") as recorder:
         act()
     return sum(each.is_start for _, each in recorder.buffer)

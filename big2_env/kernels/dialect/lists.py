@@ -1,6 +1,6 @@
-"""What interpreted kernels take from numpy, and their records: objects whose fields are numbers and lists.
+"""Replacements for numpy in interpreted kernels, and their records: objects whose fields are numbers and lists.
 
-A table is as long as its values, not as the bound that compiled code needs (`paste`).
+A table is as long as its contents, without the bounds that compiled code needs (`paste`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 COMPILED: Final = False
-"""Whether kernels run compiled."""
+"""True if kernels run compiled."""
 MARK: Final = "sources"
-"""Name of a field: text that is interpreted is always the present one."""
+"""Field name; constant, because interpreted code is always up to date."""
 MOST: Final = 1 << 15
-"""Tables with more entries than that begin with empty rows, for `paste` to fill."""
+"""Tables with more entries start with empty rows, which `paste` fills."""
 
 
 def mark_of(folder: object, base: str = "") -> str:
@@ -26,7 +26,7 @@ def mark_of(folder: object, base: str = "") -> str:
 
 
 class Record:
-    """A record: fields as attributes, or by name."""
+    """Record whose fields are attributes, also accessible by name."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class Record:
         return getattr(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        """Set a field; a number is written over every entry of a list."""
+        """Set a field. A number is written to every entry of a list."""
         field = getattr(self, name)
         if not isinstance(field, list):
             setattr(self, name, value)
@@ -45,10 +45,10 @@ class Record:
 
 
 class Layout:
-    """The fields of a kind of record.
+    """Fields of a type of record.
 
     Args:
-        fields: name, kind (a number's type or a layout) and shape of each.
+        fields: Name, kind (a number's type or a layout) and shape of each field.
     """
 
     def __init__(self, fields: Sequence[Any]) -> None:
@@ -57,7 +57,7 @@ class Layout:
         self._class = type("Record", (Record,), {"__slots__": self.names})
 
     def __call__(self) -> Record:
-        """A record of zeros."""
+        """Return a record of zeros."""
         made: Record = self._class()
         for name, (kind, shape) in self.fields.items():
             setattr(made, name, zeros(shape, kind))
@@ -77,7 +77,7 @@ def _fill(field: list[Any], value: Any) -> None:
 
 
 def zeros(shape: int | Sequence[int], kind: Any = float) -> Any:
-    """A number, a record, or nested lists of them."""
+    """Return a number, a record, or nested lists of them."""
     sizes = _shape(shape)
     if not sizes:
         return kind()
@@ -93,83 +93,83 @@ def zeros(shape: int | Sequence[int], kind: Any = float) -> Any:
 
 
 def dtype(fields: Any, align: bool = False) -> Any:
-    """A layout; of a number its type."""
+    """Return a layout for a list of fields; a number's type unchanged."""
     return Layout(fields) if isinstance(fields, Sequence) else fields
 
 
 def array(values: Sequence[Any], kind: Any = None) -> list[Any]:
-    """The values as a list."""
+    """Return the values as a list."""
     return list(values)
 
 
 def resize(values: Sequence[Any], number: int) -> list[Any]:
-    """So many values, repeated."""
+    """Return `number` values, repeating the given ones."""
     return (list(values) * (number // len(values) + 1))[:number]
 
 
 def card_set(words: int) -> type[int]:
-    """The type of a field of sets of cards."""
+    """Return the type of a field with sets of cards."""
     return int
 
 
 def set_of(places: int, words: int) -> int:
-    """A set of places."""
+    """Return a set of bits unchanged."""
     return places
 
 
 def paste(field: list[Any], values: Sequence[Any]) -> None:
-    """Make a field these values."""
+    """Replace the contents of a field by the values."""
     field[:] = values
 
 
 def as_record(record: T) -> T:
-    """The same record."""
+    """Return the same record."""
     return record
 
 
 def records(number: int, kind: Layout) -> list[Record]:
-    """So many records of zeros."""
+    """Return a list of `number` records of zeros."""
     return [kind() for _ in range(number)]
 
 
 def rows_of(array: Any) -> list[Any]:
-    """The rows of an array, int8 (N, size), as `store_64_entries` writes into them."""
+    """Return the rows of an array, int8 (N, size), in the form that `store_64_entries` writes to."""
     return [memoryview(row).cast("B") for row in array]
 
 
 def as_array(record: T) -> list[T]:
-    """The record in a list."""
+    """Return the record in a list."""
     return [record]
 
 
 def read_only(record: T) -> T:
-    """The same record."""
+    """Return the same record."""
     return record
 
 
 def store(field: list[Any], values: Sequence[int]) -> None:
-    """Write numbers over the beginning of a list."""
+    """Write numbers to the beginning of a list."""
     field[: len(values)] = values
 
 
 def fill(out: Any, i: int, start: int, stop: int, value: int) -> None:
-    """Write a number over the entries from `start` to `stop` - 1 of row `i`."""
+    """Write a number to the entries `start` to `stop` - 1 of row `i`."""
     for n in range(start, stop):
         out[i][n] = value
 
 
 def clear(out: Any, i: int) -> None:
-    """Write zeros over row `i`."""
+    """Write zeros to row `i`."""
     fill(out, i, 0, len(out[i]), 0)
 
 
 def wipe(array: list[Any]) -> None:
-    """Write zeros over a list without rows."""
+    """Write zeros to a list without rows."""
     array[:] = [0] * len(array)
 
 
 def copied(record: Any) -> Any:
-    """A copy of a record with all that it holds."""
+    """Return a deep copy of a record."""
     if isinstance(record, list):
         return [copied(each) for each in record] if record and isinstance(record[0], list | Record) else record[:]
     if not isinstance(record, Record):
@@ -182,7 +182,7 @@ def copied(record: Any) -> Any:
 
 
 def numbers(values: Sequence[Any]) -> list[Any]:
-    """The values as a list."""
+    """Return the values as a list."""
     return list(values)
 
 
@@ -204,11 +204,11 @@ NUMPY: Final = SimpleNamespace(
     typing=SimpleNamespace(NDArray=list),
     zeros=zeros,
 )
-"""The module, as kernels see it."""
+"""The module `numpy` as kernels see it."""
 
 
 class Memo:
-    """Places of keys, and their rows: the word, the key, the amount."""
+    """Transposition table: indices of keys, and their rows of word, key and amount."""
 
     __slots__ = ("places", "reals", "rows", "words")
 
@@ -220,22 +220,22 @@ class Memo:
 
 
 def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
-    """An empty memo."""
+    """Return an empty memo."""
     return Memo(words)
 
 
 def room_of(memo: Memo, most: int) -> int:
-    """Room without end."""
+    """Return a practically unlimited capacity."""
     return 1 << 62
 
 
 def recall(memo: Memo, key: Sequence[int]) -> int:
-    """The place of a key, -1 where nothing is known of it."""
+    """Return the index of a key, -1 if the key is unknown."""
     return memo.places.get(tuple(key), -1)
 
 
 def keep(memo: Memo, key: Sequence[int], word: int, amount: float) -> bool:
-    """Keep what has been found out about a key; returns whether there is one key more."""
+    """Store a result for a key; return whether the key is new."""
     number = len(memo.rows)
     place = memo.places.setdefault(tuple(key), number)
     if place == number:
@@ -246,6 +246,6 @@ def keep(memo: Memo, key: Sequence[int], word: int, amount: float) -> bool:
 
 
 def moved(old: Memo, memo: Memo) -> int:
-    """Make an empty memo have all results of another; returns how many keys that has."""
+    """Move all results of a memo to an empty one; return the number of keys."""
     memo.places, memo.rows, memo.reals = old.places, old.rows, old.rows
     return len(memo.rows)

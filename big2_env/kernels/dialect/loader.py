@@ -1,12 +1,11 @@
-"""Kernels as plain Python: their text is loaded once more, for one kind of game, and needs neither numba nor numpy.
+"""Loading of kernels as plain Python: their source is loaded again, for one kind of game, without numba or numpy.
 
-The modules of the packages `KERNELS` are kernel text. `load` gives them, and all kernel text that they import, the names of
-`interpreted.py` and `lists.py`; what they import besides are the ordinary modules. Line numbers and file names stay, so
+The packages in `KERNELS` contain kernel source. `load` gives them, and all kernel source that they import, the names of
+`interpreted.py` and `lists.py`. Other imports are the ordinary modules. Line numbers and file names are kept, so
 breakpoints and coverage work.
 
-The text is made for numba, so it is rewritten a little for speed, and nothing else: `U(x)` and `np.int64(x)` become `x`,
-`a[i, j]` becomes `a[i][j]`, `get(a, i)` becomes `a[i]`, `popcount(x)` becomes `x.bit_count()`. The result is kept beside the
-bytecode that Python keeps.
+The source is rewritten slightly for speed: `U(x)` and `np.int64(x)` become `x`, `a[i, j]` becomes `a[i][j]`, `get(a, i)`
+becomes `a[i]`, and `popcount(x)` becomes `x.bit_count()`. The result is cached next to Python's own bytecode.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from big2_env.kernels.dialect import interpreted as names
 
 _DIALECT: Final = "big2_env.kernels.dialect"
 _REWRITER: Final = MAGIC_NUMBER + source_hash(Path(__file__).read_bytes())
-"""What rewritten bytecode begins with, before the hash of its source: another rewriter makes it anew."""
+"""Prefix of cached bytecode, before the hash of its source. It changes with the rewriter."""
 KERNELS: Final = (
     "big2_env.kernels",
     "big2_env.solve.kernels",
@@ -39,12 +38,12 @@ KERNELS: Final = (
     "big2_agents.kernels",
     "big2_agents.uno",
 )
-"""The packages of kernel text."""
+"""Packages with kernel source."""
 _LOCK: Final = RLock()
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Text for numba as text for Python: the bodies of functions."""
+    """AST transformer that turns function bodies written for numba into plain Python."""
 
     def __init__(self) -> None:
         self._is_inside = False
@@ -82,12 +81,12 @@ def _rewrite(source: bytes | str) -> Any:
 
 
 def rewritten(source: str) -> str:
-    """The text that interpreted kernels run, to look at."""
+    """Return the source that interpreted kernels run, for inspection."""
     return ast.unparse(_rewrite(source))
 
 
 def _code(path: Path) -> CodeType:
-    """The rewritten code of a file."""
+    """Return the rewritten code of a file."""
     source = path.read_bytes()
     head, kept = _REWRITER + source_hash(source), Path(cache_from_source(path, optimization="interpreted"))
     with suppress(OSError, EOFError, ValueError, TypeError):
@@ -103,13 +102,13 @@ def _code(path: Path) -> CodeType:
 
 
 def is_text(name: str) -> bool:
-    """Whether a module is kernel text."""
+    """Return whether a module is kernel source."""
     return name.rpartition(".")[0] in KERNELS and name != _DIALECT
 
 
 @lru_cache(maxsize=256)
 def _text(name: str) -> CodeType:
-    """The rewritten code of a module of kernel text."""
+    """Return the rewritten code of a kernel module."""
     package, _, file = name.rpartition(".")
     spec = find_spec(package)
     assert spec is not None
@@ -118,10 +117,10 @@ def _text(name: str) -> CodeType:
 
 
 class Interpreted:
-    """The kernels for one kind of game, as plain Python.
+    """Kernels for one kind of game as plain Python.
 
     Args:
-        features: what the games have.
+        features: Features of the games.
     """
 
     def __init__(self, features: Collection[Feature]) -> None:
@@ -130,7 +129,7 @@ class Interpreted:
         self._modules: dict[str, ModuleType] = {}
 
     def module(self, name: str) -> Any:
-        """A module of kernels by its dotted name; it is loaded once."""
+        """Return a kernel module by its dotted name. Each module is loaded once."""
         with _LOCK:
             if name not in self._modules:
                 self._load(name, _text(name))
@@ -163,11 +162,16 @@ class Interpreted:
 
 @lru_cache(maxsize=64)
 def load(features: frozenset[Feature]) -> Interpreted:
-    """The kernels for games with these features, as plain Python; they are loaded once."""
+    """Return the kernels for games with these features as plain Python. They are loaded once."""
     return Interpreted(features)
 
 
 def interpreted(ruleset: RuleSet, *more: Feature) -> Interpreted:
-    """The kernels for the games of a ruleset, as plain Python; `more` are features that do not follow from the ruleset."""
+    """Return the kernels for the games of a ruleset as plain Python.
+
+    Args:
+        ruleset: The ruleset.
+        *more: Features that do not follow from the ruleset.
+    """
     variants = load(frozenset()).module("big2_env.kernels.variants")
     return load(variants.features_of(ruleset).union(more))

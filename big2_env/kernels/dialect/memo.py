@@ -1,7 +1,7 @@
-"""A memo: what has been found out about keys of a few words, in a table that grows; interpreted, a dictionary (`lists.py`).
+"""Transposition table with keys of a few words, in an array that can grow; interpreted, a dictionary (`lists.py`).
 
-Each key has one word, never 0, and may have an amount. The table has whole keys, not hashes of them, so no two are ever taken
-for one. Where it may not grow, the key with the lowest word gives way: what is gone has to be found anew.
+Each key has one word, never 0, and may have an amount. The table stores complete keys, not hashes, so keys are never
+confused. If it cannot grow, the key with the lowest word is replaced and must be computed again when needed.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import MARK
 
 WINDOW: Final = 16
-"""Places where a key may be."""
+"""Number of slots that can store a given key."""
 _MARK: Final = np.dtype([(MARK, np.int8)])
 
 
 class Memo(NamedTuple):
-    """A table whose rows are the places: the word of a key, 0 for a free place, the key, and its amount, if there are any."""
+    """Transposition table. A row has a key's word (0 for a free slot), the key, and its amount, if any."""
 
     rows: Any
-    """(places, columns) uint64."""
+    """(slots, columns) uint64."""
     reals: Any
-    """The same as float64, for the amounts."""
+    """The same memory as float64, for the amounts."""
     words: int
-    """Of a key."""
+    """Words in a key."""
     mark: Any
-    """Holds nothing; its type tells the state of the sources."""
+    """Empty; its type identifies the state of the sources."""
 
 
 def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
-    """An empty memo.
+    """Return an empty memo.
 
     Args:
-        places: a power of two.
-        words: of a key.
+        places: Number of slots, a power of two.
+        words: Words in a key.
         has_amounts: True if keys have amounts.
     """
     return _memo_of(np.zeros((places, 1 + words + has_amounts), np.uint64), words)
@@ -48,13 +48,13 @@ def _memo_of(rows: Any, words: int) -> Memo:
 
 
 def room_of(memo: Memo, most: int) -> int:
-    """How many keys a memo keeps before it should be given more places, of which it may have so many at most."""
+    """Return how many keys a memo holds before it should grow. `most` is its maximum number of slots."""
     places = len(memo.rows)
     return places * 5 // 8 if places < most else 1 << 62
 
 
 def moved(old: Any, memo: Memo) -> int:
-    """Write all results of a memo, compiled or interpreted, into an empty one; returns how many keys that has."""
+    """Copy all results of a memo, compiled or interpreted, to an empty one; return the number of keys."""
     if not isinstance(old, Memo):
         found, begin = old.rows, 1 + memo.words
         rows = np.zeros((len(found), memo.rows.shape[1]), np.uint64)
@@ -78,7 +78,7 @@ def _move(old: Memo, memo: Memo) -> Any:
 
 @kernel(inline=True)
 def _is_at(rows: Any, words: Any, place: Any, key: Any) -> Any:
-    """Whether a place has this very key."""
+    """Return whether a slot holds exactly this key."""
     same = rows[place, 0] != U(0)
     for i in range(words):
         same &= rows[place, 1 + i] == key[i]
@@ -87,7 +87,7 @@ def _is_at(rows: Any, words: Any, place: Any, key: Any) -> Any:
 
 @kernel(inline=True)
 def _place(memo: Any, key: Any) -> Any:
-    """Where a key is, or where it may be put: a free place, or that of the lowest word."""
+    """Return the slot of a key, or the slot to store it in: a free one, or the one with the lowest word."""
     rows = borrowed(memo.rows)
     last = U(len(rows) - 1)
     mixed = U(0)
@@ -106,14 +106,14 @@ def _place(memo: Any, key: Any) -> Any:
 
 @kernel(inline=True)
 def recall(memo: Any, key: Any) -> Any:
-    """The place of a key, -1 where nothing is known of it."""
+    """Return the slot of a key, -1 if the key is unknown."""
     place = _place(memo, key)
     return place if _is_at(borrowed(memo.rows), memo.words, place, key) else -1
 
 
 @kernel(inline=True)
 def keep(memo: Any, key: Any, word: Any, amount: Any) -> Any:
-    """Keep what has been found out about a key; returns whether there is one key more."""
+    """Store a result for a key; return whether the key is new."""
     rows, place = borrowed(memo.rows), _place(memo, key)
     is_new = rows[place, 0] == U(0)
     for i in range(memo.words):

@@ -1,4 +1,4 @@
-"""Records of compiled kernels: numpy's. `lists.py` gives the same names their meaning where kernels are interpreted."""
+"""Records of compiled kernels, based on numpy. `lists.py` defines the same names for interpreted kernels."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 COMPILED: Final = True
-"""Whether kernels run compiled."""
+"""True if kernels run compiled."""
 _WORD = (1 << 64) - 1
 
 
 def mark_of(folder: Path, base: str = "") -> str:
-    """Return a name for the state of the sources in a folder, and of others that they build on, whose name is `base`."""
+    """Return a fingerprint of the sources in a folder.
+
+    Args:
+        folder: The folder.
+        base: Fingerprint of sources that these build on.
+    """
     digest = sha256(base.encode())
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -27,65 +32,71 @@ def mark_of(folder: Path, base: str = "") -> str:
 
 
 MARK: Final = mark_of(Path(__file__).parent.parent)
-"""Name of a field that holds nothing: it stands for the state of these sources, so that no compiled code outlives them.
+"""Name of an empty field that is a fingerprint of these sources, so that compiled code does not outlive them.
 
-numba keeps compiled functions on disk, by their own file and the types of their arguments; it does not see when a file changes
-whose functions they call. With other sources the records that kernels take have other types, so kernels are compiled again.
+numba caches compiled functions on disk, keyed by their own file and argument types. It does not notice changes in files
+whose functions they call. With changed sources the records have other types, so kernels are compiled again.
 """
 
 
 def card_set(words: int) -> Any:
-    """The type of a field of sets of cards that take so many words."""
+    """Return the type of a field with sets of cards of that many words."""
     return np.uint64 if words == 1 else (np.uint64, (words,))
 
 
 def set_of(places: int, words: int) -> Any:
-    """A set of places as a field of `card_set` takes it."""
+    """Return a set of bits in the form that a `card_set` field stores."""
     return np.uint64(places) if words == 1 else np.array([places >> 64 * word & _WORD for word in range(words)], np.uint64)
 
 
 def paste(field: Array, values: Any) -> None:
-    """Write nested lists over the beginning of a field whose sizes are bounds."""
+    """Write nested lists to the beginning of a field whose sizes are bounds."""
     array = np.array(values, field.dtype)
     field[tuple(map(slice, array.shape))] = array
 
 
 def as_record(array: Array) -> np.record:
-    """The one record of an array without dimensions, as the kernels take it: they get its address, nothing is copied."""
+    """Return the single record of a 0-dimensional array, as kernels expect it.
+
+    Only its address is passed; nothing is copied.
+    """
     record: Any = array.view(_record_dtype(array.dtype)).view(np.recarray)[()]
     return cast(np.record, record)
 
 
 @cache
 def _record_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype as `np.recarray` wants it, made once: numba compares two dtypes field by field."""
+    """Return the dtype that `np.recarray` expects, cached because numba compares dtypes field by field."""
     return np.dtype((np.record, dtype))
 
 
 def records(number: int, dtype: Any) -> Array:
-    """Records of zeros, (number,)."""
+    """Return records of zeros, (number,)."""
     return np.zeros(number, _record_dtype(np.dtype(dtype))).view(np.recarray)
 
 
 def rows_of(array: Array) -> Array:
-    """An array, int8 (N, size), as kernels write into its rows."""
+    """Return an array, int8 (N, size), in the form that kernels write to."""
     return array
 
 
 def as_array(record: Any) -> Array:
-    """The array (1,) of a record that `as_record` made. To hand compiled code a record takes 7 microseconds, an array 0.2."""
+    """Return the array (1,) of a record made by `as_record`.
+
+    Passing an array to compiled code is much faster than passing a record.
+    """
     return np.asarray(record.base).reshape(1)
 
 
 def read_only(array: Array) -> Array:
-    """A view of an array that cannot be written."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def address(array: Any) -> int:
-    """Where an array or a record begins. Whoever hands it to a kernel keeps it alive for the call."""
+    """Return the address of an array or a record. The caller must keep it alive during a kernel call."""
     return int(array.__array_interface__["data"][0])
 
 
@@ -95,10 +106,10 @@ def _packer(number: int) -> Callable[..., None]:
 
 
 def store(array: Array, values: Sequence[int]) -> None:
-    """Write numbers over the beginning of an int64 array: faster than numpy does it."""
+    """Write numbers to the beginning of an int64 array, faster than numpy does."""
     _packer(len(values))(array.data, 0, *values)
 
 
 def numbers(array: Any) -> list[Any]:
-    """The numbers of an array or of a list as those of Python."""
+    """Return the numbers of an array or a list as Python numbers."""
     return cast("list[Any]", array.tolist())
