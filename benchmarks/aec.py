@@ -1,33 +1,56 @@
-"""How fast the turn-by-turn environments are: a random legal agent by `last()` and `step()`, beside other packages' card games.
+"""Speed of the turn-by-turn (AEC) environments compared with other packages' card games.
 
-A decision is one act of one player: the environment gives observation and legal acts, one of these is drawn, the act is made.
-Games are played to their ends; resets count as time and not as decisions. Other games have other observations and numbers of
-acts, so the figures say what a user of each package gets, not which code is better. Masks are searched as booleans, which numpy
-does many times faster than as int8: with 95,355 acts that search would take most of the time. A second table has `raw_env` of
-every ruleset on the compiled engine beside the reference engine, in the same rounds.
+    OMP_NUM_THREADS=1 python benchmarks/aec.py --seconds 10 --record
+    OMP_NUM_THREADS=1 python benchmarks/aec.py dou_dizhu wu_gua_pi
 
-    python benchmarks/aec.py --seconds 10 --json aec.json
-    python benchmarks/aec.py dou_dizhu wu_gua_pi
+A random legal agent plays whole games through `last()` and `step()`. One decision is one move of one player: the
+environment returns observation and legal actions, and `step()` makes a random one. Resets count as time but not as
+decisions.
+
+The first table compares packages. Their games differ in observations and numbers of actions, so it shows what users of each
+package get, not which code is better.
+
+| loop | meaning |
+| --- | --- |
+| `big2 raw_env`, `big2 env` | ruleset `big2` on the compiled engine, without and with PettingZoo's three wrappers |
+| `rlcard doudizhu`, `rlcard uno` | RLCard's games through `env.step` |
+| `connect_four raw_env`, `connect_four env` | PettingZoo's connect four |
+
+The second table compares the compiled engine with the reference engine in `raw_env` of every ruleset, or of those given.
+Masks are searched as booleans, which numpy does many times faster than as int8.
+
+Needs `rlcard` and `pettingzoo[classic]` for the peers; loops of missing packages are left out. Each of 31 loops takes
+`--seconds`, plus minutes of compiling in the first run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, rulesets_asked, wide_console, write_json
+from side_by_side import (
+    Contestant,
+    RoundsOption,
+    SecondsOption,
+    measure,
+    pairwise_ratio,
+    print_table,
+    report,
+    rulesets_asked,
+    wide_console,
+)
 
 SEED = 7
 ENGINES = ("compiled", "reference")
 
 
 def aec_game(env: Any) -> Callable[[], int]:
-    """A function that plays a game of an AEC environment and says how many decisions it had."""
+    """Return a function that plays one game of an AEC environment and counts its decisions."""
     rng = Random(SEED)
     env.reset(seed=SEED)
 
@@ -46,21 +69,21 @@ def aec_game(env: Any) -> Callable[[], int]:
 
 
 def big2(kind: str, **arguments: Any) -> Callable[[], int]:
-    """Games of this package."""
+    """Return games of this package, compiled before they are timed."""
     from big2_env.envs import aec
 
-    return aec_game(getattr(aec, kind)(**arguments))
+    return aec_game(getattr(aec, kind)(**{"engine": "compiled"} | arguments))
 
 
 def connect_four(kind: str) -> Callable[[], int]:
-    """Games of PettingZoo's connect four."""
+    """Return games of PettingZoo's connect four."""
     from pettingzoo.classic.connect_four import connect_four as game
 
     return aec_game(getattr(game, kind)())
 
 
 def rlcard(name: str) -> Callable[[], int]:
-    """Games of RLCard, by its own interface: a step returns the next state, which has the legal acts."""
+    """Return games of RLCard through its own interface, whose `step` returns the next state with its legal actions."""
     import rlcard
 
     rng, env = Random(SEED), rlcard.make(name, config={"seed": SEED})
@@ -77,6 +100,7 @@ def rlcard(name: str) -> Callable[[], int]:
     return play
 
 
+PEERS = ("rlcard doudizhu", "rlcard uno", "connect_four raw_env", "connect_four env")
 CONTESTANTS = [
     Contestant("big2 raw_env", "big2_env", lambda: big2("raw_env")),
     Contestant("big2 raw_env, float32", "big2_env", lambda: big2("raw_env", dtype="float32")),
@@ -89,7 +113,7 @@ CONTESTANTS = [
 
 
 def by_ruleset(names: list[str]) -> dict[str, list[Contestant]]:
-    """Both engines by the game they play."""
+    """Return the loops of both engines by ruleset."""
     return {
         name: [
             Contestant(f"{name}, {kind}", "big2_env", lambda name=name, kind=kind: big2("raw_env", ruleset=name, engine=kind))
@@ -100,7 +124,7 @@ def by_ruleset(names: list[str]) -> dict[str, list[Contestant]]:
 
 
 def print_engines(pairs: dict[str, list[Contestant]]) -> dict[str, float]:
-    """Print a row for each ruleset: both engines, and how many times as fast the compiled one is; the last as numbers."""
+    """Print the speed of both engines by ruleset, and return how many times as fast the compiled engine is."""
     table = Table(title="raw_env, both engines")
     table.add_column("ruleset", no_wrap=True)
     for column in (*(f"{kind}, decisions/s" for kind in ENGINES), "times"):
@@ -112,21 +136,36 @@ def print_engines(pairs: dict[str, list[Contestant]]) -> dict[str, float]:
     return times
 
 
+def rows(found: dict[str, Any]) -> Iterator[Row]:
+    """Yield rates and ratios to peers in `big2`, then for each ruleset the ratio to the reference engine and to RLCard."""
+    rounds = rounds_of(found)
+    yield from rates(found, [one.name for one in CONTESTANTS])
+    for peer in PEERS:
+        yield from relative(rounds, ["big2 raw_env", "big2 env"], peer)
+    for name in [name.removesuffix(", reference") for name in rounds if name.endswith(", reference")]:
+        own = f"raw_env of {name}"
+        renamed = rounds | {own: rounds[f"{name}, compiled"], "the reference engine": rounds[f"{name}, reference"]}
+        for peer in ("the reference engine", "rlcard doudizhu"):
+            yield from relative(renamed, [own], peer)
+
+
 def main(
     games: Annotated[list[str] | None, typer.Argument(help="Rulesets of the second table; all for none.")] = None,
-    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
-    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    seconds: SecondsOption = 5.0,
+    rounds: RoundsOption = 5,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Decisions per second of a random legal agent, one process and one thread."""
+    """Measure decisions per second of a random legal agent in one process and thread."""
+    recorder = Recorder("aec")
     pairs = by_ruleset(rulesets_asked(games))
     everything = [*CONTESTANTS, *(one for both in pairs.values() for one in both)]
     measure(everything, seconds, rounds)
     print_table(CONTESTANTS, f"random legal play, median of {rounds} rounds", "decision")
     times = print_engines(pairs)
-    if json is not None:
-        settings = {"seconds": seconds, "rounds": rounds, "seed": SEED}
-        write_json(json, report(everything, "decisions per second", settings) | {"times the reference engine": times})
+    settings = {"seconds": seconds, "rounds": rounds, "seed": SEED}
+    found = report(everything, "decisions per second", settings) | {"times the reference engine": times}
+    recorder.save(found, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
-"""Is this revision as fast as another one? The same work on both, in processes that take turns, in CPU seconds.
+"""Speed of this checkout relative to another revision of the project.
 
-    python benchmarks/against.py 9d7db64 --rounds 9
+    python benchmarks/against.py 9d7db64 --rounds 9 --record
     python benchmarks/against.py HEAD~1 --row "heuristic big2" --row "vector big2"
 
-The other revision is checked out in a temporary folder. It runs with the same interpreter and libraries, but with its own
-sources and its own cache of numba. Both sides run the same text, which uses nothing but `gymnasium.make_vec`, `raw_env` and
-`make_agent`. Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the
-fastest run counts. A ratio above 1 means that this revision is faster. With `--record`, the rows go to
-`benchmarks/results/against.json`.
+Both revisions do the same work in processes that take turns. The other revision is checked out in a temporary folder and
+runs with the same interpreter and libraries, but with its own sources and its own numba cache. The work uses only
+`gymnasium.make_vec`, `raw_env` and `make_agent`, so that both sides run the same text.
+
+Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the fastest run
+counts, in CPU seconds. A ratio above 1 means that this checkout is faster. `lowest` and `highest` are the range of the
+rounds.
+
+Needs git and a clone with the other revision. Nine rounds of all rows take about 20 minutes.
 """
 
 from __future__ import annotations
@@ -17,12 +21,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
-from measured_rows import Recorder
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.table import Table
 
@@ -103,7 +108,7 @@ print(json.dumps(found))
 
 
 def seconds(folder: Path, cache: Path, repeats: int, rows: list[str]) -> dict[str, float]:
-    """CPU seconds of each piece of work, by row, in one process on the sources of a folder."""
+    """Return the CPU seconds of each row's work, in one process on the sources of a folder."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "agents")]),
@@ -119,19 +124,29 @@ def seconds(folder: Path, cache: Path, repeats: int, rows: list[str]) -> dict[st
 
 
 def git(*arguments: str) -> str:
-    """What git prints in this checkout."""
+    """Return the output of git in this checkout."""
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise typer.BadParameter(f"expected a revision, got {arguments[-1]!r}: {done.stderr.strip()}")
     return done.stdout.strip()
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the ratio of each row's work."""
+    for name, found in report["ratios"].items():
+        name = f"{name}, speed relative to {report['revision']}, range of {len(found)} rounds"
+        yield Row(name, median(found), "ratio", (min(found), max(found)))
+
+
 def main(
-    revision: Annotated[str, typer.Argument(help="The revision to compare with.")],
-    rounds: Annotated[int, typer.Option(help="Processes of each side.", min=1)] = 9,
-    repeats: Annotated[int, typer.Option(help="Timed runs of a row in a process.", min=1)] = 5,
-    row: Annotated[list[str] | None, typer.Option(help="A row; may be repeated; default all.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Add rows to `benchmarks/results/against.json`.")] = False,
+    revision: Annotated[str, typer.Argument(help="Revision to compare with.")],
+    rounds: Annotated[int, typer.Option(help="Processes per side.", min=1)] = 9,
+    repeats: Annotated[int, typer.Option(help="Timed runs per row and process.", min=1)] = 5,
+    row: Annotated[
+        list[str] | None, typer.Option(help="Row to measure, repeatable; all by default.", show_default=False)
+    ] = None,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
     """Compare this checkout with another revision."""
     other, recorder = git("rev-parse", "--short", revision), Recorder("against")
@@ -152,12 +167,9 @@ def main(
             git("worktree", "remove", "--force", str(place / "other"))
     table = Table("work", f"speed relative to {other}", "lowest", "highest")
     for name, found in ratios.items():
-        value, interval = median(found), [min(found), max(found)]
-        table.add_row(name, f"{value:.2f}", f"{interval[0]:.2f}", f"{interval[1]:.2f}")
-        recorder.add(f"{name}, speed relative to {other}, range of {rounds} rounds", value, "ratio", interval)
+        table.add_row(name, *(f"{value:.2f}" for value in (median(found), min(found), max(found))))
     console.print(table)
-    if record:
-        recorder.write()
+    recorder.save({"revision": other, "ratios": ratios}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
-"""How long compiled code takes to load: processor time from the start of Python to the first act, numba's cache empty at first.
+"""CPU time from the start of Python to the first action, with an empty and with a filled numba cache.
 
-Each figure is of a process of its own, imports included: until the first step of `make_vec`, and until the heuristic player has
-put down cards. Rulesets share compiled code, so a second one that is asked for on the same machine costs less. The columns
-`again` are the same with the cache that the first process has filled.
-
-    python benchmarks/compiling.py --json compiling.json
+    python benchmarks/compiling.py --record
     python benchmarks/compiling.py big2 dou_dizhu
+
+Each time is measured in a new process and includes imports.
+
+| column | time until |
+| --- | --- |
+| `make_vec step` | the first step of the vector environment, cache empty |
+| `heuristic act` | the heuristic player's first play of cards, cache empty |
+| `..., again` | the same with the cache that the first process filled |
+
+Rulesets share compiled code, so the second ruleset on a machine costs less than shown here. Needs nothing else; takes about
+two minutes per ruleset.
 """
 
 from __future__ import annotations
@@ -13,14 +20,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, rulesets_asked, versions, wide_console, write_json
+from side_by_side import machine, rulesets_asked, versions, wide_console
 
 from big2_env.registration import env_id
 
@@ -47,7 +55,7 @@ CODES = {"make_vec step": VECTOR, "heuristic act": HEURISTIC}
 
 
 def seconds_of(code: str, cache: str) -> float:
-    """Processor time of a process, with a cache folder of numba."""
+    """Return the CPU seconds of a process that uses the given folder as numba's cache."""
     variables = os.environ | {"NUMBA_CACHE_DIR": cache}
     done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -56,7 +64,7 @@ def seconds_of(code: str, cache: str) -> float:
 
 
 def measured(name: str) -> dict[str, float]:
-    """Seconds by what is waited for."""
+    """Return CPU seconds by column of the table."""
     found = {}
     for what, code in CODES.items():
         with TemporaryDirectory() as cache:
@@ -65,22 +73,32 @@ def measured(name: str) -> dict[str, float]:
     return found
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the seconds of each ruleset."""
+    for name, seconds in report["seconds"].items():
+        for what, value in seconds.items():
+            cache = "cache filled" if what.endswith(", again") else "cache empty"
+            yield Row(f"CPU time until the first {what.removesuffix(', again')} of {name}, {cache}", value, "s")
+
+
 def main(
     games: Annotated[list[str] | None, typer.Argument(help="Rulesets; all for none.", show_default=False)] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Processor time until the first act, in seconds, by ruleset."""
+    """Measure CPU seconds until the first action, by ruleset."""
+    recorder = Recorder("compiling")
     asked, console = rulesets_asked(games), wide_console()
     found = {name: measured(name) for name in track(asked, "compiling", console=wide_console(stderr=True))}
-    table = Table(title="seconds of the processor until the first act, numba's cache empty at first")
+    table = Table(title="CPU seconds until the first action")
     table.add_column("ruleset", no_wrap=True)
     for column in next(iter(found.values())):
         table.add_column(column, justify="right")
     for name, seconds in found.items():
         table.add_row(name, *(f"{number:.1f}" for number in seconds.values()))
     console.print(table)
-    if json is not None:
-        write_json(json, {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"}), "seconds": found})
+    about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
+    recorder.save({**about, "seconds": found}, rows, json, record)
 
 
 if __name__ == "__main__":

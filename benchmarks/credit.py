@@ -1,30 +1,39 @@
-"""How well the slope of one round of games points to where the true slope does, by how the choices are credited.
-
-A policy's rounds, its learner alone among three heuristic players, are credited in several variants, the same games for all: by
-what the critic says after each likely play, with several lambdas for the game as it went on, and by playing these games out
-with several weights (`big2_agents.train.self_play`). Slopes are in the units of Adam's steps. The slope that all is measured by
-is that of games played out with all weight, for nothing in it is a guess of the critic's: products of different rounds of it
-and of another's have the mean that long runs would have. `one round` is the cosine between one round's slope and that mean,
-`bias` between the means themselves: 1 for a credit that errs by chance alone.
+"""Quality of policy gradients by how a learner credits its decisions: agreement of each variant with the true gradient.
 
     OMP_NUM_THREADS=1 big2 train candidate-ppo --minutes 60 --out runs/big2
-    OMP_NUM_THREADS=1 python benchmarks/credit.py runs/big2 --json credit.json
+    OMP_NUM_THREADS=1 python benchmarks/credit.py runs/big2 --record
+
+The policy of a run plays rounds of games against three heuristic players. Every variant credits the same games: by the
+critic's value after each likely play, with several lambdas for the rest of the game, or by playing these games out with
+several weights (`big2_agents.train.self_play`). Gradients are in the units of Adam's steps. The true gradient is the mean
+over rounds of games played out with full weight, since it contains no estimate of the critic.
+
+| column | meaning |
+| --- | --- |
+| `one round` | cosine between the gradient of one round and the true gradient |
+| `bias` | cosine between the mean gradient over many rounds and the true one; 1 for an unbiased credit |
+| `seconds per round` | time to collect a round |
+
+A value is NaN if noise hides it; use more rounds or games. Needs PyTorch and a run that has trained its policy. The example
+takes about an hour for the run and ten minutes for the measurement.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, versions, write_json
+from side_by_side import machine, versions
 
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
@@ -44,12 +53,12 @@ VARIANTS: dict[str, dict[str, float]] = {
     "played out: 0.6": {"gae_lambda": 0.6, "playout_weight": 0.6},
     TRUE: {"gae_lambda": 0.6, "playout_weight": 1.0},
 }
-"""Variants of crediting choices: their names and hyper-parameters."""
+"""Hyperparameters of each variant."""
 CHUNK = 4096
 
 
 def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
-    """The slope of a batch's gains in the policy's weights, float32 (w,), divided by `size`."""
+    """Return the gradient of a batch's gains in the policy's weights, float32 (w,), divided by `size`."""
     rows, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], np.random.default_rng(0), learner.args)
     learner.policy.zero_grad(set_to_none=True)
     for start in range(0, len(rows), CHUNK):
@@ -64,11 +73,14 @@ def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
 
 
 def compared(slopes: dict[str, torch.Tensor]) -> dict[str, tuple[float, float]]:
-    """By variant: the cosine of a round's slope, and of the mean slope, with the mean of `TRUE`; NaN where noise hides it."""
+    """Return by variant the cosines of one round's gradient and of the mean gradient with the mean of `TRUE`.
+
+    A cosine is NaN if noise hides it.
+    """
     rounds = len(slopes[TRUE])
 
     def product(one: torch.Tensor, other: torch.Tensor) -> float:
-        """Of the means, without the products of a round with itself, which noise would make large."""
+        """Return the product of the means, without products of a round with itself, which noise makes large."""
         return float((one.sum(0) @ other.sum(0) - (one * other).sum()) / (rounds * (rounds - 1)))
 
     true = product(slopes[TRUE], slopes[TRUE])
@@ -80,14 +92,24 @@ def compared(slopes: dict[str, torch.Tensor]) -> dict[str, tuple[float, float]]:
     return found  # type: ignore[return-value]
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield both cosines of each variant, if noise hides none."""
+    for variant, one in report["results"].items():
+        for key, what in (("one_round", "one round"), ("bias", "many rounds")):
+            if not np.isnan(one[key]):
+                yield Row(f"cosine of {what} with the true gradient, {variant}", one[key], "cosine")
+
+
 def main(
-    run: Annotated[Path, typer.Argument(help="The folder of a run of big2 train candidate-ppo.")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run of big2 train candidate-ppo.")],
     rounds: Annotated[int, typer.Option(min=2, help="Rounds of games.")] = 16,
-    games: Annotated[int, typer.Option(min=4, help="Games a round.")] = 6144,
-    against: Annotated[str, typer.Option(help="Rule players beside the learner.")] = "heuristic=1",
-    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+    games: Annotated[int, typer.Option(min=4, help="Games per round.")] = 6144,
+    against: Annotated[str, typer.Option(help="Rule-based opponents with their weights.")] = "heuristic=1",
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Print a table of variants of crediting choices."""
+    """Measure the gradients of each variant of credit."""
+    recorder = Recorder("credit")
     torch.set_num_threads(1)
     made = read_args(run)
     rules = rules_of_run(made)
@@ -96,7 +118,7 @@ def main(
     weights = list(learner.policy.parameters())
     if not all("exp_avg_sq" in state.get(each, ()) for each in weights):
         raise typer.BadParameter(
-            f"{run}: allowed is a run whose policy has learned, which begins after {CandidatePpoParameters.warm_up} rounds"
+            f"expected a run whose policy has learned, which starts after {CandidatePpoParameters.warm_up} rounds, got {run}"
         )
     size = torch.cat([(state[each]["exp_avg_sq"].sqrt() + 1e-5).reshape(-1) for each in weights])
     played = PlayedGames(rules, games)
@@ -113,25 +135,15 @@ def main(
             slopes[variant].append(slope(learner, batch, size))
     found = compared({variant: torch.stack(each) for variant, each in slopes.items()})
     table = Table(
-        "credit", "one round", "bias", "seconds a round", title=f"{made['ruleset']}, {rounds} rounds of {games:,} games"
+        "credit", "one round", "bias", "seconds per round", title=f"{made['ruleset']}, {rounds} rounds of {games:,} games"
     )
     for variant, (one, many) in found.items():
         table.add_row(variant, f"{one:.3f}", f"{many:.2f}", f"{seconds[variant]:.1f}")
     Console(soft_wrap=True).print(table)
-    if json:
-        settings = {
-            "minutes": learner.minutes,
-            "choices": learner.choices,
-            "rounds": rounds,
-            "games": games,
-            "against": against,
-        }
-        results = {
-            variant: {"one_round": one, "bias": many, "seconds": seconds[variant]} for variant, (one, many) in found.items()
-        }
-        write_json(
-            json, {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"]), "results": results}
-        )
+    settings = {"minutes": learner.minutes, "choices": learner.choices, "rounds": rounds, "games": games, "against": against}
+    results = {variant: {"one_round": one, "bias": many, "seconds": seconds[variant]} for variant, (one, many) in found.items()}
+    about = {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"])}
+    recorder.save({**about, "results": results}, rows, json, record)
 
 
 if __name__ == "__main__":

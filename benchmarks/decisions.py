@@ -1,20 +1,30 @@
-"""How many decisions a second an agent takes: `act(view, legal)` over the turns of real games in which there is a choice.
+"""Decisions per second of an agent: `act(view, legal)` on turns of real games that leave a choice.
 
-python benchmarks/decisions.py learned --json decisions.json
-python benchmarks/decisions.py heuristic search:400 --ruleset hong_kong --games 2
+    python benchmarks/decisions.py learned --record
+    python benchmarks/decisions.py heuristic search:400 --ruleset hong_kong --games 2
+
+The views come from games in which the agent plays all seats.
+
+| column | decisions per second |
+| --- | --- |
+| `at hand, CPU time` | of CPU time of this thread, with views made before |
+| `at hand, wall clock` | of wall-clock time, with views made before |
+| `with views made, CPU time` | of CPU time, each view made from its position within the measurement |
+
+Needs nothing else; takes seconds, and minutes for `search`.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
 
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
-from side_by_side import wide_console, write_json
+from side_by_side import wide_console
 
 from big2_env.agent_seeds import start_seed
 from big2_env.agents import Agent, make_agent
@@ -25,7 +35,7 @@ SEED = 1
 
 
 def turns_of(agent: Agent, ruleset: str, games: int) -> list[tuple[Game, int]]:
-    """Games that an agent plays with itself, and after how many acts there was a choice."""
+    """Return games of an agent in all seats, each with the number of a move that left a choice."""
     found = []
     for seed in range(SEED, SEED + games):
         game = Game.deal(ruleset_named(ruleset), seed)
@@ -41,7 +51,7 @@ def turns_of(agent: Agent, ruleset: str, games: int) -> list[tuple[Game, int]]:
 
 
 def per_second(work: Callable[[], int], rounds: int, clock: Callable[[], float]) -> list[float]:
-    """Decisions a second in each round."""
+    """Return decisions per second in each round."""
     found = []
     for _ in range(rounds):
         start = clock()
@@ -50,21 +60,35 @@ def per_second(work: Callable[[], int], rounds: int, clock: Callable[[], float])
     return found
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the decisions per second of CPU time, with views at hand."""
+    for one in report["results"]:
+        interval = min(one["rounds"]["own"]), max(one["rounds"]["own"])
+        name = f"decisions of {one['name']} in {report['ruleset']} per second of CPU time, range of rounds"
+        yield Row(name, one["medians"]["own"], "decisions per second", interval)
+
+
 def main(
-    agents: Annotated[list[str], typer.Argument(help="The agents.")],
-    ruleset: Annotated[str, typer.Option(help="The rules.")] = "big2",
-    games: Annotated[int, typer.Option(min=1, help="How many games the views come from.")] = 40,
-    rounds: Annotated[int, typer.Option(min=1, help="How often they are gone through.")] = 9,
-    json: Annotated[Path | None, typer.Option(help="Write the figures there.")] = None,
+    agents: Annotated[list[str], typer.Argument(help="Agents to measure.")],
+    ruleset: Annotated[str, typer.Option(help="Ruleset of the games.")] = "big2",
+    games: Annotated[int, typer.Option(min=1, help="Games that the views come from.")] = 40,
+    rounds: Annotated[int, typer.Option(min=1, help="Passes over all views; results are their medians.")] = 9,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Measure agents, with views at hand and with views made from positions."""
-    results = []
+    """Measure agents' decisions per second, with and without making their views."""
+    recorder, results = Recorder("decisions"), []
     table = Table(
-        "agent", "views", "at hand, own time", "by the clock", "with views made, own time", title=f"decisions/s, {ruleset}"
+        "agent",
+        "views",
+        "at hand, CPU time",
+        "at hand, wall clock",
+        "with views made, CPU time",
+        title=f"decisions/s, {ruleset}",
     )
     for name in agents:
         agent = make_agent(name)
-        if prepare := getattr(agent, "prepare", None):  # plain Python would answer until compiled code is there
+        if prepare := getattr(agent, "prepare", None):  # otherwise plain Python answers until compiled code is ready
             prepare(Game.deal(ruleset_named(ruleset), SEED).view())
         replayed = []
         for game, choice in turns_of(agent, ruleset, games):
@@ -94,8 +118,7 @@ def main(
         table.add_row(name, f"{len(views):,}", *(f"{median:,.0f}" for median in medians.values()))
         results.append({"name": name, "views": len(views), "medians": medians, "rounds": figures})
     wide_console().print(table)
-    if json is not None:
-        write_json(json, {"ruleset": ruleset, "games": games, "results": results})
+    recorder.save({"ruleset": ruleset, "games": games, "results": results}, rows, json, record)
 
 
 if __name__ == "__main__":

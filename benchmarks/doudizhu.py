@@ -1,28 +1,36 @@
-"""斗地主 without its auction: how often an agent wins as the landlord and as both farmers, and what it gains.
+"""Strength of an agent in 斗地主 without its auction, as the landlord and as both farmers.
 
-Each deal is played twice: the agent is the landlord, seat 0 with 20 cards, and then both farmers. The winning percentage (WP)
-is that of its games; the average difference in points (ADP) is what its side gets a game in all: 1 from or for each farmer,
-doubled by each bomb and by a spring. These are the two measures of Zha et al., arXiv 2106.06135, where par is 50 % and 0 for
-equal agents. Intervals are 95 %, a deal with its two games being one observation.
-
-One opponent comes from outside: `rlcard` is RLCard's rule player `doudizhu-rule-v1`, which sees here what it sees there. It
-chooses by the names that RLCard has for plays, so the few that are not among these are not offered to it.
-
-    OMP_NUM_THREADS=1 python benchmarks/doudizhu.py learned --deals 10000 --json doudizhu.json
+    OMP_NUM_THREADS=1 python benchmarks/doudizhu.py learned --deals 10000 --record
     OMP_NUM_THREADS=1 python benchmarks/doudizhu.py heuristic --against rlcard --deals 1000
+
+Each deal is played twice: the agent is the landlord, seat 0 with 20 cards, and then both farmers. The measures follow Zha
+et al., arXiv 2106.06135:
+
+| column | meaning |
+| --- | --- |
+| `WP` | winning percentage; 50% on both sides together is equal strength |
+| `ADP` | average difference in points: payoff of the agent's side per game; 0 is equal strength |
+
+Each farmer pays or gets 1 point, doubled by each bomb and by a spring. Intervals are 95% over deals: a deal with its two
+games is one observation. The farmers have an advantage, since no one has bid for the landlord's hand.
+
+`--against rlcard` is RLCard's rule player `doudizhu-rule-v1`, which sees here what it sees in RLCard. It names plays as
+RLCard does, so the few plays without such a name are not offered to it. Needs `rlcard` for this opponent. 10,000 deals of
+`learned` take some minutes per opponent on one core.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.table import Table
-from side_by_side import machine, versions, wide_console, write_json
+from side_by_side import machine, versions, wide_console
 
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -38,14 +46,15 @@ from big2_env.runs.progress import counting
 
 RULES: Final = ruleset("dou_dizhu")
 LANDLORD: Final = 0
+ROLES: Final = ("landlord", "farmers", "both")
 RANKS: Final = "3456789TJQKA2BR"
-"""RLCard's letters for the ranks, those of the jokers last."""
+"""RLCard's letters for the ranks, jokers last."""
 PIECE: Final = 20
-"""Deals that a process plays at once."""
+"""Deals in one task of a process."""
 
 
 def letters(mask: int) -> str:
-    """Cards as RLCard writes them: a letter each, in the order of the ranks."""
+    """Return cards as RLCard writes them: one letter each, in the order of the ranks."""
     return "".join(RANKS[card.rank] for card in sorted(iter_cards(mask), key=lambda card: card.rank))
 
 
@@ -53,7 +62,7 @@ class RLCardRules:
     """RLCard's `doudizhu-rule-v1` as an agent.
 
     Raises:
-        ImportError: RLCard is not installed.
+        ImportError: If RLCard is not installed.
     """
 
     def __init__(self) -> None:
@@ -68,7 +77,7 @@ class RLCardRules:
         self._seed = seed % 2**32
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """What the rule player plays of what RLCard knows."""
+        """Return the rule player's choice among the plays that RLCard knows."""
         if view.bidding:
             raise ConfigError("expected a game without its auction: RLCard's rule player has no bids")
         plays = {letters(play.mask) or "pass": play for play in legal}
@@ -89,12 +98,12 @@ class RLCardRules:
 
 @cache
 def player(name: str, chair: int) -> Agent:
-    """The agent of a name, RLCard's rule player among them; one for each chair, for all deals of a process."""
+    """Return the agent of a name, or RLCard's rule player; each chair keeps its own for all deals of a process."""
     return RLCardRules() if name == "rlcard" else make_agent(name)
 
 
 def dealt(seed: int) -> Game:
-    """A deal whose auction has made seat 0 the landlord, for a stake of 1."""
+    """Return a deal after an auction that made seat 0 the landlord for a stake of 1."""
     game = Game.deal(RULES, seed)
     while game.position.bidding:
         acts = list(game.legal_plays())
@@ -103,7 +112,7 @@ def dealt(seed: int) -> Game:
 
 
 def play_deal(agents: tuple[str, str], seed: int) -> list[float]:
-    """Whether the first agent wins, and what its side gets: as the landlord, as the farmers."""
+    """Return whether the first agent won and what its side got, as the landlord and then as the farmers."""
     found: list[float] = []
     for landlord in (0, 1):
         seats = [player(agents[landlord if seat == LANDLORD else 1 - landlord], seat) for seat in range(3)]
@@ -115,13 +124,24 @@ def play_deal(agents: tuple[str, str], seed: int) -> list[float]:
 
 
 def play_piece(piece: tuple[str, str, int, int]) -> list[list[float]]:
-    """The deals of some seeds."""
+    """Play the deals of a range of seeds."""
     agent, other, first, last = piece
     return [play_deal((agent, other), seed) for seed in range(first, last)]
 
 
 def measure(agent: str, other: str, deals: int, first: int, jobs: int) -> dict[str, Any]:
-    """An agent's figures against another, with half of the width of their intervals."""
+    """Measure an agent against another.
+
+    Args:
+        agent: Agent to measure.
+        other: Its opponent.
+        deals: Number of deals, each played twice.
+        first: Seed of the first deal.
+        jobs: Number of processes, 0 for one per core.
+
+    Returns:
+        WP and ADP by side, with half widths of their 95% intervals.
+    """
     ends = range(first, first + deals, PIECE)
     pieces = [(agent, other, start, min(start + PIECE, first + deals)) for start in ends]
     rows: list[list[float]] = []
@@ -138,31 +158,43 @@ def measure(agent: str, other: str, deals: int, first: int, jobs: int) -> dict[s
     return found
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield WP and ADP by opponent and side."""
+    for one in report["results"]:
+        for side in ROLES:
+            found = one[side]
+            name = f"{one['agent']} against {one['against']}, {'both sides' if side == 'both' else side}"
+            yield Row(f"wins of {name}", 100 * found["WP"], "%", around(100 * found["WP"], 100 * found["WP ±"]))
+            yield Row(f"points of {name}", found["ADP"], "points per game", around(found["ADP"], found["ADP ±"]))
+
+
 def main(
-    agent: Annotated[str, typer.Argument(help="NAME or NAME:ARGUMENT.")] = "learned",
-    against: Annotated[list[str] | None, typer.Option(help="The others; without one, rlcard, heuristic, greedy.")] = None,
-    deals: Annotated[int, typer.Option(min=2, help="How many deals, each played twice.")] = 1000,
+    agent: Annotated[str, typer.Argument(help="Agent to measure, NAME or NAME:ARGUMENT.")] = "learned",
+    against: Annotated[
+        list[str] | None, typer.Option(help="Opponent, repeatable.", show_default="rlcard, heuristic, greedy")
+    ] = None,
+    deals: Annotated[int, typer.Option(min=2, help="Number of deals, each played twice.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first deal.")] = 3_000_000,
-    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 1,
-    json: Annotated[Path | None, typer.Option(help="Where to write the results.")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes; 0 for one per core.")] = 1,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Measure and print."""
-    rows = []
+    """Measure an agent on both sides of 斗地主."""
+    recorder, results = Recorder("doudizhu"), []
     table = Table("against", "deals", "side", "WP, %", "ADP")
     for other in against or ["rlcard", "heuristic", "greedy"]:
         try:
-            rows.append(measure(agent, other, deals, seed, jobs))
+            results.append(measure(agent, other, deals, seed, jobs))
         except ImportError as error:
             print(f"left out: {other} (not installed: {error.name or error})")
             continue
-        for side in ("landlord", "farmers", "both"):
-            found = rows[-1][side]
+        for side in ROLES:
+            found = results[-1][side]
             wins = f"{100 * found['WP']:.1f} ± {100 * found['WP ±']:.1f}"
             table.add_row(other, f"{deals:,}", side, wins, f"{found['ADP']:+.2f} ± {found['ADP ±']:.2f}")
     wide_console().print(table)
-    if json:
-        about = {"machine": machine(), "versions": versions(["big2_env", "numba", "numpy", "rlcard"])}
-        write_json(json, {**about, "results": rows})
+    about = {"machine": machine(), "versions": versions(["big2_env", "numba", "numpy", "rlcard"])}
+    recorder.save({**about, "results": results}, rows, json, record)
 
 
 if __name__ == "__main__":

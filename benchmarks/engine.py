@@ -1,37 +1,71 @@
-"""How fast the compiled engine is: its kernels, the vector environment, the turn-by-turn environment, beside other packages.
+"""Speed of the compiled engine and of the environments on top of it, compared with other packages.
 
-A decision is one act of one player, with what the player sees and its legal acts written before it. `README.md` says what each
-row counts.
+    OMP_NUM_THREADS=1 python benchmarks/engine.py --seconds 5 --record
+    OMP_NUM_THREADS=1 python benchmarks/engine.py --quick
 
-    python benchmarks/engine.py --seconds 5 --json engine.json
-    python benchmarks/engine.py --quick
+Ruleset `big2`, random legal play, batches of 1,024 games, one process and one thread unless the name says otherwise. One
+decision is one move of one player; observation (547 entries) and mask (1,379 entries) are written before it. Finished games
+are dealt again, and dealing counts as time.
+
+| loop | one unit |
+| --- | --- |
+| `kernel` | a decision inside one compiled call: observation int8, mask, a random legal action |
+| `kernel, two threads` | the same with the games split between two threads; needs two free cores |
+| `kernel, float32` | the same with float32 observations: 3,567 bytes per decision instead of 1,926 |
+| `kernel, 64 games` | the same with arrays that fit into a core's own cache |
+| `kernel, careful play` | the same from positions of players who pass three times out of four: fuller hands, longer lists |
+| `make_vec, copy=False` | a step of the vector environment for one row; numpy draws the action from the row's list |
+| `make_vec, copy=True` | the same with new arrays at each step, Gymnasium's default |
+| `make_vec, copy=False, skip_forced` | the same without decisions that have a single legal action |
+| `make_vec, copy=False, seat` | a learner's decision, followed by the moves of three random opponents |
+| `memset of the same bytes` | clearing one row of observation and mask: a lower bound for any code that writes them |
+| `big2 raw_env`, `big2 env`, `rlcard`, `connect_four` | as in `aec.py` |
+| `open_spiel dou_dizhu` | C++ behind Python: the observation as a tensor, and the list of legal actions |
+| `rollouts from a deal` | a random game from a given position to its end; only the payoffs are written |
+
+The last table has ratios by round, bytes per game (the difference between a large and a small batch) and lengths of the
+lists of legal actions. Other packages play other games, so ratios show what users of each package get, not whose code is
+better.
+
+Needs `rlcard`, `open-spiel` and `pettingzoo[classic]` for the peers. Takes 18 times `--seconds`, plus half a minute of
+compiling in the first run.
 """
 
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 from aec import SEED, big2, connect_four, rlcard
+from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.console import Console
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import (
+    Contestant,
+    RoundsOption,
+    SecondsOption,
+    measure,
+    pairwise_ratio,
+    print_table,
+    report,
+    step_by_numpy,
+    wide_console,
+)
 
 GAMES = 1024
 """Games in a batch."""
 FEW = 64
-"""Games whose arrays all stay in a core's own cache."""
+"""Games whose arrays fit into a core's own cache."""
 PIECE = 50_000
-"""About so many decisions make a piece of work."""
+"""Approximate number of decisions in a piece of work."""
 Work = Callable[[], int]
 
 
 def engine(games: int, **options: Any) -> Any:
-    """A batch of games of this package, dealt."""
+    """Return a dealt batch of games."""
     from big2_env import BIG2
     from big2_env.kernels.engine import BatchEngine
 
@@ -41,9 +75,9 @@ def engine(games: int, **options: Any) -> Any:
 
 
 def kernel(games: int = GAMES, **options: Any) -> Work:
-    """Random play inside one call."""
+    """Return random play inside one call."""
     batch = engine(games, **options)
-    piece = PIECE if options.get("threads", 1) == 1 else 20 * PIECE  # to wake threads takes a moment on a busy machine
+    piece = PIECE if options.get("threads", 1) == 1 else 20 * PIECE  # waking threads takes a moment on a busy machine
     steps = max(1, piece // games)
 
     def work() -> int:
@@ -54,7 +88,7 @@ def kernel(games: int = GAMES, **options: Any) -> Work:
 
 
 def held_back(games: int = GAMES) -> Any:
-    """Games as careful players leave them: who may pass does so three times of four, and else plays the first of the list."""
+    """Return a batch of positions of careful players, who pass three times out of four and else play the first legal action."""
     rng, batch = np.random.default_rng(SEED), engine(games)
     asked = rng.integers(4, 60, games)
     found = batch.games.copy()
@@ -70,7 +104,7 @@ def held_back(games: int = GAMES) -> Any:
 
 
 def careful(steps: int = 4) -> Work:
-    """`kernel` from positions of careful players, set up again after a few steps."""
+    """Return random play from positions of careful players, set up again after a few steps."""
     batch = held_back()
     positions = batch.games.copy()
 
@@ -83,7 +117,7 @@ def careful(steps: int = 4) -> Work:
 
 
 def memset(dtype: Any, games: int = GAMES) -> Work:
-    """Clearing observations and masks: what writing them costs at least."""
+    """Return the clearing of observations and masks, the least that writing them costs."""
     batch = engine(games, dtype=dtype)
     repeats = max(1, 10 * PIECE // games)
 
@@ -97,7 +131,7 @@ def memset(dtype: Any, games: int = GAMES) -> Work:
 
 
 def vector(steps: int = 20, **options: Any) -> Work:
-    """The vector environment, a legal act chosen by numpy outside."""
+    """Return steps of the vector environment, with actions that numpy draws outside of it."""
     import gymnasium
 
     import big2_env  # noqa: F401  # registers the id
@@ -107,7 +141,7 @@ def vector(steps: int = 20, **options: Any) -> Work:
 
 
 def rollouts() -> Work:
-    """Games from one deal to their ends by random play."""
+    """Return random games from one deal to their ends."""
     from big2_env import BIG2, Game
 
     batch = engine(GAMES)
@@ -126,7 +160,7 @@ def rollouts() -> Work:
 
 
 def open_spiel(name: str) -> Work:
-    """Games of OpenSpiel: the observation as a tensor, the list of legal acts."""
+    """Return games of OpenSpiel, with the observation as a tensor and the list of legal actions at each decision."""
     import pyspiel
 
     game, rng = pyspiel.load_game(name), np.random.default_rng(SEED)
@@ -178,7 +212,7 @@ ROLLOUTS = [Contestant("rollouts from a deal", "big2_env", rollouts)]
 
 
 def bytes_per_game(dtype: str) -> float:
-    """What a batch takes for each game, measured: the difference between a large and a small one."""
+    """Measure the bytes that each game adds to a batch."""
 
     def taken(games: int) -> int:
         tracemalloc.start()
@@ -193,7 +227,7 @@ def bytes_per_game(dtype: str) -> float:
 
 
 def list_lengths() -> dict[str, float]:
-    """How many legal acts there are on average, and how often only the pass, in both workloads."""
+    """Return the mean number of legal actions in both workloads."""
     batch, lengths = engine(GAMES), []
     rows, rng = np.arange(GAMES), np.random.default_rng(SEED)
     for step in range(400):
@@ -205,36 +239,56 @@ def list_lengths() -> dict[str, float]:
 
 
 def print_ratios(console: Console, memory: dict[str, float], lengths: dict[str, float]) -> dict[str, float]:
-    """Print what the tables do not say; the same as numbers by name."""
+    """Print ratios and sizes, and return them by name."""
     peers = [one for one in TURN_BY_TURN if one.rates and one.package != "big2_env"]
     found = {
         "times a memset of the same bytes, kernel": pairwise_ratio(MEMSET["int8"], KERNEL),
         "times a memset of the same bytes, kernel float32": pairwise_ratio(MEMSET["float32"], ENGINE[2]),
         "times one thread, two threads": pairwise_ratio(TWO_THREADS, KERNEL),
         **{f"bytes per game, {dtype}": size for dtype, size in memory.items()},
-        **{f"legal acts on average, {name}": length for name, length in lengths.items()},
+        **{f"legal actions on average, {name}": length for name, length in lengths.items()},
     }
     if peers:
         best = max(peers, key=lambda one: one.median)
-        found[f"times {best.name}, kernel"] = KERNEL.median / best.median
-        found[f"times {best.name}, make_vec copy=False"] = ENGINE[5].median / best.median
-        found[f"times {best.name}, raw_env"] = TURN_BY_TURN[0].median / best.median
+        for name, loop in (("kernel", KERNEL), ("make_vec copy=False", ENGINE[5]), ("raw_env", TURN_BY_TURN[0])):
+            found[f"times {best.name}, {name}"] = pairwise_ratio(loop, best)
     table = Table(title="ratios and sizes")
-    table.add_column("what", no_wrap=True)
-    table.add_column("figure", justify="right")
+    table.add_column("measured", no_wrap=True)
+    table.add_column("result", justify="right")
     for name, figure in found.items():
         table.add_row(name, f"{figure:,.0f}" if figure > 100 else f"{figure:,.2f}")
     console.print(table)
     return found
 
 
+def rows(found: dict[str, Any]) -> Iterator[Row]:
+    """Yield rates, ratios to peers and to the memset, and bytes per game."""
+    tables = "batches", "turn by turn", "rollouts"
+    rounds = {name: each for table in tables for name, each in rounds_of(found[table]).items()}
+    own = ["kernel", "make_vec, copy=False", "make_vec, copy=True", "make_vec, copy=False, seat", "big2 raw_env"]
+    for table in tables:
+        yield from rates(found[table], [one for one in rounds_of(found[table]) if not one.startswith("memset")])
+    for peer in ("open_spiel dou_dizhu", "rlcard doudizhu"):
+        yield from relative(rounds, own, peer)
+    for peer in ("rlcard uno", "connect_four raw_env"):
+        yield from relative(rounds, ["big2 raw_env"], peer)
+    yield from relative(rounds, ["big2 env"], "connect_four env")
+    yield from relative(rounds, ["kernel, two threads"], "kernel")
+    yield from relative(rounds, ["memset of the same bytes, int8"], "kernel")
+    for name, value in found["ratios and sizes"].items():
+        if name.startswith("bytes per game"):
+            yield Row(name, value, "bytes")
+
+
 def main(
-    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
-    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 9,
-    quick: Annotated[bool, typer.Option(help="Half a second for each loop, in three rounds.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    seconds: SecondsOption = 5.0,
+    rounds: RoundsOption = 9,
+    quick: Annotated[bool, typer.Option(help="Half a second per loop, in three rounds.")] = False,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Decisions per second of the compiled engine and of what stands on it, one process."""
+    """Measure decisions per second of the compiled engine and its environments."""
+    recorder = Recorder("engine")
     if quick:
         seconds, rounds = 0.5, 3
     memory = {dtype: bytes_per_game(dtype) for dtype in MEMSET}
@@ -245,9 +299,8 @@ def main(
     for contestants, title, unit in tables:
         print_table(contestants, f"{title}, random legal play, median of {rounds} rounds", unit)
     ratios = print_ratios(wide_console(), memory, lengths)
-    if json is not None:
-        found = {title: report(contestants, f"{unit}s per second", settings) for contestants, title, unit in tables}
-        write_json(json, found | {"ratios and sizes": ratios})
+    found = {title: report(contestants, f"{unit}s per second", settings) for contestants, title, unit in tables}
+    recorder.save(found | {"ratios and sizes": ratios}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,44 @@
-"""How fast random play of the whole climbing family is, beside RLCard's and OpenSpiel's 斗地主.
+"""Speed of random play in every climbing game compared with RLCard's and OpenSpiel's 斗地主.
 
-A decision is one act of one player: the legal acts are listed, one of them is drawn and made. Rows say what is written besides;
-RLCard's loops always write what the players see. `README.md` says what each row counts.
+    OMP_NUM_THREADS=1 python benchmarks/family.py --seconds 5 --record
+    OMP_NUM_THREADS=1 python benchmarks/family.py dou_dizhu three_two_one
 
-    python benchmarks/family.py --seconds 5 --json family.json
-    python benchmarks/family.py dou_dizhu three_two_one
+One decision is one move of one player: the legal actions are listed, and a random one is drawn and made. Batches have 256
+games.
+
+| loop | written at each decision, besides the list |
+| --- | --- |
+| `RULESET, reference` | nothing; the reference engine, one game at a time |
+| `RULESET, compiled` | nothing; whole games inside one compiled call, from the same deals |
+| `RULESET, compiled, observation` | the observation; games are dealt again inside the call |
+| `RULESET, compiled, with arrays` | observation and mask |
+| `RULESET, make_vec, lists` | observation; numpy draws the action from the row's list, outside of the environment |
+| `RULESET, make_vec, masks` | observation and mask |
+| `rlcard doudizhu, step`, `rlcard doudizhu, run` | the state that RLCard's players see, through `env.step` or `env.run` |
+| `open_spiel dou_dizhu` | nothing; C++ stepped from Python |
+
+A mask of 27,474 or 95,355 entries costs more than everything else; `masks=False` leaves it out. A second table has the
+ratios to each peer, round by round.
+
+Needs `rlcard` and `open-spiel` for the peers. Takes `--seconds` for each of six loops per ruleset, plus minutes of
+compiling in the first run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 from aec import SEED, rlcard
+from measured_rows import JsonOption, Recorder, RecordOption, Row, relative, rounds_of
 from rich.table import Table
 from side_by_side import (
     Contestant,
+    RoundsOption,
+    SecondsOption,
     measure,
     pairwise_ratio,
     print_table,
@@ -27,7 +46,6 @@ from side_by_side import (
     rulesets_asked,
     step_by_numpy,
     wide_console,
-    write_json,
 )
 
 from big2_env.climbing.rulesets import available_rulesets
@@ -35,12 +53,12 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.registration import env_id
 
 GAMES, STEPS = 256, 100
-"""Games in a batch, and decisions of each in a piece of work."""
+"""Games in a batch, and decisions of each game in a piece of work."""
 Work = Callable[[], int]
 
 
 def rlcard_run() -> Work:
-    """Games of RLCard's 斗地主 by its own loop, `env.run` with its random agents."""
+    """Return games of RLCard's 斗地主 through `env.run`, with its random agents."""
     import rlcard as package
     from rlcard.agents import RandomAgent
 
@@ -49,13 +67,13 @@ def rlcard_run() -> Work:
 
     def work() -> int:
         trajectories, _ = env.run(is_training=False)
-        return sum(len(steps) // 2 for steps in trajectories)  # states and actions in turn, the last state besides
+        return sum(len(steps) // 2 for steps in trajectories)  # states and actions in turn, then the last state
 
     return work
 
 
 def open_spiel() -> Work:
-    """Games of OpenSpiel's 斗地主: the list of legal acts and the act, also of the dealer; no tensor is asked for."""
+    """Return games of OpenSpiel's 斗地主, without tensors."""
     import pyspiel
 
     game, rng = pyspiel.load_game("dou_dizhu"), Random(SEED)
@@ -72,7 +90,7 @@ def open_spiel() -> Work:
 
 
 def reference(name: str) -> Work:
-    """Games of the reference engine."""
+    """Return games of the reference engine."""
     from big2_env import Game
 
     rules, rng = available_rulesets()[name], Random(SEED)
@@ -88,14 +106,14 @@ def reference(name: str) -> Work:
 
 
 def dealt(name: str, *, masks: bool) -> BatchEngine:
-    """A batch of games of the compiled engine."""
+    """Return a dealt batch of the compiled engine."""
     batch = BatchEngine(available_rulesets()[name], GAMES, masks=masks)
     batch.reset(SEED)
     return batch
 
 
 def compiled(name: str) -> Work:
-    """Whole games of the compiled engine from the same deals, by other random acts each time; nothing but lists is made."""
+    """Return whole games of the compiled engine, with the same deals and other random actions each time."""
     batch = dealt(name, masks=False)
     start = batch.games.copy()
 
@@ -109,7 +127,7 @@ def compiled(name: str) -> Work:
 
 
 def written(name: str, *, masks: bool) -> Work:
-    """Random play inside one call of the compiled engine, with the observation, and the mask, at every decision."""
+    """Return random play inside one call of the compiled engine, with observation and mask as asked."""
     batch = dealt(name, masks=masks)
 
     def work() -> int:
@@ -120,7 +138,7 @@ def written(name: str, *, masks: bool) -> Work:
 
 
 def vector(name: str, **options: Any) -> Work:
-    """The vector environment, an act of each list chosen by numpy outside; observations written at every decision."""
+    """Return steps of the vector environment, with actions that numpy draws outside of it."""
     import gymnasium
 
     envs: Any = gymnasium.make_vec(env_id(name), num_envs=GAMES, mode="self_play", copy=False, **options).unwrapped
@@ -135,7 +153,7 @@ PEERS = [
 
 
 def contestants(names: list[str]) -> dict[str, list[Contestant]]:
-    """The loops of this package by the game they play."""
+    """Return the loops of this package by ruleset."""
     kinds: dict[str, Callable[[str], Work]] = {
         "reference": reference,
         "compiled": compiled,
@@ -153,8 +171,8 @@ def contestants(names: list[str]) -> dict[str, list[Contestant]]:
 
 
 def print_ratios(found: dict[str, list[Contestant]]) -> dict[str, dict[str, float]]:
-    """Print each loop's decisions/s by those of each peer, the median over the rounds; the same as numbers."""
-    table = Table(title="times the peer, decisions/s of the same round")
+    """Print the speed of each loop relative to each peer, medians of the rounds, and return these ratios."""
+    table = Table(title="speed relative to the peer in the same round")
     table.add_column("loop", no_wrap=True)
     peers = [one for one in PEERS if one.rates]
     for peer in peers:
@@ -168,21 +186,30 @@ def print_ratios(found: dict[str, list[Contestant]]) -> dict[str, dict[str, floa
     return ratios
 
 
+def rows(found: dict[str, Any]) -> Iterator[Row]:
+    """Yield the ratios of compiled games and of `make_vec` with lists to RLCard and OpenSpiel."""
+    rounds = rounds_of(found)
+    own = [name for name in rounds if name.endswith((", compiled", ", make_vec, lists"))]
+    for peer in ("rlcard doudizhu, step", "open_spiel dou_dizhu"):
+        yield from relative(rounds, own, peer)
+
+
 def main(
     games: Annotated[list[str] | None, typer.Argument(help="Rulesets; all for none.", show_default=False)] = None,
-    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
-    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    seconds: SecondsOption = 5.0,
+    rounds: RoundsOption = 5,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Decisions per second of random play, one process and one thread."""
+    """Measure decisions per second of random play in one process and thread."""
+    recorder = Recorder("family")
     found = contestants(rulesets_asked(games))
     everything: list[Any] = [*PEERS, *(one for several in found.values() for one in several)]
     measure(everything, seconds, rounds)
     print_table(everything, f"random legal play, median of {rounds} rounds", "decision")
     ratios = print_ratios(found)
-    if json is not None:
-        settings = {"seconds": seconds, "rounds": rounds, "seed": SEED}
-        write_json(json, report(everything, "decisions per second", settings) | {"ratios": ratios})
+    settings = {"seconds": seconds, "rounds": rounds, "seed": SEED}
+    recorder.save(report(everything, "decisions per second", settings) | {"ratios": ratios}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,16 @@
-"""Random kills of long runs: what is lost, what is doubled, what is left behind.
-
-Commands that keep a file are started, killed at a random time (the command itself, one of its workers, or a machine of a Ray
-cluster) and gone on with by --resume, on this machine and on Ray in turn. In the end each file must be that of one run that
-nobody disturbed, byte for byte.
+"""Check that long runs survive random kills: nothing lost, doubled or left behind.
 
     python benchmarks/faults.py --kills 30
     python benchmarks/faults.py --kills 30 --ray
+
+Commands that keep a file are started, killed at a random time, and resumed with `--resume`, on this machine and, with
+`--ray`, on a Ray cluster of two machines. The kill hits the command itself, one of its workers, or a machine of the
+cluster. At the end each file must equal the file of an undisturbed run, byte for byte.
+
+The last lines count, for each command, the kills, lines lost and doubled, other differences, tracebacks, and processes that
+outlived their command by 20 seconds. The exit status is 1 if a count other than the kills is not zero.
+
+Needs `/proc`, and the extra `ray` for `--ray`. Takes about ten seconds per kill.
 """
 
 from __future__ import annotations
@@ -39,22 +44,22 @@ COMMANDS = {
 
 @dataclass
 class Count:
-    """What came of the kills of one command."""
+    """Outcome of the kills of one command."""
 
     kills: Counter[str] = field(default_factory=Counter)
     lost: int = 0
-    """Lines of the undisturbed file that the killed one lacks."""
+    """Lines of the undisturbed file that are missing."""
     doubled: int = 0
-    """Lines that it has more often."""
+    """Lines that are there too often."""
     other: int = 0
-    """Files that differ in any other way, and runs that ended with an error."""
+    """Files that differ otherwise, and runs that ended with an error."""
     tracebacks: int = 0
     left: int = 0
     """Processes that outlived their command by 20 seconds."""
 
 
 def arguments(name: str, folder: Path, size: int) -> list[str]:
-    """A command line, with its files in a folder."""
+    """Return a command line with its files in a folder."""
     return [
         sys.executable,
         "-m",
@@ -65,7 +70,7 @@ def arguments(name: str, folder: Path, size: int) -> list[str]:
 
 
 def parents() -> dict[int, int]:
-    """By process: its parent."""
+    """Return the parent of each process."""
     found = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -76,7 +81,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants(pid: int, title: str = "") -> list[int]:
-    """The processes that descend from one and have a text in their command line."""
+    """Return the descendants of a process whose command line contains a text."""
     by_parent: dict[int, list[int]] = {}
     for child, parent in parents().items():
         by_parent.setdefault(parent, []).append(child)
@@ -89,7 +94,7 @@ def descendants(pid: int, title: str = "") -> list[int]:
 
 
 def command_of(pid: int) -> str:
-    """The command line of a process, empty where it has ended."""
+    """Return the command line of a process, "" if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:
@@ -97,7 +102,7 @@ def command_of(pid: int) -> str:
 
 
 def kill(pid: int) -> bool:
-    """Kill a process that descends from this one; False where it is gone already."""
+    """Kill a descendant of this process; return False if it has ended already."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -107,7 +112,7 @@ def kill(pid: int) -> bool:
 
 @contextmanager
 def cluster_of_two() -> Iterator[Any]:
-    """A Ray cluster on this machine: a head with two cores, and a machine with two that may be lost."""
+    """Start a Ray cluster on this machine: a head with two cores, and a machine with two cores that may be killed."""
     from ray.cluster_utils import Cluster
 
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "120"}
@@ -118,7 +123,7 @@ def cluster_of_two() -> Iterator[Any]:
 
 
 def disturb(name: str, folder: Path, size: int, rng: random.Random, cluster: Any, count: Count) -> bool:
-    """Run a command and kill workers and machines until it is killed itself; False where it was done before that."""
+    """Run a command, killing workers and machines until it is killed itself; return False if it finished before."""
     on_ray = cluster is not None and rng.random() < 0.5
     where = [f"--ray={cluster.address}"] if on_ray else ["--jobs", str(rng.choice((1, 2, 3)))]
     label, workers = " on Ray" * on_ray, set[int]()
@@ -161,18 +166,18 @@ def disturb(name: str, folder: Path, size: int, rng: random.Random, cluster: Any
 
 
 def undisturbed(name: str, folder: Path, size: int) -> None:
-    """Run a command to its end."""
-    print(f"{name}: a run that nobody disturbs", flush=True)
+    """Run a command to its end without kills."""
+    print(f"{name}: an undisturbed run", flush=True)
     subprocess.run([*arguments(name, folder, size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL)
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of the files of a folder."""
+    """Return the bytes of the files of a folder."""
     return sum(path.stat().st_size for path in folder.glob("*.jsonl"))
 
 
 def compare(folder: Path, whole: Path, count: Count) -> None:
-    """Count the lines that a file of killed runs lacks or has twice."""
+    """Count the lines that the file of killed runs lacks or has too often."""
     (ours,), (theirs,) = folder.glob("*.jsonl"), whole.glob("*.jsonl")
     one, other = ours.read_bytes(), theirs.read_bytes()
     have, should = Counter(one.splitlines()), Counter(other.splitlines())
@@ -182,13 +187,13 @@ def compare(folder: Path, whole: Path, count: Count) -> None:
 
 
 def main(
-    kills: Annotated[int, typer.Option(min=1, help="How many.")] = 30,
-    size: Annotated[int, typer.Option(min=20, max=2000, help="Deals of arena and bench; the others have as much to do.")] = 300,
-    ray: Annotated[bool, typer.Option("--ray", help="Half of the runs on a Ray cluster of two machines.")] = False,
-    seed: Annotated[int, typer.Option(help="Which kills.")] = 0,
-    only: Annotated[list[str] | None, typer.Option(help=f"Some of {', '.join(COMMANDS)}; by default all.")] = None,
+    kills: Annotated[int, typer.Option(min=1, help="Number of kills.")] = 30,
+    size: Annotated[int, typer.Option(min=20, max=2000, help="Deals of arena and bench; other commands do as much.")] = 300,
+    ray: Annotated[bool, typer.Option("--ray", help="Half of the runs on a Ray cluster.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the kills.")] = 0,
+    only: Annotated[list[str] | None, typer.Option(help=f"Command, repeatable: {', '.join(COMMANDS)}.")] = None,
 ) -> None:
-    """Kill runs at random and print what was lost or doubled."""
+    """Kill runs at random and compare their files with files of undisturbed runs."""
     rng, counts = random.Random(seed), {name: Count() for name in only or COMMANDS}
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
@@ -207,14 +212,14 @@ def main(
                         for path in folder.iterdir():
                             path.unlink()
         except KeyboardInterrupt:
-            print("stopped; what was killed is gone on with and compared", flush=True)
+            print("stopped; killed runs are resumed and compared", flush=True)
         for name, count in counts.items():
             undisturbed(name, work / name / "killed", size)
             compare(work / name / "killed", work / name / "whole", count)
     for name, count in counts.items():
         killed = ", ".join(f"{number} {what}" for what, number in sorted(count.kills.items())) or "none"
         print(
-            f"{name}: killed {killed}; lines lost {count.lost}, doubled {count.doubled}, files different otherwise "
+            f"{name}: killed {killed}; lines lost {count.lost}, doubled {count.doubled}, other differences "
             f"{count.other}; tracebacks {count.tracebacks}, processes left {count.left}"
         )
     bad = sum(count.lost + count.doubled + count.other + count.tracebacks + count.left for count in counts.values())

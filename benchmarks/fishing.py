@@ -1,9 +1,19 @@
-"""How fast the fishing game is simulated: the compiled engine, the reference engine, and 10,000 games as a user gets them.
+"""Speed of the fishing game: compiled engine, reference engine, and 10,000 games as a user simulates them.
 
-A unit is a whole game of 54 cards, about 1,304 plays, its deal included; cycles are looked for unless said otherwise. Games/s
-are of wall-clock time; where other work shares the machine, the table of 10,000 games has the processor's time beside it.
+    python benchmarks/fishing.py --seconds 5 --record
 
-    python benchmarks/fishing.py --seconds 5 --json fishing.json
+One unit is a whole game of 54 cards, its deal included. Games that never end are detected unless the row says otherwise.
+
+| loop | meaning |
+| --- | --- |
+| `compiled, one thread` | the compiled engine |
+| `compiled, cycles not looked for` | the same without detecting games that never end |
+| `compiled, captures reversed`, `compiled, 52 cards` | other readings of the rules |
+| `simulate, all cores` | `big2 fishing simulate` without its start |
+| `reference engine` | plain Python |
+
+The second table has the wall-clock and CPU seconds of 10,000 games on one core: in this process, and as a command with its
+start. Needs nothing else; takes six times `--seconds`, plus half a minute of compiling in the first run.
 """
 
 from __future__ import annotations
@@ -12,20 +22,20 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+from side_by_side import Contestant, RoundsOption, SecondsOption, measure, print_table, report, wide_console
 
 GAMES = 2_000
 
 
 def compiled(**options: Any) -> Callable[[], int]:
-    """Games of the compiled engine, in this thread."""
+    """Return games of the compiled engine in this thread."""
     from big2_env.games.fishing.kernels.loops import play_seeds
 
     blocks = count()
@@ -38,14 +48,14 @@ def compiled(**options: Any) -> Callable[[], int]:
 
 
 def reading(name: str) -> Callable[[], int]:
-    """Games of another reading of the rules."""
+    """Return games under another reading of the rules."""
     from big2_env.games.fishing.rules import READINGS
 
     return compiled(rules=READINGS[name])
 
 
 def threads() -> Callable[[], int]:
-    """Games shared by all cores, counted."""
+    """Return simulated games on all cores."""
     from big2_env.games.fishing.simulate import Run, simulate
 
     blocks = count()
@@ -58,7 +68,7 @@ def threads() -> Callable[[], int]:
 
 
 def reference() -> Callable[[], int]:
-    """Games of the reference engine."""
+    """Return games of the reference engine."""
     from big2_env.games.fishing.game import FishingGame
 
     seeds = count()
@@ -81,7 +91,7 @@ CONTESTANTS = [
 
 
 def ten_thousand() -> dict[str, dict[str, float]]:
-    """Seconds for 10,000 games and their figures on one thread: in this process, and as a command with its start."""
+    """Measure the seconds of 10,000 games and their statistics on one core, in this process and as a command."""
     from big2_env.games.fishing.simulate import simulate
     from big2_env.runs.executors import Local
 
@@ -96,22 +106,26 @@ def ten_thousand() -> dict[str, dict[str, float]]:
     return {"in one process": inside, "as a command": {"wall": time.perf_counter() - start, "processor": used}}
 
 
-def main(
-    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
-    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
-) -> None:
-    """Games per second of the fishing game."""
+def rows(found: dict[str, Any]) -> Iterator[Row]:
+    """Yield rates, the ratio of the engines, and the seconds of 10,000 games."""
+    yield from rates(found, ["compiled, one thread", "simulate, all cores", "reference engine"])
+    yield from relative(rounds_of(found), ["compiled, one thread"], "reference engine")
+    for name, seconds in found["10,000 games, seconds"].items():
+        yield Row(f"CPU time of 10,000 games {name}", seconds["processor"], "s")
+
+
+def main(seconds: SecondsOption = 5.0, rounds: RoundsOption = 5, json: JsonOption = None, record: RecordOption = False) -> None:
+    """Measure games of the fishing game per second."""
+    recorder = Recorder("fishing")
     measure(CONTESTANTS, seconds, rounds)
     print_table(CONTESTANTS, f"fishing game, 54 cards, median of {rounds} rounds", "game")
     found = ten_thousand()
-    table = Table("10,000 games", "wall, s", "processor, s")
+    table = Table("10,000 games", "wall, s", "CPU, s")
     for name, times in found.items():
         table.add_row(name, f"{times['wall']:.2f}", f"{times['processor']:.2f}")
     wide_console().print(table)
-    if json is not None:
-        data = report(CONTESTANTS, "games per second", {"seconds": seconds, "rounds": rounds})
-        write_json(json, data | {"10,000 games, seconds": found})
+    data = report(CONTESTANTS, "games per second", {"seconds": seconds, "rounds": rounds})
+    recorder.save(data | {"10,000 games, seconds": found}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
-"""Klondike: how fast it is played, how soon the solver decides, how often the published check and the hints are right.
+"""Klondike: speed of play, speed of the solver, and accuracy of the published check and of the hints.
 
-* Random legal acts a second by our reference engine and environments, and OpenSpiel's `solitaire` beside them (the only other
-  environment with Klondike; its stock shows every third card from anywhere, and its games end after 150 acts).
-  How many times as fast the vector environment is: as OpenSpiel where it is installed, and as our environment turn by turn.
-* Fresh deals, and positions of random play, solved one by one; times are of the processor, lines included.
-* The first fresh deals by pyksolve as well (a wrapper of Klondike-Solver in C++), where it is installed: the two must not
-  contradict each other.
-* The published check "is there still a way?" on those positions, beside the truth.
-* Deals played by those who see what a player sees: chance, a rule of thumb, and the hints by how many samples they draw.
+    OMP_NUM_THREADS=1 python benchmarks/klondike.py --deals 2000 --record
 
-    OMP_NUM_THREADS=1 python benchmarks/klondike.py --deals 2000 --json klondike.json
+| table | content |
+| --- | --- |
+| random legal play | moves per second of the reference engine, the environments and OpenSpiel's `solitaire`; then ratios |
+| the solver | share of fresh deals and of positions of random play decided within a CPU time, lines included |
+| pyksolve | the first fresh deals solved by this wrapper of Klondike-Solver in C++; verdicts must not contradict ours |
+| the published check | its answer to "is there still a way?" on the positions of random play, compared with the solver's |
+| deals played | wins of random play, a rule of thumb, and the hints by number of samples; they see what a player sees |
+
+OpenSpiel's game is the only other environment with Klondike. Its stock shows every third card, and its games end after 150
+moves; ours are limited to as many here. Intervals are 95% (Wilson).
+
+Needs `open-spiel` and `pyksolve` for the peers. The example takes about five minutes on one core.
 """
 
 from __future__ import annotations
@@ -17,18 +21,19 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_figures, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_figures, print_table, report, wide_console
 
 from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
 from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
+from big2_env.games.klondike.check import Branch
 from big2_env.games.klondike.players import played_by, played_with_hints, random_player, rule_player
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.runs.intervals import wilson
@@ -36,16 +41,16 @@ from big2_env.runs.intervals import wilson
 LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""
 PEER_POSITIONS = 100_000
-"""What pyksolve may look at for a deal."""
+"""Positions that pyksolve may visit per deal."""
 ROWS = 2048
 """Games of the vector environment."""
 PLAYED = 60_000
-"""Seed of the first deal that is played, where `--seed` is 0."""
+"""Seed of the first deal that is played if `--seed` is 0."""
 PERCENTAGES = (5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.8, 100)
 
 
 def reference() -> Callable[[], int]:
-    """Acts of the reference engine."""
+    """Return moves of the reference engine."""
     rng, seeds = random.Random(7), count()
 
     def play() -> int:
@@ -58,7 +63,7 @@ def reference() -> Callable[[], int]:
 
 
 def environment() -> Callable[[], int]:
-    """Steps of the environment, observation and mask included."""
+    """Return steps of the environment, with observation and mask."""
     from big2_env.games.klondike.env import KlondikeEnv
 
     env, rng = KlondikeEnv(max_acts=150), np.random.default_rng(7)
@@ -76,7 +81,7 @@ def environment() -> Callable[[], int]:
 
 
 def vector(**options: Any) -> Callable[[], int]:
-    """Steps of the vector environment, observations, masks and random legal acts included."""
+    """Return steps of the vector environment, with observations, masks and random legal actions."""
     import gymnasium
 
     import big2_env  # noqa: F401  # registers the id
@@ -93,7 +98,7 @@ def vector(**options: Any) -> Callable[[], int]:
 
 
 def open_spiel() -> Callable[[], int]:
-    """Actions of OpenSpiel's game, legal actions and observation tensor included; cards that are turned count as none."""
+    """Return actions of OpenSpiel's game, with legal actions and observation tensor; turned cards do not count."""
     import pyspiel
 
     game, rng = pyspiel.load_game("solitaire"), random.Random(7)
@@ -120,11 +125,11 @@ CONTESTANTS = [
     Contestant("open_spiel solitaire", "open_spiel", open_spiel),
 ]
 PEERS = ("open_spiel solitaire", "KlondikeEnv")
-"""What the vector environment is compared with."""
+"""Loops that the vector environment is compared with."""
 
 
 def print_ratios() -> dict[str, float]:
-    """Print and return how many times as fast as its peers the vector environment is, the median of the rounds."""
+    """Print the speed of the vector environment relative to its peers, medians of the rounds, and return these ratios."""
     loops = {one.name: one for one in CONTESTANTS if one.rates}
     found = {}
     for peer in PEERS:
@@ -134,12 +139,12 @@ def print_ratios() -> dict[str, float]:
         for name in loops:
             if name.startswith("make_vec"):
                 found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
-    print_figures(found, "ratios of acts", decimals=0)
+    print_figures(found, "ratios of moves", decimals=0)
     return found
 
 
 def played(seed: int) -> KlondikePosition:
-    """A position of a random game after 20 to 300 acts in which no card comes down from the foundations."""
+    """Return a position after 20 to 300 random moves, none of which takes a card from the foundations."""
     rng = random.Random(seed)
     game = KlondikeGame.deal(10**9 + seed)
     for _ in range(rng.randrange(20, 300)):
@@ -153,7 +158,7 @@ def played(seed: int) -> KlondikePosition:
 
 
 def solved(states: list[KlondikePosition], most: float) -> list[tuple[float, Verdict, int]]:
-    """For each position: seconds of the processor, verdict, positions looked at."""
+    """Return CPU seconds, verdict and number of visited positions for each position."""
     found = []
     for state in states:
         start = time.process_time()
@@ -163,7 +168,7 @@ def solved(states: list[KlondikePosition], most: float) -> list[tuple[float, Ver
 
 
 def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
-    """Shares decided by time, percentiles of the times, verdicts."""
+    """Return verdicts, shares decided by time, and statistics of times and positions."""
     times = np.array([seconds for seconds, _, _ in found])
     decided = np.array([verdict is not Verdict.OPEN for _, verdict, _ in found])
     return {
@@ -177,7 +182,7 @@ def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
 
 
 def pyksolved(states: list[KlondikePosition], most: int) -> list[tuple[float, Verdict]]:
-    """For each fresh deal: seconds of the processor, and the verdict of pyksolve, draw one, after so many positions at most."""
+    """Return CPU seconds and pyksolve's verdict for each fresh deal, drawing one card, with at most `most` positions."""
     from pyksolve.solver import Solitaire, SolveResult
 
     found = []
@@ -196,10 +201,10 @@ def pyksolved(states: list[KlondikePosition], most: int) -> list[tuple[float, Ve
 
 
 def beside_pyksolve(states: list[KlondikePosition], found: list[tuple[float, Verdict, int]], most: int) -> dict[str, Any]:
-    """Counts of deals by the two verdicts, ours first, and the mean seconds of each.
+    """Return counts of deals by both verdicts, ours first, and the mean seconds of both solvers.
 
     Raises:
-        AssertionError: one has won what the other has proven lost.
+        AssertionError: One solver has won a deal that the other has proven lost.
     """
     theirs = pyksolved(states, most)
     pairs = Counter((mine[1], other[1]) for mine, other in zip(found, theirs, strict=False))
@@ -213,7 +218,7 @@ def beside_pyksolve(states: list[KlondikePosition], found: list[tuple[float, Ver
 
 
 def players(games: int, samples: list[int], seed: int) -> dict[str, dict[str, Any]]:
-    """For each player: games, those won, with the 95 % interval of the share; seconds of the processor a game."""
+    """Return games, wins, the 95% interval of their share and CPU seconds per game of each player."""
     hands: dict[str, Callable[[int], KlondikeGame]] = {
         "random": lambda deal: played_by(random_player, deal),
         "rule of thumb": lambda deal: played_by(rule_player, deal),
@@ -229,35 +234,61 @@ def players(games: int, samples: list[int], seed: int) -> dict[str, dict[str, An
     return found
 
 
+def rows(data: dict[str, Any]) -> Iterator[Row]:
+    """Yield speeds, shares solved, error rates of the published check, and wins of the players."""
+    yield from rates(data["acts"])
+    for peer in PEERS:
+        yield from relative(rounds_of(data["acts"]), ["make_vec, copy=False"], peer)
+    for name, one in data["solver"].items():
+        yield Row(f"{name} decided within 1 s of CPU time", 100 * one["decided within"]["1"], "%")
+        yield Row(f"median CPU time to solve {name}", one["ms at %"]["50"], "ms")
+    if "pyksolve" in data:
+        own, other = data["pyksolve"]["seconds"]
+        yield Row(f"CPU time of pyksolve relative to our solver, {data['pyksolve']['deals']} deals", other / own, "ratio")
+    for answer, truth in (("no", Verdict.WON), ("yes", Verdict.LOST)):
+        counts = {key: number for key, number in data["check"].items() if key.startswith(Branch.NOTHING) == (answer == "no")}
+        wrong, total = sum(number for key, number in counts.items() if key.endswith(f"/ {truth}")), sum(counts.values())
+        if total:
+            low, high = wilson(wrong, total)
+            yield Row(f'wrong "{answer}" of the published check', 100 * wrong / total, "%", (100 * low, 100 * high))
+    for name, one in data["players"].items():
+        low, high = one["interval"]
+        yield Row(f"deals won by {name}", 100 * one["won"] / one["games"], "%", (100 * low, 100 * high))
+
+
 def main(
-    seconds: Annotated[float, typer.Option(help="Wall-clock seconds for each loop of the first table.")] = 5.0,
+    seconds: Annotated[float, typer.Option(help="Seconds per loop of the first table.")] = 5.0,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of the first table.")] = 5,
-    deals: Annotated[int, typer.Option(min=1, help="Fresh deals solved.")] = 2000,
-    peer_deals: Annotated[int, typer.Option(min=0, help="Fresh deals that pyksolve gets.")] = 100,
-    positions: Annotated[int, typer.Option(min=1, help="Positions of random play solved.")] = 1000,
-    games: Annotated[int, typer.Option(min=1, help="Deals that each player plays.")] = 1000,
-    samples: Annotated[list[int], typer.Option(min=1, help="Samples of a hint; may be given several times.")] = [4, 24, 100],  # noqa: B006
-    seed: Annotated[int, typer.Option(help="Of the first deal.")] = 0,
-    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+    deals: Annotated[int, typer.Option(min=1, help="Fresh deals to solve.")] = 2000,
+    peer_deals: Annotated[int, typer.Option(min=0, help="Fresh deals for pyksolve.")] = 100,
+    positions: Annotated[int, typer.Option(min=1, help="Positions of random play to solve.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Deals per player.")] = 1000,
+    samples: Annotated[list[int], typer.Option(min=1, help="Samples per hint, repeatable.")] = [4, 24, 100],  # noqa: B006
+    seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Print the tables."""
+    """Measure play, solver, check and hints."""
+    recorder = Recorder("klondike")
     console = wide_console()
     measure(CONTESTANTS, seconds, rounds)
-    print_table(CONTESTANTS, "random legal play", "act")
+    print_table(CONTESTANTS, "random legal play", "move")
     ratios = print_ratios()
     solve(KlondikePosition.deal(shuffled(0)), plain_positions=0)  # compiles what is not cached
-    rows = {"fresh deals": [KlondikePosition.deal(shuffled(seed + number)) for number in range(deals)]}
-    rows["random play"] = [played(seed + number) for number in range(positions)]
-    found = {name: solved(states, LIMITS[-1]) for name, states in rows.items()}
-    data: dict[str, Any] = {"acts": report(CONTESTANTS, "act", {"seconds": seconds, "rounds": rounds, "seed": seed})}
+    asked = {"fresh deals": [KlondikePosition.deal(shuffled(seed + number)) for number in range(deals)]}
+    asked["random play"] = [played(seed + number) for number in range(positions)]
+    found = {name: solved(states, LIMITS[-1]) for name, states in asked.items()}
+    data: dict[str, Any] = {
+        "acts": report(CONTESTANTS, "moves per second", {"seconds": seconds, "rounds": rounds, "seed": seed})
+    }
     data["ratios"] = ratios
     data["solver"] = {name: figures(one) for name, one in found.items()}
     try:
-        data["pyksolve"] = beside_pyksolve(rows["fresh deals"][:peer_deals], found["fresh deals"], PEER_POSITIONS)
+        data["pyksolve"] = beside_pyksolve(asked["fresh deals"][:peer_deals], found["fresh deals"], PEER_POSITIONS)
         console.print(f"pyksolve on {data['pyksolve']['deals']} of the fresh deals (ours / theirs): {data['pyksolve']}")
     except ImportError as error:
         console.print(f"left out: pyksolve (not installed: {error.name})")
-    table = Table(title="the solver, share decided by seconds of the processor")
+    table = Table(title="the solver, share decided by CPU time")
     for column in ("", "number", "won", "lost", *(f"{limit:g} s" for limit in LIMITS), "median ms", "mean ms", "most ms"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for name, one in data["solver"].items():
@@ -268,7 +299,7 @@ def main(
     console.print(table)
     said = Counter(
         (published_check(state).branch, verdict)
-        for state, (_, verdict, _) in zip(rows["random play"], found["random play"], strict=True)
+        for state, (_, verdict, _) in zip(asked["random play"], found["random play"], strict=True)
     )
     table = Table("the published check", *Verdict, title="positions of random play")
     for branch in dict.fromkeys(branch for branch, _ in sorted(said)):
@@ -276,14 +307,13 @@ def main(
     console.print(table)
     data["check"] = {f"{branch} / {verdict}": number for (branch, verdict), number in sorted(said.items())}
     data["players"] = players(games, samples, PLAYED + seed)
-    table = Table("player", "won", "of", "%", "95 % interval", "s a deal", title=f"deals from seed {PLAYED + seed} played")
+    table = Table("player", "won", "of", "%", "95% interval", "CPU s per deal", title=f"deals from seed {PLAYED + seed} played")
     for name, one in data["players"].items():
         low, high = one["interval"]
         share = f"{one['won'] / games:.1%}"
         table.add_row(name, str(one["won"]), str(games), share, f"{low:.1%} to {high:.1%}", f"{one['seconds']:.3f}")
     console.print(table)
-    if json:
-        write_json(json, data)
+    recorder.save(data, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,22 @@
-"""Learning curves by wall-clock time: MaskablePPO on the batch engine beside eight copies of the one-game environment.
+"""Learning curves of MaskablePPO by wall-clock time, on the vector environment and on eight one-game environments.
 
-Learners with the same network take turns of a few seconds, so that a slow moment of the machine hits all of them alike; after
-each turn they are measured, which does not count as their time. Measured is the share of games that their likeliest acts win at
-one seat against three greedy and against three random players: 25 % is as good as these, for there are four seats.
+    OMP_NUM_THREADS=1 python benchmarks/learning_curve.py --minutes 4 --record
+    OMP_NUM_THREADS=1 python benchmarks/learning_curve.py --minutes 1 --learner "seat LegalPolicy"
 
-| learner | learns on |
+Learners with the same network take turns of a few seconds, so that a slow moment of the machine affects all alike. After
+each turn they are measured, which does not count as their time: the share of games that their most likely actions win in
+one seat against three greedy and three random players. 25% is equal strength.
+
+| learner | training |
 | --- | --- |
-| self_play | `SelfPlayPPO` on `SelfPlayVecEnv`: it meets no greedy player before it is measured |
-| seat | `MaskablePPO` on `SeatVecEnv` against three greedy players |
-| dummy | `MaskablePPO` on a `DummyVecEnv` of eight `SeatEnv` against three greedy players, the usual way |
+| `self_play` | `SelfPlayPPO` on `SelfPlayVecEnv`; it meets greedy players only when it is measured |
+| `seat` | `MaskablePPO` on `SeatVecEnv` against three greedy players |
+| `dummy` | `MaskablePPO` on a `DummyVecEnv` of eight `SeatEnv` against three greedy players, the usual setup |
 
-Each learns with `MlpPolicy` of sb3-contrib and with `LegalPolicy` of this package; `--learner` chooses some of the six. Then
-the loop that collects a rollout is timed part by part.
+Each learns with `MlpPolicy` of sb3-contrib and with `LegalPolicy` of this package: six learners. The last table splits the
+time of collecting a rollout into environment, masks, network, buffer and the rest.
 
-    OMP_NUM_THREADS=1 python benchmarks/learning_curve.py --minutes 4 --json learning_curve.json
+Needs the extra `sb3`. Takes `--minutes` per learner and about a quarter more for measuring.
 """
 
 from __future__ import annotations
@@ -25,17 +28,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any
 
 import torch
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.console import Console
 from rich.table import Table
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.ppo_mask import ppo_mask
-from side_by_side import machine, versions, write_json
+from side_by_side import machine, versions
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -46,31 +49,36 @@ from big2_env.runs.intervals import NORMAL_95
 COMMON = {"gamma": 1.0, "gae_lambda": 0.95, "ent_coef": 0.01, "learning_rate": 1e-3, "device": "cpu"}
 NETWORK = {"net_arch": [128]}
 MANY = {"n_steps": 64, "batch_size": 1024, "n_epochs": 3}
-"""For 128 rows, which give 8,192 decisions a rollout: plenty, so each is learned from a few times."""
+"""For 128 rows, or 8,192 decisions per rollout: many, so a few epochs suffice."""
 FEW = {"n_steps": 128, "batch_size": 128, "n_epochs": 6}
-"""For eight rows, which give 1,024 decisions a rollout: few, so each is learned from more often, in smaller batches."""
+"""For eight rows, or 1,024 decisions per rollout: few, so more epochs and smaller batches."""
 ROWS = 128
 PARTS = ("environment", "masks", "network", "buffer", "rest")
 
 
 @dataclass
 class Learner:
-    """A model that learns, and how it went."""
+    """A model that learns, with its curve.
+
+    Args:
+        name: Name of its rows.
+        make: Function that makes the model for a policy and a seed.
+        policy: Policy class, or its name.
+    """
 
     name: str
     make: Callable[..., MaskablePPO]
-    """The model for a policy and a seed."""
     policy: Any
     model: Any = None
     wall: float = 0.0
-    """Seconds of learning so far."""
+    """Wall-clock seconds of learning."""
     processor: float = 0.0
-    """Seconds of processor time of these."""
+    """CPU seconds of learning."""
     curve: list[dict[str, float]] = field(default_factory=list)
-    """Of each point: wall, processor, decisions, and the share of games won by opponents."""
+    """By point: wall, processor, decisions, and the share of games won against each opponent."""
 
     def learn(self, seconds: float) -> None:
-        """Collect and learn from whole rollouts for at least so many seconds."""
+        """Learn from whole rollouts for at least the given seconds."""
         until = self.wall + seconds
         while self.wall < until:
             start, used = time.perf_counter(), time.process_time()
@@ -90,17 +98,17 @@ class Learner:
 
 
 def self_play(policy: Any, seed: int) -> MaskablePPO:
-    """All seats learn."""
+    """Return a learner in all seats."""
     return SelfPlayPPO(policy, SelfPlayVecEnv(ROWS), seed=seed, policy_kwargs=NETWORK, **COMMON, **MANY)
 
 
 def seat(policy: Any, seed: int) -> MaskablePPO:
-    """One seat learns against greedy players of the batch."""
+    """Return a learner in one seat against greedy players of the batch."""
     return MaskablePPO(policy, SeatVecEnv(ROWS, "greedy"), seed=seed, policy_kwargs=NETWORK, **COMMON, **MANY)
 
 
 def dummy(policy: Any, seed: int) -> MaskablePPO:
-    """One seat learns against greedy agents, a game at a time."""
+    """Return a learner in one seat against greedy agents, one game at a time."""
     venv = DummyVecEnv([lambda: Monitor(SeatEnv("greedy", skip_forced=True))] * 8)
     return MaskablePPO(policy, venv, seed=seed, policy_kwargs=NETWORK, **COMMON, **FEW)
 
@@ -114,7 +122,7 @@ LEARNERS: dict[str, tuple[Callable[..., MaskablePPO], Any]] = {
 
 @contextmanager
 def timed(owner: Any, name: str, seconds: dict[str, float], part: str) -> Iterator[None]:
-    """Add the time that a function takes to a part, while this lasts."""
+    """Add the time that a function takes to a part while the context is active."""
     function = getattr(owner, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -132,7 +140,7 @@ def timed(owner: Any, name: str, seconds: dict[str, float], part: str) -> Iterat
 
 
 def collecting(model: Any, seconds: float) -> dict[str, float]:
-    """Decisions per second while rollouts are collected, and the share of the time that each part takes."""
+    """Measure decisions per second while rollouts are collected, and each part's share of the time."""
     spent: dict[str, float] = defaultdict(float)
     _, callback = model._setup_learn(1, reset_num_timesteps=False)
     callback.on_training_start({}, {})
@@ -156,9 +164,9 @@ def collecting(model: Any, seconds: float) -> dict[str, float]:
 
 
 def print_curves(learners: list[Learner], games: int) -> None:
-    """Print the points of all learners."""
+    """Print the points of all curves."""
     error = 100 * NORMAL_95 * math.sqrt(0.25 * 0.75 / games)
-    table = Table(title=f"games won by time, {games} games a point: plus or minus {error:.1f} at 25 %")
+    table = Table(title=f"games won by time, {games} games per point (±{error:.1f} at 25%)")
     for column in ("learner", "wall s", "CPU s", "decisions", "% v greedy", "% v random"):
         table.add_column(column, justify="left" if column == "learner" else "right", no_wrap=True)
     for learner in learners:
@@ -170,8 +178,8 @@ def print_curves(learners: list[Learner], games: int) -> None:
 
 
 def print_collecting(results: dict[str, dict[str, float]]) -> None:
-    """Print where the time of collecting goes."""
-    table = Table(title="collecting a rollout, one torch thread: share of the time in %")
+    """Print speed and parts of the time of collecting."""
+    table = Table(title="collecting a rollout, one torch thread: share of the time, %")
     for column in ("learner", "decisions/s", *PARTS):
         table.add_column(column, justify="left" if column == "learner" else "right", no_wrap=True)
     for name, result in results.items():
@@ -179,15 +187,34 @@ def print_collecting(results: dict[str, dict[str, float]]) -> None:
     Console(width=100).print(table)
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield each learner's share of games won at the end, and the speed of collecting relative to the slowest learner's."""
+    settings = report["settings"]
+    for name, curve in report["curves"].items():
+        for opponent in ("greedy", "random"):
+            share = 100 * curve[-1][opponent]
+            half = NORMAL_95 * math.sqrt(share * (100 - share) / settings["games"])
+            after = f"after {settings['minutes']:g} minutes of {name}"
+            yield Row(f"wins against three {opponent} {after}", share, "%", around(share, half))
+    speeds = {name: parts["decisions"] for name, parts in report["collecting"].items()}
+    slowest = min(speeds, key=lambda name: speeds[name])
+    for name, speed in speeds.items():
+        if name == slowest:
+            continue
+        yield Row(f"speed of collecting, {name} relative to {slowest}", speed / speeds[slowest], "ratio")
+
+
 def main(
-    minutes: Annotated[float, typer.Option(help="Learning time of each learner.", min=0.0)] = 0.5,
-    points: Annotated[int, typer.Option(help="Points of each curve after the first.", min=1)] = 8,
-    games: Annotated[int, typer.Option(help="Games of a measurement.", min=2)] = 1024,
-    learner: Annotated[list[str] | None, typer.Option(help="Only this learner; may be given several times.")] = None,
-    seed: Annotated[int, typer.Option(help="Of networks, deals and players.")] = 1,
-    json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
+    minutes: Annotated[float, typer.Option(help="Minutes of learning per learner.", min=0.0)] = 0.5,
+    points: Annotated[int, typer.Option(help="Points per curve after the first.", min=1)] = 8,
+    games: Annotated[int, typer.Option(help="Games per point against each opponent.", min=2)] = 1024,
+    learner: Annotated[list[str] | None, typer.Option(help="Learner to measure; repeatable.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of networks, deals and players.")] = 1,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Print learning curves, and where the time of collecting goes."""
+    """Measure learning curves and the time of collecting rollouts."""
+    recorder = Recorder("learning_curve")
     torch.set_num_threads(1)
     unknown = set(learner or ()) - set(LEARNERS)
     if unknown:
@@ -208,19 +235,16 @@ def main(
     print_curves(learners, games)
     print_collecting(parts)
     least, most = min(loads), max(loads)
-    print(f"load of the machine meanwhile: {least:.1f} to {most:.1f} on {os.cpu_count()} cores")
-    if json is not None:
-        write_json(
-            json,
-            {
-                "settings": {"minutes": minutes, "points": points, "games": games, "seed": seed, "network": NETWORK}
-                | {"common": COMMON, "many": MANY | {"rows": ROWS}, "few": FEW | {"rows": 8}},
-                "machine": machine() | {"loads": loads},
-                "versions": versions({"big2_env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib"}),
-                "curves": {one.name: one.curve for one in learners},
-                "collecting": parts,
-            },
-        )
+    print(f"load of the machine during the run: {least:.1f} to {most:.1f} on {os.cpu_count()} cores")
+    settings = {"minutes": minutes, "points": points, "games": games, "seed": seed, "network": NETWORK}
+    report = {
+        "settings": settings | {"common": COMMON, "many": MANY | {"rows": ROWS}, "few": FEW | {"rows": 8}},
+        "machine": machine() | {"loads": loads},
+        "versions": versions({"big2_env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib"}),
+        "curves": {one.name: one.curve for one in learners},
+        "collecting": parts,
+    }
+    recorder.save(report, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,23 @@
 """Growth of resident memory over long runs, after a warm-up that loads compiled code and fills bounded caches.
 
+    python benchmarks/memory.py --games 50000 --agents random,lowest,greedy,heuristic --record
+    python benchmarks/memory.py --games 10000 --agents learned --ruleset big2 --ruleset dou_dizhu
+    python benchmarks/memory.py --games 300 --agents search:50 --path views
+
 | path | one game |
 | --- | --- |
-| `arena` | a game of `big2 arena`: in compiled code between rule-based agents, else act by act |
+| `arena` | a game of `big2 arena`: compiled between rule-based agents, else move by move |
 | `views` | a game in which each agent is asked for one view at a time, `act(view, legal)` |
 | `aec` | an episode of the PettingZoo environment, with `AgentPolicy` at every seat |
 | `rows` | an episode of a vector environment whose opponents are asked for one view at a time |
 | `batch` | an episode of a self-play vector environment of 256 rows, with random actions |
-| `sitting` | a deal at a person's table, with an agent in the person's place |
+| `sitting` | a deal at a person's table, with an agent playing for the person |
 
-Each row is measured in a fresh process. Resident memory is read from `/proc/self/statm` after a garbage collection, once free
-memory of the C library has gone back to the system. The number of blocks that Python holds is printed as well: it shows a leak
-that fits into memory that was free before.
+Each row is measured in a new process. Resident memory comes from `/proc/self/statm`, after a garbage collection and after
+the C library has returned free memory. `blocks` counts the memory blocks that Python gained: it reveals a leak that fits
+into memory that was free before. With `--limit`, the exit status is 1 if a row grows by more.
 
-    python benchmarks/memory.py --games 50000 --agents random,lowest,greedy,heuristic
-    python benchmarks/memory.py --games 10000 --agents learned --ruleset big2 --ruleset dou_dizhu
-    python benchmarks/memory.py --games 300 --agents search:50 --path views
+Needs Linux. Takes milliseconds per game of rule-based agents, more for others.
 """
 
 from __future__ import annotations
@@ -25,14 +27,15 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
-from side_by_side import machine, rulesets_asked, versions, wide_console, write_json
+from side_by_side import machine, rulesets_asked, versions, wide_console
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule, units
@@ -54,11 +57,11 @@ SMALL: Final = 256
 """Rows of a batch."""
 MIB: Final = 1 << 20
 Work = Callable[[], int]
-"""Plays some games and returns how many."""
+"""A function that plays some games and returns their number."""
 
 
 class Case(NamedTuple):
-    """What one row of the table measures."""
+    """Settings of one row of the table."""
 
     path: str
     ruleset: str
@@ -68,21 +71,21 @@ class Case(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One row of the table."""
+    """Results of one row of the table."""
 
     case: Case
     warm: float
     """Resident MiB after the warm-up."""
     growth: float
-    """MiB added by the games."""
+    """Resident MiB that the games added."""
     blocks: int
-    """Memory blocks of Python added by the games."""
+    """Memory blocks of Python that the games added."""
     seconds: float
-    """Processor time of the games."""
+    """CPU seconds of the games."""
 
 
 def arena(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Units of an arena between all ordered pairs of agents."""
+    """Return units of an arena between all ordered pairs of agents."""
     pair = agents if len(agents) > 1 else agents * 2
     config = Config(pair, rules.name, OWN, SEED, Schedule.PAIRS.value)
     table = ArenaTable(config, warm_up=0)
@@ -93,13 +96,16 @@ def arena(rules: RuleSet, agents: tuple[str, ...]) -> Work:
 
 
 def prepare(name: str, rules: RuleSet) -> None:
-    """Compile what an agent needs, so that the warm-up ends with it."""
+    """Compile the code that an agent needs."""
     if ready := getattr(make_agent(name), "prepare", None):
         ready(Game.deal(rules, SEED).view())
 
 
 def seated(rules: RuleSet, agents: tuple[str, ...]) -> Callable[[], tuple[int, list[str]]]:
-    """The number of the next game, and the agent at each seat; from game to game each agent moves to the next seat."""
+    """Return a function that yields the number of the next game and the agent at each seat.
+
+    Agents move to the next seat from game to game.
+    """
     for name in agents:
         prepare(name, rules)
     number = -1
@@ -113,7 +119,7 @@ def seated(rules: RuleSet, agents: tuple[str, ...]) -> Callable[[], tuple[int, l
 
 
 def views(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Games by agents that are made once for each seat."""
+    """Return games of agents that are made once for each seat."""
     following = seated(rules, agents)
     made = {(name, seat): make_agent(name) for name in agents for seat in range(rules.default_players)}
 
@@ -129,7 +135,7 @@ def views(rules: RuleSet, agents: tuple[str, ...]) -> Work:
 
 
 def aec(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Episodes of the AEC environment."""
+    """Return episodes of the AEC environment."""
     from big2_env.envs.aec import raw_env
     from big2_env.envs.aec_policy import AgentPolicy
 
@@ -149,7 +155,7 @@ def aec(rules: RuleSet, agents: tuple[str, ...]) -> Work:
 
 
 def rows(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Episodes of a learner's rows, its opponents asked for one view at a time."""
+    """Return episodes of a learner's rows, with opponents asked for one view at a time."""
     from big2_env.envs.opponents import AgentRows
     from big2_env.envs.vector import BatchEnv
 
@@ -161,14 +167,14 @@ def rows(rules: RuleSet, agents: tuple[str, ...]) -> Work:
 
 
 def batch(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Episodes of self-play; the agents have no part in them."""
+    """Return episodes of self-play with random actions; the agents are ignored."""
     from big2_env.envs.vector import BatchEnv
 
     return episodes(BatchEnv(SMALL, ruleset=rules, mode="self_play", masks=False))
 
 
 def episodes(envs: Any) -> Work:
-    """Steps of a vector environment with random actions."""
+    """Return steps of a vector environment with random actions."""
     envs.reset(seed=SEED)
 
     def step() -> int:
@@ -179,7 +185,7 @@ def episodes(envs: Any) -> Work:
 
 
 def sitting(rules: RuleSet, agents: tuple[str, ...]) -> Work:
-    """Deals at one table, looked at and asked for advice as a person does."""
+    """Return deals at one table, with the screens that a person sees."""
     following = seated(rules, agents)
     _, (own, *others) = following()
     table, person = Sitting(rules, others, seed=SEED, auto_pass=False), make_agent(own)
@@ -207,7 +213,7 @@ PATHS: Final[dict[str, Callable[[RuleSet, tuple[str, ...]], Work]]] = {
 
 
 def resident() -> float:
-    """Resident memory in MiB, garbage and free memory of the C library left out."""
+    """Return resident memory in MiB, without garbage and free memory of the C library."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
@@ -216,7 +222,7 @@ def resident() -> float:
 
 
 def measure(case: Case) -> Found:
-    """Play the games of a case and see what they leave behind."""
+    """Play the games of a case and measure the growth of memory."""
     work = PATHS[case.path](ruleset_named(case.ruleset), case.agents)
     play(work, case.warm_up)
     warm, blocks, start = resident(), sys.getallocatedblocks(), time.process_time()
@@ -227,21 +233,34 @@ def measure(case: Case) -> Found:
 
 
 def play(work: Work, games: int) -> None:
-    """Play at least so many games."""
+    """Play at least the given number of games."""
     while games > 0:
         games -= work()
 
 
+def growths(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the growth of memory in each case."""
+    for one in report["results"]:
+        path, ruleset, agents, games, _ = one["case"].values()
+        yield Row(f"growth of memory over {games:,} games, {path} {ruleset} {','.join(agents)}", one["growth"], "MiB")
+
+
 def main(
-    games: Annotated[int, typer.Option(min=1, help="Games of each row after the warm-up.")] = 2000,
+    games: Annotated[int, typer.Option(min=1, help="Games per row after the warm-up.")] = 2000,
     warm_up: Annotated[int | None, typer.Option(min=1, help="Games of the warm-up.", show_default="a fifth")] = None,
-    ruleset: Annotated[list[str] | None, typer.Option(help="A ruleset; several times.", show_default="all")] = None,
-    agents: Annotated[list[str] | None, typer.Option(help="Agents of a table, A,B,...; several times.")] = None,
-    path: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(PATHS)}; several times.")] = None,
-    limit: Annotated[float | None, typer.Option(min=0, help="MiB of growth above which the exit status is 1.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    ruleset: Annotated[list[str] | None, typer.Option(help="Ruleset, repeatable.", show_default="all")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Option(help="Agents of a table, A,B,...; repeatable.", show_default=RULE_AGENTS)
+    ] = None,
+    path: Annotated[
+        list[str] | None, typer.Option(help=f"Path, repeatable: {', '.join(PATHS)}.", show_default="arena, views")
+    ] = None,
+    limit: Annotated[float | None, typer.Option(min=0, help="Largest growth in MiB with exit status 0.")] = None,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Measure and print."""
+    """Measure the growth of memory by path, ruleset and agents."""
+    recorder = Recorder("memory")
     paths = path or ["arena", "views"]
     if unknown := sorted(set(paths) - set(PATHS)):
         raise typer.BadParameter(f"unknown path: {', '.join(unknown)}; expected some of {', '.join(PATHS)}")
@@ -259,7 +278,7 @@ def main(
     table.add_column("path")
     table.add_column("ruleset", no_wrap=True)
     table.add_column("agents", no_wrap=True)
-    for column in ("after warm-up, MiB", "growth, MiB", "blocks", "processor, s"):
+    for column in ("after warm-up, MiB", "growth, MiB", "blocks", "CPU, s"):
         table.add_column(column, justify="right")
     found = []
     with counting("rows", len(cases)) as advance:
@@ -273,9 +292,9 @@ def main(
             print(f"{case.path} {case.ruleset} {','.join(case.agents)}: {' '.join(figures)}", file=sys.stderr, flush=True)
             advance(1)
     console.print(table)
-    if json is not None:
-        about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
-        write_json(json, {**about, "results": [one._asdict() | {"case": one.case._asdict()} for one in found]})
+    about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
+    results = [one._asdict() | {"case": one.case._asdict()} for one in found]
+    recorder.save({**about, "results": results}, growths, json, record)
     if limit is not None and (over := [one for one in found if one.growth > limit]):
         names = ", ".join(f"{one.case.path} {one.case.ruleset} {','.join(one.case.agents)}" for one in over)
         console.print(f"expected growth of at most {limit:g} MiB, got more in {names}", soft_wrap=True)

@@ -1,26 +1,31 @@
-"""Candidate PPO beside deep Monte Carlo, by wall-clock time: which gets stronger from nothing in the same minutes.
+"""Candidate PPO compared with deep Monte Carlo: strength from scratch after the same wall-clock time.
 
-Both have the same network over candidate plays, the same features, the same games and share of opponents, in batches of
-the same size, and take turns of one iteration, so that a slow moment of the machine hits both alike. Deep Monte Carlo (Zha et
-al., arXiv 2106.06135) learns Q(view, play), the payoff at the end of the game, by least squares on the plays that were made,
-and plays the largest Q, or any play with probability epsilon. `big2_agents.train.candidate_ppo` is PPO. Each is measured by
-its best plays alone against three of each compiled rule player; measuring does not count as time.
+    OMP_NUM_THREADS=1 python benchmarks/monte_carlo.py --minutes 10 --record
 
-    OMP_NUM_THREADS=1 python benchmarks/monte_carlo.py --minutes 10 --json monte_carlo.json
+Both learners have the same network over candidate plays, the same features, games, share of opponents and batch size. They
+take turns of one iteration, so that a slow moment of the machine affects both alike. Deep Monte Carlo (Zha et al., arXiv
+2106.06135) learns Q(view, play), the payoff at the end of the game, by least squares on the plays made. It plays the
+largest Q, or any play with probability `--epsilon`. PPO is `big2_agents.train.candidate_ppo`.
+
+Each row shows, for one learner at one time, the decisions it learned from and the share of games that its best plays win
+against three players of each compiled rule-based agent. Measuring does not count as time.
+
+Needs PyTorch. Takes twice `--minutes`, plus some minutes of measuring.
 """
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 import torch
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.table import Table
-from side_by_side import machine, versions, write_json
+from side_by_side import machine, versions
 
 from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import Features
@@ -32,7 +37,12 @@ from big2_agents.train.updates import minibatches, step
 
 
 class MonteCarlo(Learner):
-    """Deep Monte Carlo on candidate PPO's network and games: its scores are Q, in scaled payoffs."""
+    """Deep Monte Carlo on candidate PPO's network and games; its scores are Q, in scaled payoffs.
+
+    Args:
+        args: Hyperparameters, as for PPO.
+        epsilon: Probability of a random play.
+    """
 
     def __init__(self, args: CandidatePpoParameters, epsilon: float) -> None:
         super().__init__(args)
@@ -40,7 +50,7 @@ class MonteCarlo(Learner):
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=args.learning_rate, eps=1e-5)
 
     def iterate(self) -> dict[str, float]:
-        """One round of games, and one pass over its choices."""
+        """Play one batch of games, learn from its decisions in one pass, and return the loss."""
         rng = np.random.default_rng([self.args.seed, self.iteration])
         with self.policy.precision(self.args.bfloat16):
             features, targets = self.play(rng)
@@ -51,7 +61,7 @@ class MonteCarlo(Learner):
 
     @torch.no_grad()
     def play(self, rng: np.random.Generator) -> tuple[Features, Any]:
-        """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
+        """Play games to their ends; return decisions, the play made as their only candidate, and payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
         controllers = seat_players(rng, number, games.seats, self.args.opponent_share, self.opponents, with_past=False)
@@ -74,7 +84,7 @@ class MonteCarlo(Learner):
         return Features(np.concatenate(states), nothing, np.concatenate(plays), np.arange(len(key) + 1)), payoffs[key]
 
     def learn(self, features: Features, targets: Any, rng: np.random.Generator) -> float:
-        """Least squares on the plays made, one pass; the mean squared error."""
+        """Fit payoffs by least squares in one pass, and return the mean squared error."""
         losses = []
         for rows in minibatches(len(targets), self.args.minibatch, rng):
             value = scores(self.policy, subset(features, rows))[0]
@@ -84,18 +94,30 @@ class MonteCarlo(Learner):
         return float(np.mean(losses))
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield each learner's decisions and wins at the end."""
+    last = {one["learner"]: one for one in report["results"]}
+    for name, one in last.items():
+        after = f"after {report['settings']['minutes']:g} minutes of {name} in {report['settings']['ruleset']}"
+        yield Row(f"decisions learned from {after}", one["choices"], "decisions")
+        for opponent in ("random", "greedy", "heuristic"):
+            yield Row(f"wins against three {opponent} {after}", 100 * one[f"wins_{opponent}"], "%")
+
+
 def main(
-    minutes: Annotated[float, typer.Option(help="Wall-clock minutes of learning for each.")] = 10.0,
-    points: Annotated[int, typer.Option(min=1, help="How often each is measured.")] = 5,
-    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
-    games: Annotated[int, typer.Option(min=4, help="Games an iteration.")] = 1024,
-    deals: Annotated[int, typer.Option(min=1, help="Deals of a measurement, each in all four seats.")] = 1000,
-    opponent_share: Annotated[float, typer.Option(help="Fraction of games with rule players in some seats.")] = 0.9,
-    epsilon: Annotated[float, typer.Option(help="How often deep Monte Carlo explores.")] = 0.01,
-    seed: Annotated[int, typer.Option()] = 1,
-    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+    minutes: Annotated[float, typer.Option(help="Minutes of learning per learner.")] = 10.0,
+    points: Annotated[int, typer.Option(min=1, help="Measurements per learner.")] = 5,
+    ruleset: Annotated[str, typer.Option(help="Ruleset of the games.")] = "big2",
+    games: Annotated[int, typer.Option(min=4, help="Games per iteration.")] = 1024,
+    deals: Annotated[int, typer.Option(min=1, help="Deals per measurement, each in all four seats.")] = 1000,
+    opponent_share: Annotated[float, typer.Option(help="Fraction of games with rule-based players in some seats.")] = 0.9,
+    epsilon: Annotated[float, typer.Option(help="Probability of a random play in deep Monte Carlo.")] = 0.01,
+    seed: Annotated[int, typer.Option(help="Seed of networks and games.")] = 1,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Print win rates of both by minutes of learning."""
+    """Measure win rates of both learners by minutes of learning."""
+    recorder = Recorder("monte_carlo")
     torch.set_num_threads(1)
     few = CandidatePpoParameters(ruleset=ruleset, games=4, minibatch=8)
     for learner in (Learner(few), MonteCarlo(few, epsilon)):
@@ -116,7 +138,7 @@ def main(
     opponents = ("random", "greedy", "heuristic")
     console = Console(soft_wrap=True)
     table = Table(
-        "minutes", "learner", "choices", "random", "greedy", "heuristic", title=f"wins alone against three, {ruleset}"
+        "minutes", "learner", "decisions", "random", "greedy", "heuristic", title=f"wins against three players, {ruleset}"
     )
     for point in range(1, points + 1):
         until = minutes * point / points
@@ -133,11 +155,9 @@ def main(
             table.add_row(f"{learner.minutes:.1f}", name, f"{learner.choices:,}", *rates)
             console.print(f"{learner.minutes:.1f} min {name}: {' '.join(rates)}", style="dim", highlight=False)
     console.print(table)
-    if json:
-        settings = {**common, "epsilon": epsilon, "points": points}
-        write_json(
-            json, {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"]), "results": found}
-        )
+    settings = {**common, "epsilon": epsilon, "points": points}
+    about = {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"])}
+    recorder.save({**about, "results": found}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""Loops timed side by side: interleaved rounds, medians, one table, one JSON file. Shared by the benchmarks of this folder."""
+"""Timing of loops in interleaved rounds, with tables and a raw report; shared by the scripts of this folder.
+
+Each round times every loop once, so that a slow moment of the machine affects all loops alike. The median of the rounds
+counts.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +16,43 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+SecondsOption = Annotated[float, typer.Option(help="Seconds per loop, all rounds together.", min=0.01)]
+RoundsOption = Annotated[int, typer.Option(help="Number of rounds; results are their medians.", min=1)]
+
 
 @dataclass
 class Contestant:
-    """A loop to be timed, and what was measured."""
+    """A loop to time, with its results.
+
+    Args:
+        name: Name of its row.
+        package: Package that it needs; the loop is left out if that is not installed.
+        make: Function that sets the loop up and returns a function which does some work and returns the number of units done.
+    """
 
     name: str
-    """What it is, for people."""
     package: str
-    """The package it comes from; the loop is left out where that is not installed."""
     make: Callable[[], Callable[[], int]]
-    """Sets the loop up, and gives a function that does a piece of work (a game, say) and says how many units it had."""
     rates: list[float] = field(default_factory=list)
-    """Units per second of wall-clock time, by round."""
+    """Units per wall-clock second, by round."""
     missing: str = ""
-    """Why it was left out."""
+    """The reason why it was left out."""
 
     @property
     def median(self) -> float:
-        """The median of the rounds, units per second."""
+        """The median of the rounds in units per second."""
         return statistics.median(self.rates)
 
 
 def step_by_numpy(envs: Any, steps: int, seed: int) -> Callable[[], int]:
-    """Work on a vector environment: steps in which numpy chooses an act of each list of legal ones, from outside."""
+    """Return work on a vector environment: steps with random legal actions that numpy draws outside of it."""
     import numpy as np
 
     envs.reset(seed=seed)
@@ -58,7 +68,7 @@ def step_by_numpy(envs: Any, steps: int, seed: int) -> Callable[[], int]:
 
 
 def run_for(work: Callable[[], int], seconds: float) -> float:
-    """Units per second over at least so many seconds of whole pieces of work."""
+    """Repeat work for at least the given seconds and return units per second."""
     units, start = 0, time.perf_counter()
     while (elapsed := time.perf_counter() - start) < seconds:
         units += work()
@@ -66,7 +76,13 @@ def run_for(work: Callable[[], int], seconds: float) -> float:
 
 
 def measure(contestants: Sequence[Contestant], seconds: float, rounds: int) -> None:
-    """Time every contestant once in each round, so that a slow moment of the machine hits all of them alike."""
+    """Time every contestant once per round.
+
+    Args:
+        contestants: The loops; their rates are added to them.
+        seconds: Seconds per loop, all rounds together.
+        rounds: Number of rounds.
+    """
     loops = []
     for contestant in contestants:
         try:
@@ -82,15 +98,15 @@ def measure(contestants: Sequence[Contestant], seconds: float, rounds: int) -> N
 
 
 def pairwise_ratio(one: Contestant, other: Contestant) -> float:
-    """The median over the rounds of one rate by another."""
+    """Return the median over the rounds of one rate divided by another."""
     return statistics.median(a / b for a, b in zip(one.rates, other.rates, strict=True))
 
 
 def rulesets_asked(names: Sequence[str] | None) -> list[str]:
-    """The rulesets named, all of the package for none.
+    """Return the given names of rulesets, or all names for none.
 
     Raises:
-        BadParameter: a name that no ruleset has.
+        BadParameter: A name is not a ruleset.
     """
     from big2_env.climbing.rulesets import available_rulesets
 
@@ -101,10 +117,10 @@ def rulesets_asked(names: Sequence[str] | None) -> list[str]:
 
 
 def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> None:
-    """Print one row for each contestant; the last column compares with the first contestant."""
+    """Print a row for each contestant; the last column is its speed relative to the first contestant."""
     table = Table(title=title)
     table.add_column("loop", no_wrap=True)
-    for column in (f"{unit}s/s", "min", "max", "us each", "of first"):
+    for column in (f"{unit}s/s", "min", "max", "µs each", "of first"):
         table.add_column(column, justify="right")
     console = wide_console()
     timed = [one for one in contestants if one.rates]
@@ -119,23 +135,23 @@ def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> Non
 
 
 def print_figures(figures: Mapping[str, float], title: str, decimals: int = 2) -> None:
-    """Print a row for each figure."""
+    """Print a row for each number."""
     table = Table(title=title)
-    table.add_column("what", no_wrap=True)
-    table.add_column("figure", justify="right")
+    table.add_column("measured", no_wrap=True)
+    table.add_column("result", justify="right")
     for what, figure in figures.items():
         table.add_row(what, f"{figure:,.{decimals}f}")
     wide_console().print(table)
 
 
 def wide_console(stderr: bool = False) -> Console:
-    """A console that does not fold tables where the output is a file or a pipe."""
+    """Return a console that does not fold tables if the output is a file or a pipe."""
     console = Console(stderr=stderr)
     return console if console.is_terminal else Console(width=120, stderr=stderr)
 
 
 def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """What was measured and where, ready for JSON."""
+    """Return the raw report of a measurement, ready for JSON."""
     return {
         "command": " ".join(sys.argv),
         "unit": unit,
@@ -150,7 +166,7 @@ def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any
 
 
 def machine() -> dict[str, Any]:
-    """The machine: processor, cores, load, Python."""
+    """Return processor, cores, load, system and Python version of this machine."""
     model = ""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -167,7 +183,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """The installed versions of some packages."""
+    """Return the installed version of each package."""
     found = {}
     for package in sorted(packages):
         try:
@@ -178,5 +194,5 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write a report."""
+    """Write a report as JSON."""
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,25 +1,34 @@
-"""Endings with all hands open: which share is decided within a second of one core, lines included.
+"""Endgames with open hands: the share that the solver decides within one second of CPU time.
 
-Three kinds of random endings for each game, drawn by the seed alone. "equal": hands as equal as can be from a shuffled deck, a
-random seat to lead (and a random landlord); "unequal": the same with cards thrown to random seats, one to each first; "played":
-the first position of random legal play from a deal in which at most so many cards are left. Times are of the processor, with
-the tables of the position and the line; the team of whoever is to move has to win.
-
-    OMP_NUM_THREADS=1 python benchmarks/solve.py --endings 1000 --json solve.json
+    OMP_NUM_THREADS=1 python benchmarks/solve.py --endings 1000 --record
     OMP_NUM_THREADS=1 python benchmarks/solve.py --cards 20 --cards 26 --endings 100
+
+Each game has three kinds of random endings, which depend on the seed alone:
+
+| kind | meaning |
+| --- | --- |
+| `equal` | hands of equal size from a shuffled deck, with a random leader and a random landlord |
+| `unequal` | the same with cards dealt to random seats, at least one to each |
+| `played` | the first position of a randomly played game with at most `--cards` cards left |
+
+`won` counts the endings that the team of the player to move can force, `not` endings that it cannot, `open` endings
+undecided after `--most` seconds. Times include the tables of the position and the winning line. `positions` counts visited
+positions.
+
+Needs nothing else. Endings of 14 cards take milliseconds each, larger ones far longer.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
-from side_by_side import machine, versions, wide_console, write_json
+from side_by_side import machine, versions, wide_console
 
 from big2_env import Game, RuleSet, ruleset
 from big2_env.rng import SplitMix64
@@ -35,14 +44,14 @@ KINDS: dict[str, Callable[[RuleSet, int, SplitMix64], Game]] = {
 
 
 def measured(game: Game, most: float) -> tuple[float, Solution]:
-    """Seconds of the processor, and what came out."""
+    """Solve an ending; return CPU seconds and the solution."""
     start = time.process_time()
     found = Solver(game, plain_positions=0).solve(most)
     return time.process_time() - start, found
 
 
 def figures(found: list[tuple[float, Solution]]) -> dict[str, Any]:
-    """Verdicts, the share decided within a second, and what it took."""
+    """Return verdicts, the share decided within a second, and statistics of times and positions."""
     times = np.array([seconds for seconds, _ in found])
     verdicts = [solution.verdict for _, solution in found]
     decided = np.array([verdict is not Verdict.OPEN for verdict in verdicts])
@@ -56,18 +65,30 @@ def figures(found: list[tuple[float, Solution]]) -> dict[str, Any]:
     }
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the share decided within a second and the median time, by game and kind."""
+    for one in report["results"]:
+        name = f"{one['endings']} endings of {one['cards']} cards in {one['game']}"
+        yield Row(f"decided within 1 s of CPU time, {name}", 100 * one["decided within a second"], "%")
+        yield Row(f"median CPU time, {name}", one["ms"]["median"], "ms")
+
+
 def main(
-    cards: Annotated[list[int] | None, typer.Option(help="Cards in all hands together; give it again for more rows.")] = None,
+    cards: Annotated[list[int] | None, typer.Option(help="Cards in all hands together, repeatable.", show_default="14")] = None,
     endings: Annotated[int, typer.Option(min=1, help="Endings of each kind.")] = 500,
-    games: Annotated[list[str] | None, typer.Option("--game", help="A game; give it again for more.")] = None,
-    most: Annotated[float, typer.Option(help="Seconds of the clock after which an ending stays undecided.")] = 5.0,
-    seed: Annotated[int, typer.Option(help="Where the endings come from.")] = 0,
-    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+    games: Annotated[
+        list[str] | None, typer.Option("--game", help="Ruleset, repeatable.", show_default=", ".join(GAMES))
+    ] = None,
+    most: Annotated[float, typer.Option(help="Wall-clock seconds per ending.")] = 5.0,
+    seed: Annotated[int, typer.Option(help="Seed of the endings.")] = 0,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Print a row for each game and kind of ending."""
+    """Measure the solver by game and kind of ending."""
+    recorder = Recorder("solve")
     console = wide_console()
-    table = Table(title=f"{endings} endings of each kind, processor time")
-    heads = ("game", "endings", "cards", "won", "not", "open", "< 1 s", "ms: median", "99 %", "most", "positions", "most")
+    table = Table(title=f"{endings} endings of each kind, CPU time")
+    heads = ("game", "endings", "cards", "won", "not", "open", "< 1 s", "ms: median", "99%", "most", "positions", "most")
     for head in heads:
         table.add_column(head, justify="left" if head in ("game", "endings") else "right", no_wrap=True)
     results = []
@@ -84,9 +105,9 @@ def main(
                 verdicts = map(str, row["verdicts"].values())
                 table.add_row(name, kind, str(number), *verdicts, share, *ms, *positions)
     console.print(table)
-    if json:
-        settings = {"endings": endings, "seed": seed, "most": most}
-        write_json(json, {"machine": machine(), "versions": versions(["big2_env"]), "settings": settings, "results": results})
+    settings = {"endings": endings, "seed": seed, "most": most}
+    about = {"machine": machine(), "versions": versions(["big2_env"]), "settings": settings}
+    recorder.save({**about, "results": results}, rows, json, record)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,44 @@
-"""UNO: how fast games are simulated and stepped, beside RLCard's `uno`, and whether the published figures come out.
+"""Speed of UNO games and environments compared with RLCard's `uno`, and a check of the published statistics.
 
-    python benchmarks/uno.py --seconds 5 --json uno.json
-    python benchmarks/uno.py --figures --games 200000
+    OMP_NUM_THREADS=1 python benchmarks/uno.py --seconds 5 --record
+    OMP_NUM_THREADS=1 python benchmarks/uno.py --figures --games 200000 --record
 
-The first form times loops in interleaved rounds. The second one plays every row of the published table and says by how many standard
-errors each figure is off; it fails where one is off by more than three.
-"""  # noqa: E501
+RLCard's rules, two players, random legal play, 2,048 games per batch unless the name says otherwise. Observation (406
+entries) and mask (62 entries) are written at every decision.
+
+| loop | meaning |
+| --- | --- |
+| `engine` | a step of the batch engine |
+| `make_vec` | Gymnasium's `step`, with actions from `random_actions()` |
+| `make_vec, copy=False, numpy chooses` | the same with actions that numpy draws from the lists of legal ones |
+| `uno raw_env` | the turn-by-turn environment |
+| `rlcard uno, env.run` | RLCard's own loop with its random agents, which keeps trajectories |
+| `rlcard uno, env.step alone` | the shortest loop that RLCard's interface allows |
+| `memset of the same bytes` | clearing one row of observation and mask: a lower bound |
+| `simulate, N players` | scripted games, seeds and statistics included |
+
+`--figures` plays each row of the published table instead and shows by how many standard errors each statistic differs. The
+exit status is 1 if one differs by more than three.
+
+Needs `rlcard` for the peer. Takes 16 times `--seconds`; `--figures` with 200,000 games per row takes a few minutes.
+"""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import sqrt
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from aec import SEED, aec_game, rlcard
+from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.table import Table
 from side_by_side import (
     Contestant,
+    RoundsOption,
+    SecondsOption,
     measure,
     pairwise_ratio,
     print_figures,
@@ -28,18 +46,17 @@ from side_by_side import (
     report,
     step_by_numpy,
     wide_console,
-    write_json,
 )
 
 GAMES = 2048
 """Games in a batch."""
 PIECE = 100_000
-"""About so many decisions make a piece of work."""
+"""Approximate number of decisions in a piece of work."""
 Work = Callable[[], int]
 
 
 def engine(**options: Any) -> Any:
-    """A batch of games with the legal acts of RLCard."""
+    """Return a batch of games with RLCard's rules."""
     from big2_env.games.uno.kernels.engine import UnoBatchEngine
     from big2_env.games.uno.rules import PRESETS
 
@@ -49,7 +66,7 @@ def engine(**options: Any) -> Any:
 
 
 def kernel(**options: Any) -> Work:
-    """Random play by the batch engine, observation and mask written at every decision."""
+    """Return random play by the batch engine."""
     batch = engine(**options)
     steps = max(1, PIECE // GAMES)
 
@@ -61,7 +78,7 @@ def kernel(**options: Any) -> Work:
 
 
 def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
-    """The vector environment: a legal act chosen by itself, or from its lists by numpy outside."""
+    """Return steps of the vector environment, with actions drawn by itself or by numpy outside of it."""
     import gymnasium
 
     import big2_env  # noqa: F401  # registers the id
@@ -81,7 +98,7 @@ def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
 
 
 def memset() -> Work:
-    """Clearing observation and mask, row by row in one block: the floor for whoever writes these arrays."""
+    """Return the clearing of observations and masks, the least that writing them costs."""
     batch = engine()
     repeats = 10 * PIECE // GAMES
 
@@ -95,14 +112,16 @@ def memset() -> Work:
 
 
 def turn_by_turn() -> Work:
-    """Games of `raw_env`."""
+    """Return games of `raw_env`, compiled before they are timed."""
     from big2_env.games.uno.aec import raw_env
+    from big2_env.games.uno.kernel_game import COMPILING
 
+    COMPILING.finish()
     return aec_game(raw_env("rlcard"))
 
 
 def rlcard_run(count: Callable[[Any], int]) -> Work:
-    """Games of RLCard by its own loop, `env.run` with its random agents."""
+    """Return games of RLCard through `env.run`; `count` takes the trajectories and returns the units."""
     import rlcard as package
     from rlcard.agents import RandomAgent
 
@@ -117,7 +136,7 @@ def rlcard_run(count: Callable[[Any], int]) -> Work:
 
 
 def rlcard_games() -> Work:
-    """Games of RLCard by the shortest loop that its interface allows."""
+    """Return whole games of RLCard through `env.step`."""
     play = rlcard("uno")
 
     def work() -> int:
@@ -128,7 +147,7 @@ def rlcard_games() -> Work:
 
 
 def scripted(players: int) -> Work:
-    """Games of automatic players, on one core."""
+    """Return games of automatic players on one core."""
     from big2_env.games.uno.rules import UnoRules
     from big2_env.games.uno.simulate import simulated
     from big2_env.runs.executors import Local
@@ -143,7 +162,7 @@ def scripted(players: int) -> Work:
 
 
 def random_games() -> Work:
-    """Whole games by the batch engine, everything written at every decision."""
+    """Return whole random games by the batch engine."""
     batch = engine()
 
     def work() -> int:
@@ -152,6 +171,7 @@ def random_games() -> Work:
     return work
 
 
+RUN, STEP = "rlcard uno, env.run", "rlcard uno, env.step alone"
 DECISIONS = [
     Contestant("engine", "big2_env", kernel),
     Contestant("make_vec, copy=False", "big2_env", lambda: vector(copy=False)),
@@ -161,14 +181,14 @@ DECISIONS = [
     Contestant("make_vec, copy=False, two threads", "big2_env", lambda: vector(copy=False, threads=2)),
     Contestant("memset of the same bytes", "numpy", memset),
     Contestant("uno raw_env", "big2_env", turn_by_turn),
-    Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: sum(len(one) // 2 for one in found))),
-    Contestant("rlcard uno, env.step alone", "rlcard", lambda: rlcard("uno")),
+    Contestant(RUN, "rlcard", lambda: rlcard_run(lambda found: sum(len(one) // 2 for one in found))),
+    Contestant(STEP, "rlcard", lambda: rlcard("uno")),
 ]
 WHOLE = [
     *(Contestant(f"simulate, {n} players", "big2_env", lambda n=n: scripted(n)) for n in (2, 4, 10)),
     Contestant("engine, random play", "big2_env", random_games),
-    Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: 1)),
-    Contestant("rlcard uno, env.step alone", "rlcard", rlcard_games),
+    Contestant(RUN, "rlcard", lambda: rlcard_run(lambda found: 1)),
+    Contestant(STEP, "rlcard", rlcard_games),
 ]
 
 PUBLISHED: list[tuple[dict[str, Any], float, dict[str, float]]] = [
@@ -205,7 +225,7 @@ PUBLISHED: list[tuple[dict[str, Any], float, dict[str, float]]] = [
     ({"players": 2, "blank_is_any": True}, 34.4, {}),
     ({"players": 4, "blank_is_any": True}, 41.1, {}),
 ]
-"""Rules, mean turns, and what else is published: of 200,000 games, or 400,000 where colour_order is set."""
+"""Rules, mean turns and other published statistics: of 200,000 games, or 400,000 if colour_order is set."""
 
 
 WHOLE_TURNS: dict[str, Callable[[Any], int]] = {
@@ -213,23 +233,23 @@ WHOLE_TURNS: dict[str, Callable[[Any], int]] = {
     "least": lambda found: int(found.shortest),
     "most": lambda found: int(found.longest),
 }
-"""Figures of a game's turns that have no standard error: a median may be one off, the extremes hang on the games played."""
+"""Statistics of turns without a standard error: a median may differ by one, and the extremes depend on the games."""
 
 
 def off(found: Any, published: float, rounding: float, games: int, theirs: int) -> float:
-    """By how many standard errors of the difference two figures differ, beyond what rounding explains."""
+    """Return by how many standard errors two means differ, beyond what rounding explains."""
     error = found.error * sqrt(1 + games / theirs)
     return max(abs(found.mean - published) - rounding, 0.0) / error
 
 
-def figures(games: int) -> bool:
-    """Print every published figure beside ours; whether all are within three standard errors."""
+def figures(games: int) -> float:
+    """Print every published statistic next to ours, and return the largest difference in standard errors."""
     from big2_env.games.uno.rules import UnoRules
     from big2_env.games.uno.simulate import simulated
 
-    table = Table(title=f"published figures, {games:,} games a row")
-    for column in ("rules", "figure", "published", "found", "standard errors off"):
-        table.add_column(column, justify="left" if column in ("rules", "figure") else "right")
+    table = Table(title=f"published statistics, {games:,} games per row")
+    for column in ("rules", "statistic", "published", "found", "standard errors off"):
+        table.add_column(column, justify="left" if column in ("rules", "statistic") else "right")
     worst, start = 0.0, time.perf_counter()
     for changes, turns, others in PUBLISHED:
         found = simulated(UnoRules(**changes), games, seed=1)
@@ -250,14 +270,14 @@ def figures(games: int) -> bool:
     console.print(table)
     took = time.perf_counter() - start
     console.print(f"{len(PUBLISHED) * games:,} games in {took:.1f} s; at most {worst:.2f} standard errors off")
-    return worst <= 3
+    return worst
 
 
 def print_ratios() -> dict[str, float]:
-    """Print and return what is asked of the figures: how many times as fast, the median of the rounds."""
+    """Print and return the ratios to RLCard and to the memset, medians of the rounds."""
     loops = {one.name: one for one in DECISIONS if one.rates}
     found = {}
-    for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
+    for peer in (RUN, STEP, "memset of the same bytes"):
         for name in loops:
             compared = ("engine", "make_vec") if peer.startswith("memset") else ("engine", "make_vec", "uno raw_env")
             if peer in loops and name.startswith(compared):
@@ -266,26 +286,42 @@ def print_ratios() -> dict[str, float]:
     return found
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield rates of decisions and games, and ratios to RLCard."""
+    if "published" in report:
+        yield Row("largest difference from the published table", report["published"], "standard errors")
+        return
+    rounds = rounds_of(report["decisions"])
+    own = ["engine", "make_vec, copy=False", "make_vec", "uno raw_env"]
+    yield from rates(report["decisions"], [*own, RUN, STEP])
+    yield from rates(report["games"], [name for name in rounds_of(report["games"]) if name.startswith("simulate")])
+    for peer in (RUN, STEP):
+        yield from relative(rounds, own, peer)
+
+
 def main(
-    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
-    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    seconds: SecondsOption = 5.0,
+    rounds: RoundsOption = 5,
+    json: JsonOption = None,
+    record: RecordOption = False,
     published: Annotated[bool, typer.Option("--figures", help="Play the published table instead.")] = False,
-    games: Annotated[int, typer.Option(help="Games for each row of the table.", min=100)] = 200_000,
+    games: Annotated[int, typer.Option(help="Games per row of the published table.", min=100)] = 200_000,
 ) -> None:
-    """Decisions and games per second of UNO, one process; or the published figures."""
+    """Measure decisions and games of UNO per second, or check the published statistics."""
     warnings.simplefilter("ignore", SyntaxWarning)
+    recorder = Recorder("uno")
     if published:
-        raise typer.Exit(0 if figures(games) else 1)
+        worst = figures(games)
+        recorder.save({"published": worst, "games": games}, rows, json, record)
+        raise typer.Exit(0 if worst <= 3 else 1)
     measure([*DECISIONS, *WHOLE], seconds, rounds)
     print_table(DECISIONS, f"random legal play, median of {rounds} rounds", "decision")
     print_table(WHOLE, f"whole games, median of {rounds} rounds", "game")
     ratios = print_ratios()
-    if json is not None:
-        settings = {"seconds": seconds, "rounds": rounds, "seed": SEED, "games": GAMES}
-        tables = {"decisions": DECISIONS, "games": WHOLE}
-        data = {name: report(each, f"{name} per second", settings) for name, each in tables.items()}
-        write_json(json, data | {"ratios": ratios})
+    settings = {"seconds": seconds, "rounds": rounds, "seed": SEED, "games": GAMES}
+    tables = {"decisions": DECISIONS, "games": WHOLE}
+    data: dict[str, Any] = {name: report(each, f"{name} per second", settings) for name, each in tables.items()}
+    recorder.save(data | {"ratios": ratios}, rows, json, record)
 
 
 if __name__ == "__main__":

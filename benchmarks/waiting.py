@@ -1,10 +1,12 @@
-"""How long one answer takes where nothing is compiled: seconds of the processor for commands of one game or one question.
+"""CPU time of commands that answer one question or play one game, with an empty numba cache.
 
-Each row is a process of its own with an empty cache folder of numba, from its start to its end, imports included. `play` ends
-where the person's first act is asked for.
-
-    python benchmarks/waiting.py --json waiting.json
+    python benchmarks/waiting.py --record
     python benchmarks/waiting.py --only play --only solve
+
+Each row is a `big2` command in a new process, measured from its start to its end, imports and threads included. `play` ends
+when it asks for the person's first move. The last column shows whether the command stays within three seconds.
+
+Needs nothing else; takes about a minute.
 """
 
 from __future__ import annotations
@@ -15,14 +17,16 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, versions, wide_console, write_json
+from side_by_side import machine, versions, wide_console
 
 ENDING = '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
 GAME = Path(__file__).parents[1] / "tests" / "data" / "game.in"
@@ -44,13 +48,13 @@ COMMANDS = {
     "play, search": "play --seed 1 greedy greedy search:400",
     "match, search": "match search:400 greedy greedy greedy",
 }
-"""Commands by the name of their rows."""
+"""Commands by name of their row."""
 REACH = 3.0
-"""Seconds that an answer may take."""
+"""Longest acceptable seconds of an answer."""
 
 
 def seconds_of(command: str) -> float:
-    """Processor seconds of `big2 COMMAND` and its threads, with an empty cache."""
+    """Return the CPU seconds of `big2 COMMAND` and its threads, with an empty cache."""
     with TemporaryDirectory() as cache:
         variables = os.environ | {"NUMBA_CACHE_DIR": cache, "CI": "true"}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -62,26 +66,34 @@ def seconds_of(command: str) -> float:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
+def rows(report: dict[str, Any]) -> Iterator[Row]:
+    """Yield the seconds of each command."""
+    for name, seconds in report["seconds"].items():
+        yield Row(f"CPU time of {name}, cache empty", seconds, "s")
+
+
 def main(
-    only: Annotated[list[str] | None, typer.Option(help="Rows whose names have this word; all by default.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Word in the names of rows to measure; repeatable.")] = None,
+    json: JsonOption = None,
+    record: RecordOption = False,
 ) -> None:
-    """Processor time of commands, numba's cache empty."""
-    rows = [name for name in COMMANDS if not only or any(word in name for word in only)]
-    if not rows:
+    """Measure CPU seconds of commands."""
+    recorder = Recorder("waiting")
+    asked = [name for name in COMMANDS if not only or any(word in name for word in only)]
+    if not asked:
         raise typer.BadParameter(f"expected words of {', '.join(COMMANDS)}")
     started, found = time.strftime("%Y-%m-%d"), dict[str, float]()
-    for name in track(rows, "waiting", console=wide_console(stderr=True)):
+    for name in track(asked, "waiting", console=wide_console(stderr=True)):
         found[name] = seconds_of(COMMANDS[name])
-    table = Table(title=f"seconds of the processor, nothing compiled ({started})")
+    table = Table(title=f"CPU seconds, nothing compiled ({started})")
     table.add_column("command", no_wrap=True)
     table.add_column("seconds", justify="right")
     table.add_column(f"within {REACH:g} s")
     for name, seconds in found.items():
         table.add_row(name, f"{seconds:.1f}", "yes" if seconds <= REACH else "no")
     wide_console().print(table)
-    if json is not None:
-        write_json(json, {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"}), "seconds": found})
+    about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
+    recorder.save({**about, "seconds": found}, rows, json, record)
 
 
 if __name__ == "__main__":

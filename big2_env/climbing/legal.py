@@ -84,9 +84,7 @@ class LegalPlays(Collection[Play]):
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
-            raise IllegalPlayError(
-                f"{text(mask)}: the auction is not over; expected {self._acts()}", Refusal.AUCTION_GOES_ON
-            )
+            raise IllegalPlayError(f"{text(mask)}: the auction is not over; expected {self._acts()}", Refusal.AUCTION_GOES_ON)
         mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)

@@ -17,10 +17,30 @@ from places import BENCHMARKS
 from big2_agents.train.candidate_ppo import train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 
+SCRIPTS = {path.stem for path in BENCHMARKS.glob("*.py")} - {"measured_rows", "side_by_side"}
+CHECKS = {"faults", "mutations"}
+"""Scripts that measure nothing: their exit status is the result."""
+
+
+@pytest.fixture(autouse=True)
+def _results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep rows that a test records out of the repository."""
+    monkeypatch.setenv("BENCHMARK_RESULTS", str(tmp_path / "results"))
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+
+
+def recorded(tmp_path: Path, script: str) -> dict[str, dict[str, Any]]:
+    """Return the rows that a script has recorded, by name."""
+    path = tmp_path / "results" / f"{script}.json"
+    assert measurements.bad_rows(path) == []
+    rows = {row["name"]: row for row in json.loads(path.read_text("utf-8"))}
+    assert all(row["command"].split()[0] in ("python", "OMP_NUM_THREADS=1") for row in rows.values())
+    return rows
+
 
 def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:
-    """What a benchmark prints and writes when some packages are not there."""
-    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json"), *more]
+    """Return what a benchmark prints, and the report that it writes, with some packages missing; it records rows too."""
+    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json"), "--record", *more]
     code = f"""
 import runpy, sys
 sys.modules.update(dict.fromkeys({missing}))  # as if they were not installed
@@ -49,6 +69,13 @@ def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Pat
     for name, times in data["times the reference engine"].items():
         assert results[f"{name}, compiled"]["median"] > results[f"{name}, reference"]["median"]
         assert f"{times:.2f}" in printed
+    rows = recorded(tmp_path, "aec")
+    row = rows["speed of raw_env of big2 relative to the reference engine, range of rounds"]
+    assert row["value"] == pytest.approx(data["times the reference engine"]["big2"], rel=1e-3)
+    assert row["unit"] == "ratio"
+    assert row["interval"][0] < row["value"] < row["interval"][1]
+    assert row["command"].endswith("aec.py --seconds 0.1 --rounds 2 big2")
+    assert not [name for name in rows if "rlcard" in name]
 
 
 def test_benchmark__of_compiling_prints_seconds_by_ruleset(tmp_path: Path) -> None:
@@ -61,13 +88,16 @@ import compiling
 from pathlib import Path
 for number, what in enumerate(compiling.CODES):
     compiling.CODES[what] = f"import os; os.listdir(os.environ['NUMBA_CACHE_DIR']); print({{number}} + 1.25)  # {{{{name}}}}"
-compiling.main(["big2", "dou_dizhu"], Path({str(file)!r}))
+compiling.main(["big2", "dou_dizhu"], Path({str(file)!r}), record=True)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     seconds = {"make_vec step": 1.25, "make_vec step, again": 1.25, "heuristic act": 2.25, "heuristic act, again": 2.25}
     assert json.loads(file.read_text(encoding="utf-8"))["seconds"] == {"big2": seconds, "dou_dizhu": seconds}
     assert "dou_dizhu" in done.stdout
+    rows = recorded(tmp_path, "compiling")
+    assert rows["CPU time until the first make_vec step of big2, cache filled"]["value"] == 1.25
+    assert len(rows) == 8
 
 
 def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> None:
@@ -86,8 +116,11 @@ def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> No
     assert medians["make_vec, copy=False"] > 5 * medians["big2 raw_env"] > 5 * medians["big2 env"]
     ratios = data["ratios and sizes"]
     assert 500 < ratios["bytes per game, int8"] < 4096 < ratios["bytes per game, float32"]
-    assert 3 < ratios["legal acts on average, random play"] < 4 < 8 < ratios["legal acts on average, careful play"]
+    assert 3 < ratios["legal actions on average, random play"] < 4 < 8 < ratios["legal actions on average, careful play"]
     assert ratios["times a memset of the same bytes, kernel"] > 1
+    rows = recorded(tmp_path, "engine")
+    assert rows["rate of kernel, range of rounds"]["value"] == pytest.approx(medians["kernel"], rel=1e-3)
+    assert rows["bytes per game, int8"]["unit"] == "bytes"
 
 
 def test_benchmark__of_the_fishing_game_prints_tables_and_writes_json(tmp_path: Path) -> None:
@@ -96,6 +129,10 @@ def test_benchmark__of_the_fishing_game_prints_tables_and_writes_json(tmp_path: 
     assert medians["compiled, one thread"] > 50 * medians["reference engine"]
     assert set(data["10,000 games, seconds"]) == {"in one process", "as a command"}
     assert "as a command" in printed
+    assert (
+        recorded(tmp_path, "fishing")["speed of compiled, one thread relative to reference engine, range of rounds"]["value"]
+        > 50
+    )
 
 
 def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
@@ -109,6 +146,14 @@ def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
     assert list(data["players"]) == ["random", "rule of thumb", "hints, 3 samples"]
     assert all(0 <= one["won"] <= one["games"] == 4 for one in data["players"].values())
     assert "hints, 3 samples" in printed
+    rows = recorded(tmp_path, "klondike")
+    assert rows["fresh deals decided within 1 s of CPU time"]["unit"] == "%"
+    won = data["players"]["hints, 3 samples"]["won"]
+    assert rows["deals won by hints, 3 samples"]["value"] == 25 * won
+    no = {name: number for name, number in data["check"].items() if name.startswith("nothing found")}
+    if sum(no.values()):
+        share = 100 * no.get("nothing found / winnable", 0) / sum(no.values())
+        assert rows['wrong "no" of the published check']["value"] == pytest.approx(share, rel=1e-3)
 
 
 def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> None:
@@ -125,7 +170,7 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
 def test_benchmark__of_doudizhu_plays_both_sides_of_every_deal(tmp_path: Path) -> None:
     file = tmp_path / "found.json"
     command = [sys.executable, str(BENCHMARKS / "doudizhu.py"), "greedy", "--deals", "12", "--json", str(file)]
-    others = ["--against", "rlcard", "--against", "greedy", "--against", "random"]
+    others = ["--against", "rlcard", "--against", "greedy", "--against", "random", "--record"]
     done = subprocess.run([*command, *others], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     rule, equal, weak = json.loads(file.read_text(encoding="utf-8"))["results"]
@@ -136,6 +181,8 @@ def test_benchmark__of_doudizhu_plays_both_sides_of_every_deal(tmp_path: Path) -
     assert 0 < rule["both"]["WP"] < 1
     assert rule["both"]["ADP"] != 0
     assert "rlcard" in done.stdout
+    row = recorded(tmp_path, "doudizhu")["wins of greedy against greedy, both sides"]
+    assert (row["value"], row["interval"], row["unit"]) == (50, [50, 50], "%")
 
 
 def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
@@ -197,14 +244,11 @@ def test_benchmark__against_a_revision_finds_itself_as_fast() -> None:
 
 
 def test_recorder__replaces_rows_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
     measured_rows = importlib.import_module("measured_rows")
     monkeypatch.setattr(measured_rows, "RESULTS", tmp_path)
     for value in (1.23456, 2345.6):
-        recorder = measured_rows.Recorder("some")
-        recorder.add("A, b", value, "ratio", (1, 3000))
-        recorder.add(f"only at {value}", value, "ratio")
-        recorder.write()
+        rows = [("A, b", value, "ratio", (1, 3000)), (f"only at {value}", value, "ratio")]
+        measured_rows.Recorder("some").add(measured_rows.Row(*row) for row in rows)
     rows = json.loads((tmp_path / "some.json").read_text("utf-8"))
     assert [(row["name"], row["value"]) for row in rows] == [
         ("A, b", 2346),
@@ -212,3 +256,94 @@ def test_recorder__replaces_rows_of_the_same_name(tmp_path: Path, monkeypatch: p
         ("only at 2345.6", 2346),
     ]
     assert measurements.bad_rows(tmp_path / "some.json") == []
+
+
+def test_recorder__shows_the_command_without_its_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured_rows = importlib.import_module("measured_rows")
+    given = [str(BENCHMARKS / "aec.py"), "big2", "--json", "a.json", "--record", "--json=b.json", "--learner", "seat MlpPolicy"]
+    monkeypatch.setattr("sys.argv", given)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert measured_rows.command_line() == 'OMP_NUM_THREADS=1 python benchmarks/aec.py big2 --learner "seat MlpPolicy"'
+
+
+@pytest.mark.parametrize("script", sorted(SCRIPTS - CHECKS))
+def test_script__writes_a_report_and_records_rows(script: str) -> None:
+    text = (BENCHMARKS / f"{script}.py").read_text("utf-8")
+    assert "json: JsonOption = None" in text
+    assert "record: RecordOption = False" in text
+    assert f'Recorder("{script}")' in text
+
+
+def test_readme__lists_every_script() -> None:
+    page = (BENCHMARKS / "README.md").read_text("utf-8")
+    assert set(re.findall(r"^\| \[`(\w+)\.py`\]", page, re.MULTILINE)) == SCRIPTS
+
+
+GAIN = {"gain": 0.05, "half_width": 0.11, "minutes": 60, "settings": {"player": "shipped", "ruleset": "hong_kong"}}
+FOUND = {"wins": 0.35, "wins ±": 0.05, "score": 0.1, "score ±": 0.2, "ruleset": "big2", "opponents": "greedy", "player": "10ms"}
+RUN = {"staleness": 1, "choices_per_second": 600.0, "payoff_greedy": 0.3, "error_greedy": 0.01}
+WINS = {f"wins_{name}": 0.5 for name in ("random", "greedy", "heuristic")}
+LOOPS = {"unit": "decisions per second", "results": [{"name": "engine", "rounds": [1.0, 3.0]}]}
+CASE = {"path": "arena", "ruleset": "big2", "agents": ("a", "b"), "games": 2000, "warm_up": 1}
+RECORDS = [{"agent": "a", "minus": None, "against": "b", **dict.fromkeys(("wins", "wins_low", "wins_high"), 0.5)}]
+
+
+@pytest.mark.parametrize(
+    ("script", "report", "name", "value"),
+    [
+        ("waiting", {"seconds": {"solve": 0.2}}, "CPU time of solve, cache empty", 0.2),
+        ("exploit", GAIN, "gain of a response after 60 minutes against three shipped players of hong_kong", 0.05),
+        ("search", {"results": [FOUND]}, "wins of search:10ms against three greedy in big2", 35),
+        (
+            "rollout_workers",
+            {"updates": 40, "runs": [{"workers": 0, **RUN}, {"workers": 2, **RUN, "choices_per_second": 900.0}]},
+            "speed of 2 workers relative to 0",
+            1.5,
+        ),
+        (
+            "scaling",
+            {"rows": {f"{n} {where}": {"games": n} for where in ("here", "on Ray") for n in (1, 2)}, "batches": {}},
+            "speed of workers, 2 here relative to 1 here",
+            2,
+        ),
+        (
+            "monte_carlo",
+            {"settings": {"minutes": 10, "ruleset": "big2"}, "results": [{"learner": "PPO", "choices": 5, **WINS}]},
+            "wins against three greedy after 10 minutes of PPO in big2",
+            50,
+        ),
+        (
+            "learning_curve",
+            {
+                "settings": {"minutes": 3, "games": 100},
+                "curves": {"seat": [{"greedy": 0.25, "random": 0.5}]},
+                "collecting": {"seat": {"decisions": 40.0}, "dummy": {"decisions": 10.0}},
+            },
+            "speed of collecting, seat relative to dummy",
+            4,
+        ),
+        ("uno", {"decisions": LOOPS, "games": LOOPS}, "rate of engine, range of rounds", 2),
+        ("uno", {"published": 2.4}, "largest difference from the published table", 2.4),
+        ("decisions", {"ruleset": "big2", "results": []}, None, 0),
+        (
+            "strength",
+            {"agent": "a", "results": {"big2": [RECORDS[0] | {"score": 1.0, "score_low": 0.5, "score_high": 1.5}]}},
+            "payoff of a against b in big2",
+            1,
+        ),
+        (
+            "against",
+            {"revision": "9d7db64", "ratios": {"aec": [1.0, 2.0, 4.0]}},
+            "aec, speed relative to 9d7db64, range of 3 rounds",
+            2,
+        ),
+    ],
+)
+def test_rows__of_a_report(script: str, report: Any, name: str | None, value: float) -> None:
+    rows = {row.name: row.value for row in importlib.import_module(script).rows(report)}
+    assert rows.get(name, 0) == pytest.approx(value)
+
+
+def test_rows__of_memory() -> None:
+    [row] = importlib.import_module("memory").growths({"results": [{"case": CASE, "growth": 1.5}]})
+    assert (row.name, row.value) == ("growth of memory over 2,000 games, arena big2 a,b", 1.5)

@@ -34,6 +34,8 @@ REFUSED = {
         rf"{NUMBER} ?%? ?± ?\d|\b(?:wins?|won) {NUMBER} ?%|{NUMBER} ?% of (?:the |its )?(?:games|deals)"
     ),
 }
+RANGE = re.compile(r", range of (?:\d+ )?(?:rounds|runs)$")
+"""End of the name of a row whose interval is no confidence interval."""
 COMMAND = re.compile(r"`(?:python|big2|pytest) [^`]*`")
 FIELDS = {"name", "value", "interval", "unit", "command", "commit", "processor", "load", "date"}
 
@@ -64,14 +66,17 @@ def bad_rows(path: Path) -> list[str]:
 
 
 def shown(row: dict[str, Any]) -> str:
-    """Return the value of a row for a table, with its half-width."""
+    """Return the value of a row for a table with three digits, and its half-width, or the ends of a range."""
 
     def text(number: float) -> str:
-        return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
+        return f"{float(f'{number:.3g}'):,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
     if row["interval"] is None:
         return text(row["value"])
-    return f"{text(row['value'])} ± {text((row['interval'][1] - row['interval'][0]) / 2)}"
+    low, high = row["interval"]
+    if RANGE.search(row["name"]):
+        return f"{text(row['value'])} ({text(low)} to {text(high)})"
+    return f"{text(row['value'])} ± {text((high - low) / 2)}"
 
 
 def is_rounded(text: str, value: float) -> bool:

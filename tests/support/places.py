@@ -12,7 +12,8 @@ PAGES = [
     README,
     *sorted((ROOT / "big2_env").rglob("*.md")),
     *sorted((ROOT / "agents").rglob("README.md")),
+    ROOT / "benchmarks" / "README.md",
 ]
-"""The pages of the manual: the first one, and those next to the code that they are about."""
+"""Pages of the manual: the first one, and the pages next to the code that they describe."""
 BENCHMARKS = ROOT / "benchmarks"
 NOTEBOOKS = ROOT / "notebooks"

@@ -200,7 +200,28 @@ def rows(path: str) -> str:
     """
     name, _, start = path.partition("#")
     found = [row for key, row in measurements.rows(ROOT / name).items() if key.startswith(start)]
-    return table(["what", "result", "unit"], *((row["name"], measurements.shown(row), row["unit"]) for row in found))
+    cells = ((measurements.RANGE.sub("", row["name"]), measurements.shown(row), row["unit"]) for row in found)
+    return table(["what", "result", "unit"], *cells)
+
+
+def ratios(path: str) -> str:
+    """Return a table of ratios, named "speed of LOOP relative to PEER": loops as rows, peers as columns.
+
+    Args:
+        path: The file, from the root of the repository; `FILE#WORDS,WORDS` takes only the peers whose slugs start with these
+            words.
+    """
+    name, _, starts = path.partition("#")
+    cells: dict[str, dict[str, str]] = {}
+    for row in measurements.rows(ROOT / name).values():
+        found = re.fullmatch("speed of (.+) relative to (.+)", measurements.RANGE.sub("", row["name"]))
+        if found and measurements.slug(found[2]).startswith(tuple(starts.split(","))):
+            cells.setdefault(found[2], {})[found[1]] = measurements.shown(row)
+    loops = dict.fromkeys(loop for column in cells.values() for loop in column)
+    return table(
+        ["loop", *(f"relative to `{peer}`" for peer in cells)],
+        *((f"`{loop}`", *(column.get(loop, "") for column in cells.values())) for loop in loops),
+    )
 
 
 def updated(text: str) -> str:
