@@ -1,17 +1,17 @@
-"""Games as text, both ways.
+"""Games as text: readers and writers of the specification's format, records, positions and typed plays.
 
-| module | what it holds |
+| module | contents |
 | --- | --- |
-| `transcript` | a game with its refused attempts as a list of events; seat names; a finished game position by position |
-| `spec_input` | the reader of the text format's input: deck, names, actions |
-| `log` | the writer of the text format's log |
-| `log_reader` | the reader of such a log |
-| `records` | game records, one JSON line each |
+| `spec_input` | reader and writer of the specification's input: deck, names, actions |
+| `log` | writer of the specification's log |
+| `log_reader` | reader of the log |
+| `transcript` | a game with its names and refused attempts; replay of a finished game |
+| `records` | game records in JSON, one per line |
 | `side_records` | records of side games |
-| `positions` | positions as JSON |
-| `sources` | games in any form: a text, a file, a move of it, JSON, standard input |
+| `positions` | positions in JSON |
+| `sources` | a game in any of these forms, from a text, a file or standard input |
 | `typed` | plays as people type them |
 | `session` | a table at which one game after another is played |
-| `lines` | numbered, bounded lines of a text from outside |
+| `lines` | numbered, bounded lines of untrusted text |
 | `copies` | cards of two decks as text |
 """

@@ -1,6 +1,6 @@
-"""Cards of two decks as text: the second copy of a face has a star behind it, `S[3]*`. One deck's cards read as ever.
+"""Cards of two decks as text. The second copy of a card has a star, as in `S[3]*`; everything else is as for one deck.
 
-The text format names faces alone; records have to name the very card.
+The text format does not distinguish copies, but records must.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ STAR: Final = "*"
 
 
 def cards_text(cards: Iterable[Card]) -> str:
-    """Cards in the order given.
+    """Return cards as text, in the order given.
+
+    Args:
+        cards: Cards of one or two decks.
 
     >>> cards_text([Card(3), Card(3 + NUM_FACES)])
     'S[3] S[3]*'
@@ -24,10 +27,13 @@ def cards_text(cards: Iterable[Card]) -> str:
 
 
 def parse_cards(text: str) -> list[Card]:
-    """The cards of a text, separated by blanks, in the order given.
+    """Return the cards of a text, in the order given.
+
+    Args:
+        text: Cards separated by blanks.
 
     Raises:
-        NotationError: a token that names no card, or a card twice.
+        NotationError: A token is not a card, or a card is repeated.
     """
     cards: dict[Card, None] = {}
     for token in text.split():
@@ -40,15 +46,26 @@ def parse_cards(text: str) -> list[Card]:
 
 
 def mask_of(text: str) -> int:
-    """The cards of a text as a mask. Raises as `parse_cards`."""
+    """Return the cards of a text as a mask.
+
+    Args:
+        text: Cards separated by blanks.
+
+    Raises:
+        NotationError: A token is not a card, or a card is repeated.
+    """
     return sum(1 << card for card in parse_cards(text))
 
 
 def parse_deck(deck: Deck, text: str) -> list[Card]:
-    """The whole deck from bottom to top as a text gives it.
+    """Return the whole deck of a text, from bottom to top.
+
+    Args:
+        deck: Cards that the text must contain.
+        text: Cards separated by blanks.
 
     Raises:
-        NotationError: an unknown, repeated or missing card.
+        NotationError: A card is unknown, repeated or missing.
     """
     if deck.copies == 1:
         return deck.parse(text)

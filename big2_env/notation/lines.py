@@ -1,4 +1,4 @@
-"""Numbered lines of a text from outside: decoded, trimmed, bounded, given as they arrive."""
+"""Numbered lines of untrusted text: decoded, stripped, limited in length, and read as they arrive."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from typing import Any, BinaryIO, Final, TextIO, TypeAlias
 from big2_env.errors import NotationError
 
 MAX_LINE: Final = 1 << 16
-"""Most characters that a line of the text format may have."""
+"""Maximum number of characters in a line of the text format."""
 
 ByteStream: TypeAlias = "BinaryIO | BufferedIOBase | RawIOBase"
-"""An open file of bytes."""
+"""An open binary file."""
 TextSource: TypeAlias = "str | Iterable[str] | ByteStream"
-"""Where lines come from: a text, an open file (of text or bytes), any lines; or `Lines`, which go on where they are."""
+"""A source of lines: a text, an open file (text or binary), an iterable of lines, or `Lines`, which continue where they are."""
 
 
 class ByteLines(Iterator[str]):
-    """The lines of a byte stream, each as soon as it is there; bytes that are not UTF-8 become surrogates.
+    """Iterator over the lines of a byte stream, each as soon as it arrives. Bytes that are not UTF-8 become surrogates.
 
-    A line of more than `limit` bytes is given in parts, so memory stays bounded.
+    Longer lines are split, so memory use is bounded.
+
+    Args:
+        stream: An open binary file.
+        limit: Length in bytes above which a line is split.
     """
 
     def __init__(self, stream: ByteStream, limit: int = 4 * MAX_LINE) -> None:
@@ -43,7 +47,14 @@ class ByteLines(Iterator[str]):
         return line.decode("utf-8", "surrogateescape")
 
     def blank_lines_before_more(self, seconds: float) -> int | None:
-        """How many blank lines stand before the next text; `None` if the stream ends, or pauses that long, before one."""
+        """Return the number of blank lines before the next text.
+
+        Args:
+            seconds: Time to wait for text.
+
+        Returns:
+            None if the stream ends, or pauses for that long, before any text arrives.
+        """
         blank_lines = 0
         while not self._buffer.strip():
             blank_lines += self._buffer.count(b"\n")
@@ -53,7 +64,7 @@ class ByteLines(Iterator[str]):
         return blank_lines + self._buffer[: -len(self._buffer.lstrip())].count(b"\n")
 
     def _read(self) -> bool:
-        """Whether there was more to read; it is in the buffer now."""
+        """Read more bytes into the buffer and return False at the end of the stream."""
         chunk = self._stream.read(1 << 16)
         while chunk is None:  # a stream that does not block, with nothing there yet
             self._is_ready(1.0)
@@ -62,7 +73,7 @@ class ByteLines(Iterator[str]):
         return bool(chunk)
 
     def _is_ready(self, seconds: float) -> bool:
-        """Whether reading, or finding the end of the stream, would not wait longer than that."""
+        """Return True if a read would return within that time."""
         try:
             return bool(select.select([self._stream], [], [], seconds)[0])
         except (OSError, ValueError):  # no file descriptor (or not one that can be waited for): reading it does not wait either
@@ -70,9 +81,20 @@ class ByteLines(Iterator[str]):
 
 
 class Lines(Iterator[str]):
-    """The lines of a source without blanks at their ends, and where each one stands.
+    """Iterator over the stripped lines of a source, with line numbers.
 
-    One byte order mark at the very start and CRLF are accepted; a line of more than `limit` characters is not.
+    A byte order mark at the start and CRLF are accepted.
+
+    Args:
+        source: Source of the lines.
+        limit: Maximum number of characters in a line.
+
+    Attributes:
+        number: Number of the last line read, from 1.
+        is_whole: True if the last line read ended with a newline, as far as the source shows that.
+
+    Raises:
+        NotationError: A line is longer than `limit`; raised when it is read.
     """
 
     def __init__(self, source: TextSource, limit: int = MAX_LINE) -> None:
@@ -89,14 +111,17 @@ class Lines(Iterator[str]):
             lines = iter(source)
         self._lines: Iterator[str] = lines
         self.number = 0
-        """How many lines have been read: the number of the last one, counted from 1."""
         self._held: str | None = None
         self.is_whole = True
-        """Whether the last line read ended with a newline, as far as the source shows that."""
 
     @classmethod
     def of(cls, source: TextSource, limit: int = MAX_LINE) -> Lines:
-        """The lines of a source; `Lines` are given back as they are."""
+        """Return the lines of a source. `Lines` are returned unchanged.
+
+        Args:
+            source: Source of the lines.
+            limit: Maximum number of characters in a line.
+        """
         return source if isinstance(source, Lines) else cls(source, limit)
 
     def __next__(self) -> str:
@@ -115,23 +140,33 @@ class Lines(Iterator[str]):
         return (line.removeprefix("\ufeff") if self.number == 1 else line).strip()
 
     def next_filled(self) -> str | None:
-        """The next line that is not blank, `None` at the end."""
+        """Return the next line that is not blank, or None at the end."""
         return next((line for line in self if line), None)
 
     def peek(self) -> str | None:
-        """The next line that is not blank, which stays to be read; `None` at the end."""
+        """Return the next line that is not blank without consuming it, or None at the end."""
         self._held = self.next_filled()
         if self._held is not None:
             self.number -= 1
         return self._held
 
     def error(self, message: str, number: int | None = None) -> NotationError:
-        """The error that something is wrong with a line, by default the last one read."""
+        """Return an error that refers to a line.
+
+        Args:
+            message: Description of the problem.
+            number: Number of the line; None for the last line read.
+        """
         return NotationError(f"line {self.number if number is None else number}: {message}")
 
 
 def write_lines(lines: Iterable[str], file: TextIO) -> int:
-    """Write lines to a text file, each flushed when it is whole; return how many there were."""
+    """Write lines to a text file, flushing after each, and return how many there were.
+
+    Args:
+        lines: Lines without newlines.
+        file: File to write to.
+    """
     number = 0
     for number, line in enumerate(lines, start=1):  # noqa: B007
         file.write(line + "\n")

@@ -1,4 +1,4 @@
-"""The writer of the text format's log: what events look like in print.
+"""Writer of the text format's log.
 
 >>> from big2_env import BIG2, Game
 >>> from big2_env.notation.transcript import Transcript
@@ -54,35 +54,43 @@ LANDLORD: Final = "玩家 {name} 是地主，底牌 {bottom}"
 ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
 
 NOTE: Final = "註：這種遊戲的日誌不能讀回，能讀回的是紀錄 (JSONL)。"
-"""The first line of a log that cannot be read back, see `is_readable`."""
+"""First line of a log that cannot be read back; see `is_readable`."""
 
 NOT_LOGGED: Final = (Dealt, StakeMultiplied, Refilled, SeatOut, TrickWon)
-"""The events that the text format has no line for."""
+"""Events without a line in the text format."""
 
 
 def is_readable(ruleset: RuleSet) -> bool:
-    """True if `log_reader` can make the game again of its log.
+    """Return True if `log_reader` can rebuild a game from its log.
 
-    A log does not tell equal cards of two decks apart, nor what is drawn from a pile or given to a landlord.
+    A log does not distinguish copies of a card in two decks, and does not show cards drawn from a pile or given to a landlord.
+
+    Args:
+        ruleset: Rules of the game.
     """
     return ruleset.deck.copies == 1 and not ruleset.draw_pile and ruleset.auction is None
 
 
 def hand_lines(ruleset: RuleSet, hand: int) -> str:
-    """The two lines of a hand: the indices, each in the column where its card starts, and the cards, ascending."""
+    """Return the two lines of a hand: indices, each in the column where its card starts, and cards in ascending order.
+
+    Args:
+        ruleset: Rules of the game.
+        hand: Cards as a mask.
+    """
     cards = [str(card) for card in ruleset.order.sort(hand)]
     indices = " ".join(str(i).ljust(len(card)) for i, card in enumerate(cards)).rstrip()
     return f"{indices}\n{' '.join(cards)}"
 
 
 def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full_width: bool = False) -> str:
-    """The lines of one event, each with its newline; an empty text for one of `NOT_LOGGED`.
+    """Return the lines of an event, each with its newline; an empty text for events in `NOT_LOGGED`.
 
     Args:
-        event: what happened.
-        ruleset: the game's rules, which order the cards and name the patterns.
-        names: the name of each seat.
-        full_width: whether the two messages with a comma have the full-width one.
+        event: The event.
+        ruleset: Rules of the game, which order the cards and name the patterns.
+        names: Name of each seat.
+        full_width: True to use the full-width comma in the two messages that contain a comma.
     """
     comma = FULL_WIDTH_COMMA if full_width else COMMA
     match event:
@@ -113,13 +121,14 @@ def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full
 
 
 class LogWriter:
-    """A log that is written while the game goes on: `read_new` gives what has been added since it was last asked.
+    """Incremental writer of a log: `read_new` returns the text added since the last call.
 
-    A log that cannot be read back says so in its first line and names the record as the form that can.
+    Nothing is computed until the log is read, so keeping a writer is cheap. A log that cannot be read back begins with a line
+    that says so and recommends the record.
 
-    An environment keeps one over its game, prints `read_new()` where it shows the game as it happens, and renders
-    `dumps(transcript)` where it returns the whole log. Nothing is done before the log is asked for, so keeping one is
-    cheap.
+    Args:
+        transcript: The game to log, which may continue.
+        full_width: True to use the full-width comma in the two messages that contain a comma.
     """
 
     def __init__(self, transcript: Transcript, *, full_width: bool = False) -> None:
@@ -128,7 +137,7 @@ class LogWriter:
         self._given = 0
 
     def read_new(self) -> str:
-        """The text of the events that no earlier call gave."""
+        """Return the text of the events since the last call."""
         events = self.transcript.events
         fresh, self._given = events[self._given :], len(events)
         ruleset, names = self.transcript.game.ruleset, self.transcript.names
@@ -137,10 +146,21 @@ class LogWriter:
 
 
 def dumps(transcript: Transcript, *, full_width: bool = False) -> str:
-    """The whole log so far."""
+    """Return the whole log so far.
+
+    Args:
+        transcript: The game to log.
+        full_width: True to use the full-width comma in the two messages that contain a comma.
+    """
     return LogWriter(transcript, full_width=full_width).read_new()
 
 
 def dump(transcript: Transcript, file: TextIO, *, full_width: bool = False) -> None:
-    """Write the whole log so far to a text file."""
+    """Write the whole log so far to a text file.
+
+    Args:
+        transcript: The game to log.
+        file: File to write to.
+        full_width: True to use the full-width comma in the two messages that contain a comma.
+    """
     file.write(dumps(transcript, full_width=full_width))

@@ -1,12 +1,15 @@
-"""The reader of the text format's log: the text back to the same game, and to the same bytes.
+"""Reader of the text format's log. It rebuilds the game and checks every line against the rules.
 
-A log names players and does not number them: whoever is asked first becomes seat 0, unless `names` says who sits where. The
-hands come from each player's first turn. What a refused attempt was is not in the log, so its indices are not known; nor is
-which of several readings a play had, so the first legal one is taken, as for input. Everything else is there, and every line is
-checked against the rules.
+The game that it returns writes the same log, byte for byte.
 
-A log may stop anywhere. Where it stops before a seat was asked, that seat's hand is not known (but a single hand that is
-missing from a full deal is what is left of the deck); where it stops within lines that belong together, they are the `tail`.
+Some things are not in a log:
+
+* Seat numbers. The player asked first becomes seat 0, unless `names` gives the seats.
+* Indices of a refused attempt. They stay unknown.
+* Readings of ambiguous cards. The first legal one is taken, as for input.
+
+Each player's hand is known from its first turn. If the log stops before that, the hand is unknown, unless it is the only one
+missing from a full deal. If the log stops within the lines of an event, these lines become the `tail`.
 """
 
 from __future__ import annotations
@@ -27,9 +30,9 @@ from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.transcript import Happening, Transcript, check_name
 
 MAX_EVENTS: Final = 100_000
-"""Most events that one log may have."""
+"""Maximum number of events in one log."""
 MAX_TEXT: Final = 1 << 25
-"""Most characters that one log may have."""
+"""Maximum number of characters in one log."""
 
 _TURN_HEAD, _TURN_TAIL = log.TURN.split("{name}")
 _BAD_PLAYS: Final = tuple(log.BAD_PLAY.format(comma=comma) for comma in (log.COMMA, log.FULL_WIDTH_COMMA))
@@ -37,23 +40,27 @@ _ENDED_HEADS: Final = tuple(log.ENDED.format(comma=comma, name="") for comma in 
 
 
 class Item(NamedTuple):
-    """The lines of one event, not yet held against the rules."""
+    """Lines of one event, not yet checked against the rules.
+
+    Args:
+        number: Number of the first line.
+        kind: Kind of event.
+        text: The lines as the writer would write them, with the ASCII comma.
+        name: Player whose turn it is, for a turn.
+        cards: Cards in the hand of a turn, or on the table for a play, as a mask.
+        patterns: Names of the patterns with the label of a play.
+        full_width: True if it has the full-width comma.
+        is_whole: True if its last line ended with a newline.
+    """
 
     number: int
-    """Number of its first line."""
     kind: Literal["trick", "turn", "bad play", "bad pass", "play", "pass", "end"]
     text: str
-    """The lines as the writer would give them, with the ASCII comma."""
     name: str = ""
-    """Who is asked (of a turn)."""
     cards: int = 0
-    """The cards in hand (of a turn) or on the table (of a play), as a mask."""
     patterns: tuple[str, ...] = ()
-    """The patterns that have the label of a play."""
     full_width: bool = False
-    """Whether it has the full-width comma."""
     is_whole: bool = True
-    """Whether its last line ended with a newline."""
 
 
 class _PartialError(Exception):
@@ -61,7 +68,15 @@ class _PartialError(Exception):
 
 
 def parse(lines: Lines, ruleset: RuleSet) -> tuple[list[Item], str]:
-    """The items of one log, up to and with its end, and the text of a partial one after them."""
+    """Return the items of one log, including its end, and the text of an incomplete item after them.
+
+    Args:
+        lines: Lines of the log.
+        ruleset: Rules of the game.
+
+    Raises:
+        NotationError: A line does not belong to a log, or the log is too long.
+    """
     labels: dict[str, tuple[str, ...]] = {}
     for rule in ruleset.patterns:
         label = ruleset.zh_of(rule.pattern.name)
@@ -92,7 +107,10 @@ def parse(lines: Lines, ruleset: RuleSet) -> tuple[list[Item], str]:
 
 
 def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str, ...]], ruleset: RuleSet) -> Item:
-    """The item that begins with the line in `block`, which grows by the lines read. `name` is the player who was asked last."""
+    """Return the item that begins with the line in `block`, to which the lines read are added.
+
+    `name` is the player whose turn it is.
+    """
     line, number = block[0], lines.number
     if line == log.NOTE:
         raise lines.error("this log cannot be read back, as it says: expected the game's record (JSON lines)")
@@ -124,7 +142,7 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
         if line.startswith(head):
             text = f"{_ENDED_HEADS[0]}{line.removeprefix(head)}\n"
             return Item(number, "end", text, full_width=head != _ENDED_HEADS[0])
-    raise lines.error(f"{quoted(line)} is no line of a log, or not of the player who is asked")
+    raise lines.error(f"{quoted(line)} is not a line of a log, or not by the player whose turn it is")
 
 
 def _text(block: list[str]) -> str:
@@ -132,7 +150,7 @@ def _text(block: list[str]) -> str:
 
 
 def _hand(lines: Lines, block: list[str], ruleset: RuleSet) -> int:
-    """The cards of the two hand lines that follow, as a mask; the lines are added to `block`."""
+    """Return the cards of the next two lines as a mask, and add the lines to `block`."""
     for _ in range(2):
         line = lines.next_filled()
         if line is None:
@@ -149,49 +167,58 @@ def _hand(lines: Lines, block: list[str], ruleset: RuleSet) -> int:
 
 @dataclass(frozen=True)
 class GameLog:
-    """A log as read."""
+    """A log that has been read.
+
+    Args:
+        names: Name of each seat, or None if neither the log nor the caller gives it.
+        hands: Cards dealt to each seat as masks, or None if unknown.
+        events: All events in the log, in order.
+        full_width: True if its messages have the full-width comma.
+        tail: Lines of an incomplete event at the end; usually empty.
+    """
 
     names: tuple[str | None, ...]
-    """The name of each seat, `None` where neither the log nor the caller gives it."""
     hands: tuple[int | None, ...]
-    """The cards dealt to each seat, as masks, `None` where they are not known."""
     events: tuple[Happening, ...]
-    """Everything the log tells, in order."""
     full_width: bool
-    """Whether its messages have the full-width comma."""
     tail: str
-    """The lines at its end that are only part of an event; empty as a rule."""
     _played: Transcript = field(repr=False)
-    """The game played again; the hands and names that are not known are made up, which no event shows."""
+    """The replayed game. Unknown hands and names are invented, and no event shows them."""
 
     @property
     def transcript(self) -> Transcript:
-        """The same game.
+        """The game as a transcript.
 
         Raises:
-            NotationError: the log stops before some seat was asked, so that its cards or its name are not known.
+            NotationError: The log stops before every seat had a turn, so some cards or names are unknown.
         """
         unknown = [seat for seat, hand in enumerate(self.hands) if hand is None or self.names[seat] is None]
         if unknown:
             seats = " and ".join(map(str, unknown))
             raise NotationError(
                 f"the log stops before every player was asked: the cards or the names of seat {seats} are not in it, "
-                "so there is no whole game to make of it"
+                "so the game cannot be rebuilt"
             )
         return self._played
 
     def dumps(self) -> str:
-        """The log again, byte for byte; blank lines, CRLF and the like are gone."""
+        """Return the log again, byte for byte except for blank lines, CRLF and similar."""
         ruleset, names = self._played.game.ruleset, self._played.names
         text = (log.event_text(event, ruleset, names, full_width=self.full_width) for event in self.events)
         return "".join(text) + self.tail
 
 
 def loads(text: str, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None) -> GameLog:
-    """The game of one log. Arguments and errors are those of `load`.
+    """Return the game of a text with one log.
+
+    Args:
+        text: The log.
+        ruleset: Rules of the game.
+        names: Player of each seat; see `load`.
 
     Raises:
-        NotationError: also when the text holds no log, or more than one.
+        NotationError: The text does not hold exactly one log, or a line is wrong.
+        ConfigError: The ruleset's logs cannot be read back, or the number of names does not fit.
     """
     logs = list(load(text, ruleset, names))
     if len(logs) != 1:
@@ -200,16 +227,17 @@ def loads(text: str, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None
 
 
 def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None) -> Iterator[GameLog]:
-    """The games of logs that stand one after another; each but the last has to be finished.
+    """Yield the games of consecutive logs. Each log except the last must be finished.
 
     Args:
-        source: a text, an open file, or lines. A byte order mark, CRLF, blank lines and both commas are accepted.
-        ruleset: the rules that the games were played by.
-        names: who sits in which seat; needed where the number of players is not the ruleset's own.
+        source: A text, an open file, or lines. A byte order mark, CRLF, blank lines and both commas are accepted.
+        ruleset: Rules of the games.
+        names: Player of each seat; required if the number of players is not the ruleset's own.
 
     Raises:
-        NotationError: a line that no log has at that place, or that the rules contradict; with the line number.
-        ConfigError: a ruleset whose deal no log shows (two decks, a draw pile, an auction), or an unsuitable number of names.
+        NotationError: A line does not belong there, or contradicts the rules; the message gives its number.
+        ConfigError: The ruleset's logs cannot be read back (two decks, draw pile, auction), or the number of names does not
+            fit.
     """
     if not log.is_readable(ruleset):
         raise ConfigError(
@@ -228,16 +256,16 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
         if items:
             yield _replay(items, tail, ruleset, number, seated)
         elif tail:
-            raise lines.error(f"{quoted(tail)}: the log stops before anybody was asked")
+            raise lines.error(f"{quoted(tail)}: the log stops before the first turn")
         if not items or items[-1].kind != "end":
             return
 
 
 def _replay(items: list[Item], tail: str, ruleset: RuleSet, number: int, names: tuple[str, ...] | None) -> GameLog:
-    """The game that the items tell, every one of them checked against the rules."""
+    """Return the game that the items describe, with each item checked against the rules."""
     first_turns = [item for item in items if item.kind == "turn"][:number]
     if not first_turns:
-        raise NotationError(f"line {items[-1].number}: the log stops before anybody was asked")
+        raise NotationError(f"line {items[-1].number}: the log stops before the first turn")
     opener = 0 if names is None else _opener(first_turns, names)
     dealt: list[int | None] = [None] * number
     known: list[str | None] = [None] * number if names is None else list(names)
@@ -270,7 +298,7 @@ def _replay(items: list[Item], tail: str, ruleset: RuleSet, number: int, names: 
 
 
 def _opener(first_turns: list[Item], names: tuple[str, ...]) -> int:
-    """The seat of the player asked first: the one from which the names come in the order of the turns."""
+    """Return the seat of the player asked first, from which the names appear in the order of the turns."""
     asked = [item.name for item in first_turns]
     for seat in range(len(names)):
         if [names[(seat + i) % len(names)] for i in range(len(asked))] == asked:
@@ -281,7 +309,7 @@ def _opener(first_turns: list[Item], names: tuple[str, ...]) -> int:
 
 
 def _fill(ruleset: RuleSet, dealt: list[int | None]) -> tuple[list[int], list[int | None]]:
-    """Whole hands to play with, and those that are known: one that is missing from a full deal is what the others left."""
+    """Return complete hands to play with, and the known hands. The only hand missing from a full deal is known."""
     shown = [hand for hand in dealt if hand is not None]
     rest = ruleset.order.sort(ruleset.deck.mask & ~_union(shown))
     missing = len(dealt) - len(shown)
@@ -302,7 +330,7 @@ def _union(masks: list[int]) -> int:
 
 
 class _Logged:
-    """The events of a game that a log has lines for."""
+    """Events of a game that a log has lines for."""
 
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
@@ -311,7 +339,7 @@ class _Logged:
 
     @property
     def events(self) -> list[Happening]:
-        """Those up to now; the list grows as the game goes on."""
+        """The events so far; the list grows with the game."""
         happened = self.transcript.events
         self._events += [event for event in happened[self._read :] if not isinstance(event, log.NOT_LOGGED)]
         self._read = len(happened)
@@ -319,7 +347,7 @@ class _Logged:
 
 
 def _check(logged: _Logged, place: int, item: Item) -> None:
-    """Play an item where it is an act, and hold its text against what the rules say happens at that place."""
+    """Make the move of an item if it is one, and compare its text with the event that the rules give."""
     game = logged.transcript.game
     if place == len(logged.events) and not game.is_over:
         _act(logged.transcript, item)
@@ -330,7 +358,7 @@ def _check(logged: _Logged, place: int, item: Item) -> None:
         return
     pairs = zip(count(item.number), expected.split("\n"), item.text.split("\n"), strict=False)
     number, should, given = next((pair for pair in pairs if pair[1] != pair[2]), (item.number, expected, item.text))
-    raise NotationError(f"line {number}: {quoted(given)}: by the rules the game goes on with {quoted(should)}")
+    raise NotationError(f"line {number}: {quoted(given)}: by the rules the game continues with {quoted(should)}")
 
 
 def _act(transcript: Transcript, item: Item) -> None:
@@ -341,7 +369,7 @@ def _act(transcript: Transcript, item: Item) -> None:
         elif item.kind == "bad pass" and not game.can_pass:
             transcript.refuse(())
         elif item.kind == "bad pass":
-            raise NotationError(f"line {item.number}: a pass is refused where it is legal")
+            raise NotationError(f"line {item.number}: a legal pass is refused")
         elif item.kind == "pass":
             game.pass_()
         elif item.kind == "play":

@@ -1,22 +1,22 @@
-"""Positions as JSON: one object, cards as text.
+"""Positions in JSON, one object per position, with cards as text.
 
 | key | value |
 | --- | --- |
-| `ruleset`, `scoring`, `rules` | which rules, as in records (`climbing.saved_rules`); the name is enough |
+| `ruleset`, `scoring`, `rules` | the rules, as in records (`climbing.saved_rules`); the name is enough |
 | `hands` | each seat's cards; the second copy of a card in two decks has a star, `S[3]*` |
-| `turn` | the seat to move |
-| `top`, `top_seat` | the top play as `"<pattern> <cards>"`, and who made it; left out where the seat to move leads |
-| `passed`, `finished` | the seats that have passed, that are out |
-| `obligation` | the card that the first play must contain |
-| `played` | each seat's cards played; with these, all cards together must be the whole deck |
-| `pile` | the draw pile, its top card last |
-| `lead_over` | the play that a lead has to cover to keep others out |
-| `bidding`, `said`, `bottom`, `redeals` | the auction: whether it goes on, [seat, value] of decisions, cards left over, decks |
-| `landlord`, `stake`, `factor`, `acted` | what an auction led to, and how many hands each seat has played |
-| `trick`, `captured` | the cards of this trick (earlier: `circle`), and those that each seat has won |
+| `turn` | seat to move |
+| `top`, `top_seat` | top play as `"<pattern> <cards>"`, and its player; absent if the seat to move leads |
+| `passed`, `finished` | seats that have passed; seats that are out |
+| `obligation` | card that the first play must contain |
+| `played` | cards that each seat has played; if given, all cards together must form the whole deck |
+| `pile` | draw pile, top card last |
+| `lead_over` | play that a lead must beat to keep others locked out |
+| `bidding`, `said`, `bottom`, `redeals` | auction: in progress or not, decisions as [seat, value], cards left over, decks |
+| `landlord`, `stake`, `factor`, `acted` | result of an auction, and number of plays by each seat |
+| `trick`, `captured` | cards of the current trick (`circle` in older files), and cards that each seat has won |
 
-All but `ruleset` and `hands` may be left out: a game of these hands then starts as the rules say. Cards may be written in
-Chinese, in either script, or with the signs of the suits: `方块7 ♠A 大王`.
+Only `ruleset` and `hands` are required. With these alone, the game starts from the hands as the rules say. Cards may also be
+written in Chinese, in either script, or with suit symbols: `方块7 ♠A 大王`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 
 MAX_TEXT: Final = 1 << 20
-"""Most characters that are read."""
+"""Maximum number of characters of a position."""
 _NUMBERS: Final = ("turn", "top_seat", "landlord", "stake", "factor")
 _SEATS: Final = ("finished", "acted")
 _MASKS: Final = ("obligation", "bottom", "trick")
@@ -49,21 +49,28 @@ _MASK_LISTS: Final = ("hands", "played", "captured")
 _PLAYS: Final = ("top", "lead_over")
 _OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
 _CARDS: Final = (*_MASK_LISTS, *_MASKS, *_PLAYS, "pile")
-"""The keys whose values have cards."""
+"""Keys whose values contain cards."""
 _CHINESE: Final = re.compile(
     rf"\s*(?:({'|'.join(name for name in typed.SUITS if not name.isascii())})\s*(10|[2-9AJQKT])"
     rf"|({'|'.join(name for name in typed.JOKERS if not name.isascii())}))",
     re.IGNORECASE,
 )
-"""A card that is written in Chinese, or with the sign of its suit."""
+"""A card written in Chinese or with the symbol of its suit."""
 KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
-"""The keys that a position may have."""
+"""Keys that a position may have."""
 EARLIER: Final = {"circle": "trick"}
-"""Keys by what they were called in files of earlier revisions."""
+"""Keys by their names in older files."""
 
 
 def dumps(game: Game) -> str:
-    """The present position of a game as one line of JSON."""
+    """Return the current position of a game as one line of JSON.
+
+    Args:
+        game: The game.
+
+    Raises:
+        ConfigError: A part of the ruleset cannot be written as data.
+    """
     position, order = game.position, game.ruleset.order
     data: dict[str, Any] = saved_rules.identity(game.ruleset)
 
@@ -92,11 +99,15 @@ def dumps(game: Game) -> str:
 
 
 def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
-    """A game that goes on from the position that a text describes.
+    """Return a game that continues from the position in a text.
+
+    Args:
+        text: The position as JSON.
+        rulesets: Rules by name that take precedence over the installed ones.
 
     Raises:
-        NotationError: a text that is no position, or cards that are not the whole deck.
-        ConfigError: an unknown ruleset, or a position that the rules do not allow, with every fault.
+        NotationError: The text is not a position, or the cards do not form the whole deck.
+        ConfigError: The ruleset is unknown, or the position is inconsistent; the message lists every fault.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
@@ -123,7 +134,15 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
 
 
 def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:
-    """The positions of a text, one a line, each as a record of a game that goes on from there. Raises as `records.load`."""
+    """Yield the positions of a text, one per line, each as the record of a game that continues from there.
+
+    Args:
+        source: Source of the lines.
+        rulesets: Rules by name that take precedence over the installed ones.
+
+    Raises:
+        NotationError: A line is not a valid position; the message gives its number.
+    """
     lines = Lines.of(source, MAX_TEXT)
     for line in iter(lines.next_filled, None):
         try:
@@ -133,7 +152,7 @@ def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> I
 
 
 def _latin(value: Any) -> Any:
-    """Texts of cards in the notation of cards, whatever Chinese they have; other values as they are."""
+    """Return texts of cards in notation, with Chinese names replaced. Other values are returned unchanged."""
     if isinstance(value, list):
         return [_latin(one) for one in value]
     if not isinstance(value, str) or value.isascii():
@@ -142,7 +161,7 @@ def _latin(value: Any) -> Any:
 
 
 def _card(found: re.Match[str]) -> str:
-    """A card that is written in Chinese in the notation of cards, with a blank before it."""
+    """Return a card written in Chinese in notation, with a blank before it."""
     suit, rank, joker = found.groups()
     if joker is not None:
         return f" {RANK_NAMES[typed.JOKERS[joker]]}"
@@ -150,7 +169,7 @@ def _card(found: re.Match[str]) -> str:
 
 
 def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:
-    """The fields of a position but the hands, each of its type."""
+    """Return the fields of a position except the hands, with types checked."""
     found: dict[str, Any] = {key: _whole(data, key) for key in _NUMBERS if key in data}
     if "turn" not in found:
         raise NotationError("expected turn, the seat to move, got none")

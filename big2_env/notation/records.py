@@ -1,19 +1,20 @@
-"""Game records: one game a line, as JSON (JSONL).
+"""Game records in JSON, one game per line (JSON Lines).
 
 | key | value |
 | --- | --- |
-| `schema` | 1; a reader refuses a number that it does not know |
-| `ruleset`, `scoring`, `rules` | which rules: names, a digest, and what differs from the preset (`climbing.saved_rules`) |
-| `players` | the names, by seat |
-| `deck` or `hands` | the deck from bottom to top; or each seat's cards, and under `pile` the draw pile, its top card last |
-| `redeals` | the decks that are dealt where an auction finds nobody, the next one first |
-| `moves` | `"<pattern> <cards>"`, `"pass"`, a word of an auction (`"call"`, `"bid_2"`), or `{"refused": [indices]}`: none for a
-pass, the word, or `null` where they are not known |
-| `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game goes on |
+| `schema` | 1; readers reject other numbers |
+| `ruleset`, `scoring`, `rules` | the rules: names, a digest, and changes to the preset (`climbing.saved_rules`) |
+| `players` | name of each seat |
+| `deck` or `hands` | the deck from bottom to top; or each seat's cards, with the draw pile under `pile`, top card last |
+| `redeals` | decks to deal if no seat wants the deal in an auction, the next one first |
+| `moves` | `"<pattern> <cards>"`, `"pass"`, an auction decision (`"call"`, `"bid_2"`), or a refused attempt |
+| `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game is in progress |
 
-Where one pattern reads the same cards in several ways, `<pattern>#2` is the second of them. Keys that a reader does not know
-are kept and written again. Whoever loads a record plays it again by the rules: a move that is not legal, a refusal of what is
-legal, or an outcome that the moves do not give is a `NotationError` with the line number.
+A refused attempt is `{"refused": [indices]}`, with an empty list for a pass, an auction decision as text, or `null` if unknown.
+
+If a pattern reads the same cards in several ways, `<pattern>#2` is the second. Unknown keys are kept and written again. Loading
+a record replays it under the rules. An illegal move, a refusal of a legal move, or an outcome that does not follow from the
+moves is a `NotationError` with the line number.
 """
 
 from __future__ import annotations
@@ -43,26 +44,32 @@ from big2_env.notation.transcript import RefusedAct, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
-"""Most characters that a record may have."""
+"""Maximum number of characters in a record."""
 MAX_MOVES: Final = 10_000
-"""Most moves, refused ones included, that a record may have."""
+"""Maximum number of moves in a record, including refused ones."""
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 KEYS: Final = ("schema", *saved_rules.KEYS, "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME)
-"""The keys that a record has or may have itself."""
+"""Keys that the format itself uses."""
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game with its players, and whatever else is worth keeping about it."""
+    """A game with its players and further data about it.
+
+    Args:
+        transcript: The game, its names and refused attempts.
+        deck: The deck from bottom to top, if known.
+        extra: Further keys with JSON values, such as a seed, the agents or a date.
+
+    Raises:
+        ConfigError: An extra key belongs to the format, or the deck does not deal the hands.
+    """
 
     transcript: Transcript
-    """The game, its names and its refused attempts."""
     deck: tuple[Card, ...] | None = None
-    """The deck from bottom to top, where it is known."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Further keys with JSON values: a seed, the agents, a date."""
 
     def __post_init__(self) -> None:
         taken = sorted(set(self.extra) & set(KEYS))
@@ -81,11 +88,14 @@ class GameRecord:
 
 
 def dumps(record: GameRecord) -> str:
-    """The record as one line of JSON, without the newline.
+    """Return a record as one line of JSON, without the newline.
+
+    Args:
+        record: The record.
 
     Raises:
-        ConfigError: a game of two decks, whose equal cards the notation does not tell apart; a game that does not begin with a
-            deal; too many moves; or extra values that are no JSON.
+        ConfigError: The game did not begin with a deal, a game with an auction has no deck, there are too many moves, or extra
+            values are not JSON.
     """
     game = record.game
     ruleset, start = game.ruleset, game.start
@@ -117,19 +127,24 @@ def dumps(record: GameRecord) -> str:
 
 
 def dump(records: Iterable[GameRecord], file: TextIO) -> int:
-    """How many records were written to a text file, one a line, each flushed when it is whole."""
+    """Write records to a text file, one per line, flushing after each, and return how many there were.
+
+    Args:
+        records: The records.
+        file: File to write to.
+    """
     return write_lines(map(dumps, records), file)
 
 
 def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:
-    """The records of a text, an open file or lines, one after another; blank lines are skipped.
+    """Yield the records of a text, an open file or lines. Blank lines are skipped.
 
     Args:
-        source: where the lines come from.
-        rulesets: rules by name, tried before those of the package; for house rules with classes of one's own.
+        source: Source of the lines.
+        rulesets: Rules by name that take precedence over the installed ones, for house rules with classes of your own.
 
     Raises:
-        NotationError: a line that is no record, or whose game the rules contradict; with the line number.
+        NotationError: A line is not a record, or contradicts the rules; the message gives its number.
     """
     lines = Lines.of(source, MAX_LINE)
     rules = SavedRules(rulesets)
@@ -141,11 +156,15 @@ def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> I
 
 
 def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecord:
-    """The record of one line of JSON, played again by the rules.
+    """Return the record of one line of JSON, after replaying it under the rules.
+
+    Args:
+        line: The record.
+        rulesets: Rules by name that take precedence over the installed ones.
 
     Raises:
-        NotationError: as `load`, without the line number.
-        ConfigError: the ruleset is not known, is another than the game was recorded under, or does not allow such a game.
+        NotationError: The line is not a record, or contradicts the rules.
+        ConfigError: The ruleset is unknown, has changed since the game was recorded, or does not allow such a game.
     """
     return _load_one(line, SavedRules(rulesets))
 
@@ -199,16 +218,27 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
 
 
 def play_text(ruleset: RuleSet, play: Play) -> str:
-    """A play with cards as a record names it, `"<pattern> <cards>"`."""
+    """Return a play as a record writes it, `"<pattern> <cards>"`.
+
+    Args:
+        ruleset: Rules of the game.
+        play: A play with cards.
+    """
     number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
     return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 
 
 def play_of(ruleset: RuleSet, text: str) -> Play:
-    """The play that has this text.
+    """Return the play of a text from a record.
+
+    Args:
+        ruleset: Rules of the game.
+        text: `"<pattern> <cards>"`, or an auction decision.
 
     Raises:
-        NotationError, ConfigError, IllegalPlayError: there is none.
+        NotationError: The text does not have this form.
+        ConfigError: The ruleset has no such pattern.
+        IllegalPlayError: The cards do not form this pattern.
     """
     if ruleset.auction is not None and (said := [act for act in ruleset.auction.vocabulary if act.pattern == text]):
         return said[0]
@@ -237,7 +267,7 @@ def _outcome(outcome: Outcome | None) -> dict[str, Any]:
 
 
 def _same(given: Any, found: Any) -> bool:
-    """Whether two values of an outcome agree, numbers up to rounding."""
+    """Return True if two values of an outcome agree, numbers up to rounding."""
     if isinstance(found, list):
         return isinstance(given, list) and len(given) == len(found) and all(map(_same, given, found))
     if isinstance(found, int | float) and isinstance(given, int | float) and not isinstance(given, bool):

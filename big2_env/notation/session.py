@@ -1,16 +1,16 @@
-"""A table at which one game after another is played: Ready, Initialized, Dealt, Assigned, Started, Over.
+"""A table at which one game after another is played, with the phases Ready, Initialized, Dealt, Assigned, Started and Over.
 
 | operation | allowed in | leads to |
 | --- | --- | --- |
-| `initialize` | any | Initialized |
-| `deal` | Initialized or later | Dealt where there is an auction, else Assigned |
-| `decide` | Dealt | Dealt, and Assigned when the auction is over |
+| `initialize` | any phase | Initialized |
+| `deal` | Initialized or later | Dealt if there is an auction, else Assigned |
+| `decide` | Dealt | Dealt, or Assigned when the auction is over |
 | `start` | Assigned | Started, or Over |
 | `play` | Started | Started, or Over |
-| `set` | Initialized or later | what the position says |
-| `display` | any | |
+| `set` | Initialized or later | the phase of the position |
+| `display` | any phase | |
 
-An operation that is refused changes nothing.
+A refused operation changes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from big2_env.errors import ConfigError
 
 
 class Session:
-    """One table, and the operations that its phase allows.
+    """A table whose phase decides which operations are allowed.
 
     >>> from big2_env import Session
     >>> table = Session()
@@ -45,17 +45,17 @@ class Session:
 
     @property
     def phase(self) -> Phase:
-        """The phase of the table, which decides what is allowed."""
+        """Current phase."""
         if self._game is not None:
             return self._game.phase
         return Phase.READY if self._ruleset is None else Phase.INITIALIZED
 
     @property
     def game(self) -> Game:
-        """The game as it stands, hidden cards included.
+        """Current game, including hidden cards.
 
         Raises:
-            ConfigError: no cards are dealt yet.
+            ConfigError: No cards have been dealt.
         """
         if self._game is None:
             raise ConfigError(f"expected a game, which deal or set begins, got phase {self.phase.value!r}")
@@ -63,32 +63,43 @@ class Session:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, with its settlement; `None` before that."""
+        """Result of the game, or None before its end."""
         return None if self._game is None else self._game.outcome
 
     def initialize(self, ruleset: str | RuleSet, num_players: int | None = None) -> None:
-        """Choose the rules and the number of players; whatever was played is gone.
+        """Choose the rules and the number of players. The current game is discarded.
 
         Args:
-            ruleset: the rules, by name or value.
-            num_players: how many play; by default the ruleset's `default_players`, 4 for `big2`.
+            ruleset: Rules of the game, by name or value.
+            num_players: Number of players; None for the ruleset's default.
 
         Raises:
-            ConfigError: no such ruleset, or a number of players that it does not allow.
+            ConfigError: The ruleset does not exist, or does not allow that number of players.
         """
         rules = ruleset_of(ruleset)
         self._ruleset, self._num_players, self._game = rules, rules.seats(num_players), None
 
     def deal(self, seed: int) -> None:
-        """Shuffle and deal by a seed. Raises ConfigError before `initialize`."""
+        """Shuffle and deal a new game.
+
+        Args:
+            seed: Seed of the deck.
+
+        Raises:
+            ConfigError: `initialize` has not been called.
+        """
         self._game = Game.deal(self._chosen("deal"), seed, self._num_players)
 
     def set(self, source: str) -> None:
-        """Take a position or a game in any form, as JSON or from a file, `FILE:12` after a move; see `notation.sources`.
+        """Load a position or a game in any form that `notation.sources` reads.
+
+        Args:
+            source: JSON, or a file, optionally with a move number as in `FILE:12`.
 
         Raises:
-            OSError: the file cannot be read.
-            NotationError, ConfigError: it describes no game, or one of other rules or another number of players.
+            OSError: The file cannot be read.
+            NotationError: The source is not a game.
+            ConfigError: The game has other rules or another number of players.
         """
         rules = self._chosen("set")
         from big2_env.notation.sources import game_in  # with records and logs, which a session may never need
@@ -102,29 +113,51 @@ class Session:
         self._game = game
 
     def decide(self, word: str | None = None) -> Play:
-        """The decision of the seat to move in the auction, made: a word such as `"call"` or `"bid_2"`, `None` for no.
+        """Make an auction decision for the seat to move and return it.
+
+        Args:
+            word: Decision such as `"call"` or `"bid_2"`; None for a pass.
 
         Raises:
-            ConfigError: no auction goes on.
-            IllegalPlayError: the word may not be said now.
+            ConfigError: No auction is in progress.
+            IllegalPlayError: The decision is not allowed now.
         """
         return self._in("decide", Phase.DEALT).play(0, word)
 
     def start(self, cards: CardsLike | Play, pattern: str | None = None) -> Play:
-        """The first hand, played.
+        """Make the first play of the game and return it.
+
+        Args:
+            cards: Cards to play.
+            pattern: Pattern or reading to use if the cards are ambiguous.
 
         Raises:
-            ConfigError: it is not the time for it.
-            IllegalPlayError, AmbiguousPlayError: as `Game.play`.
+            ConfigError: The phase is not Assigned.
+            IllegalPlayError: The play is not legal.
+            AmbiguousPlayError: The cards have several legal readings.
         """
         return self._in("start", Phase.ASSIGNED).play(cards, pattern)
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
-        """A hand of the seat to move, or its pass, played. Raises as `start`."""
+        """Play cards, or pass, for the seat to move and return the play.
+
+        Args:
+            cards: Cards to play; none for a pass.
+            pattern: Pattern or reading to use if the cards are ambiguous.
+
+        Raises:
+            ConfigError: The phase is not Started.
+            IllegalPlayError: The play is not legal.
+            AmbiguousPlayError: The cards have several legal readings.
+        """
         return self._in("play", Phase.STARTED).play(cards, pattern)
 
     def display(self, seat: int) -> View | None:
-        """What a seat may see, `None` before any cards are dealt."""
+        """Return what a seat may know, or None before any cards are dealt.
+
+        Args:
+            seat: Seat of the viewer.
+        """
         return None if self._game is None else self._game.view(seat)
 
     def _chosen(self, operation: str) -> RuleSet:

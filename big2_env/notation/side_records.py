@@ -1,14 +1,15 @@
-"""Records of side games: one game per line, as JSON (JSONL).
+"""Records of side games in JSON, one game per line (JSON Lines).
 
 | key | value |
 | --- | --- |
-| `schema`, `game` | 1, and the name of the game; a reader refuses others |
+| `schema`, `game` | 1, and the name of the game; readers reject others |
 | keys of the game | the start: rules, deal, random streams |
-| `acts` | the moves in order, as text; absent in a game that plays itself |
-| keys of the game | the result; `null` while the game goes on |
+| `acts` | the moves in order, as text; absent in a game without decisions |
+| keys of the game | the result; `null` while the game is in progress |
 
-A game's page lists its own keys. Other keys (a seed, the players, a date) are kept and written again. Readers play a record
-again by the rules: a move that is not legal, or a result that the moves do not give, is a `NotationError` with the line number.
+Each game's page lists its own keys. Other keys (a seed, the players, a date) are kept and written again. Loading a record
+replays it under the rules. An illegal move, or a result that does not follow from the moves, is a `NotationError` with the line
+number.
 """
 
 from __future__ import annotations
@@ -30,16 +31,18 @@ SCHEMA: Final = 1
 
 @dataclass(frozen=True)
 class SideRecord(Generic[Game]):
-    """A game, and whatever else is worth keeping about it.
+    """A side game and further data about it.
+
+    Args:
+        game: The game as far as it was played.
+        extra: Further keys with JSON values, such as a seed, the players or a date.
 
     Raises:
-        ConfigError: an extra key that the record has itself.
+        ConfigError: An extra key belongs to the format.
     """
 
     game: Game
-    """The game as far as it went."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Further keys with JSON values: a seed, the players, a date."""
 
     def __post_init__(self) -> None:
         if taken := sorted(set(self.extra) & own_keys(self.game)):
@@ -47,16 +50,23 @@ class SideRecord(Generic[Game]):
 
 
 def own_keys(game: SideGame) -> set[str]:
-    """Return the keys that a record of a game has itself."""
+    """Return the keys that the record format of a game uses.
+
+    Args:
+        game: The game.
+    """
     moves = ["acts"] if game.has_choices else []
     return {"schema", "game", *game.start_keys, *moves, *game.result_data()}
 
 
 def dumps(record: SideRecord[Any]) -> str:
-    """Return the record as one line of JSON, without the newline.
+    """Return a record as one line of JSON, without the newline.
+
+    Args:
+        record: The record.
 
     Raises:
-        ConfigError: extra values that JSON cannot hold, or too long a record.
+        ConfigError: Extra values are not JSON, or the record is too long.
     """
     game: SideGame = record.game
     moves = {"acts": [game.move_text(made.move) for made in game.history]} if game.has_choices else {}
@@ -71,19 +81,24 @@ def dumps(record: SideRecord[Any]) -> str:
 
 
 def dump(records: Iterable[SideRecord[Any]], file: TextIO) -> int:
-    """Write records to a text file, one per line, each flushed when it is whole; return how many there were."""
+    """Write records to a text file, one per line, flushing after each, and return how many there were.
+
+    Args:
+        records: The records.
+        file: File to write to.
+    """
     return write_lines(map(dumps, records), file)
 
 
 def load(source: TextSource, kind: type[Game]) -> Iterator[SideRecord[Game]]:
-    """Yield the records of a text, an open file or lines; blank lines are skipped.
+    """Yield the records of a text, an open file or lines. Blank lines are skipped.
 
     Args:
-        source: The lines.
-        kind: The class of the games.
+        source: Source of the lines.
+        kind: Class of the games.
 
     Raises:
-        NotationError: a line that is not a record, or whose game the rules contradict; with the number of the line.
+        NotationError: A line is not a record, or contradicts the rules; the message gives its number.
     """
     lines = Lines.of(source, kind.max_record)
     for line in iter(lines.next_filled, None):
@@ -94,11 +109,15 @@ def load(source: TextSource, kind: type[Game]) -> Iterator[SideRecord[Game]]:
 
 
 def loads(line: str, kind: type[Game]) -> SideRecord[Game]:
-    """Return the record of one line of JSON, played again by the rules.
+    """Return the record of one line of JSON, after replaying it under the rules.
+
+    Args:
+        line: The record.
+        kind: Class of the game.
 
     Raises:
-        NotationError: the line is not a record, or the rules contradict it.
-        ConfigError: a start that no game can have.
+        NotationError: The line is not a record, or contradicts the rules.
+        ConfigError: No game can have this start.
     """
     if len(line) > kind.max_record:
         raise NotationError(f"the record is too long: {len(line):,} characters (limit {kind.max_record:,})")

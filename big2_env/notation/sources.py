@@ -1,4 +1,4 @@
-"""Games in any form and from anywhere: JSON as it is, a file, `FILE:12` for the position after 12 of its moves."""
+"""Games in any form, from any source: JSON text, a file, or `FILE:12` for the position after 12 moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from big2_env.notation.transcript import Transcript, game_at
 
 
 class Form(StrEnum):
-    """What a game can be written as."""
+    """Text form of a game."""
 
     LOG = "log"
     RECORD = "record"
@@ -30,25 +30,26 @@ class Form(StrEnum):
 
 
 _SCHEMA: Final = re.compile(r'"schema"\s*:')
-"""What a record has and a position has not."""
+"""Key that a record has and a position does not."""
 
 
 def load(
     source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None, num_players: int | None = None
 ) -> tuple[Form, Iterator[GameRecord]]:
-    """The form, and the games one after another: one of an input, any number of logs, records or positions.
+    """Return the form of a source, and an iterator over its games.
 
-    A record or position that does not end on its first line is the only one.
+    An input holds one game; logs, records and positions hold any number. A record or position of several lines must be the only
+    one.
 
     Args:
-        source: where the lines come from.
-        ruleset: the rules of a log or an input; a record or position names its own, which may be these.
-        names: the players of a log by seat, where whoever opens does not sit in seat 0.
-        num_players: how many players an input has, by default as many as the ruleset says.
+        source: Source of the lines.
+        ruleset: Rules of a log or an input. Records and positions name their own rules, which may be these.
+        names: Player of each seat in a log; None if the player asked first sits in seat 0.
+        num_players: Number of players of an input; None for the ruleset's default.
 
     Raises:
-        NotationError: while the games are read, what is none or goes against the rules; with the line number.
-        ConfigError: a ruleset whose games have no such form.
+        NotationError: A game is invalid; raised during iteration, with the line number.
+        ConfigError: The ruleset's games do not have this form.
     """
     lines = Lines.of(source, records.MAX_LINE)
     first = lines.peek() or ""
@@ -64,10 +65,10 @@ def load(
 
 
 def _joined(lines: Lines) -> Lines:
-    """All lines that are left as one with the number of the first, for JSON that goes over several.
+    """Return the remaining lines as one line with the number of the first, for JSON over several lines.
 
     Raises:
-        NotationError: too many characters.
+        NotationError: There are too many characters.
     """
     parts, size, number = [], 0, lines.number
     for line in lines:
@@ -81,10 +82,10 @@ def _joined(lines: Lines) -> Lines:
 
 
 def _logged(lines: Lines, ruleset: RuleSet, names: Sequence[str] | None) -> Iterator[GameRecord]:
-    """The games of logs, which do not name their rules.
+    """Yield the games of logs, which do not name their rules.
 
     Raises:
-        NotationError: with the rules that a log was read by.
+        NotationError: A log is invalid; the message names the rules it was read with.
     """
     try:
         for game in log_reader.load(lines, ruleset, names):
@@ -94,10 +95,10 @@ def _logged(lines: Lines, ruleset: RuleSet, names: Sequence[str] | None) -> Iter
 
 
 def _play(lines: Lines, ruleset: RuleSet, num_players: int | None) -> Iterator[GameRecord]:
-    """The game of an input.
+    """Yield the game of an input.
 
     Raises:
-        NotationError: text after the game's end: another game there would be lost.
+        NotationError: There is text after the end of the game, for example a second one.
     """
     transcript = spec_input.read_start(lines, ruleset, num_players)
     actions = spec_input.read_actions(lines, spec_input.words_of(ruleset))
@@ -109,24 +110,30 @@ def _play(lines: Lines, ruleset: RuleSet, num_players: int | None) -> Iterator[G
 
 
 STDIN: Final = "-"
-"""What names standard input, for those who give it."""
+"""Name of standard input, for callers that provide it."""
 _MOMENT: Final = re.compile(r"(.+):([0-9]{1,6})", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment of a game."""
+    """A moment in a game.
+
+    Args:
+        ply: Number of moves made; None for the end of the game.
+        back: Number of moves to take back from there.
+    """
 
     ply: int | None = None
-    """After how many moves; `None` for the end."""
     back: int = 0
-    """How many moves before that."""
 
     def of(self, moves: int) -> int:
-        """After how many moves it is in a game with so many.
+        """Return the number of moves made at this moment.
+
+        Args:
+            moves: Number of moves in the game.
 
         Raises:
-            ConfigError: there is no such moment.
+            ConfigError: The game does not have this moment.
         """
         if self.ply is not None and self.ply > moves:
             raise ConfigError(f"expected a move of 0 to {moves}, got {self.ply}")
@@ -136,7 +143,14 @@ class Moment:
         return last - self.back
 
     def cut(self, record: GameRecord) -> GameRecord:
-        """The game up to this moment. Raises as `of`."""
+        """Return the game up to this moment.
+
+        Args:
+            record: The whole game.
+
+        Raises:
+            ConfigError: The game does not have this moment.
+        """
         ply = self.of(len(record.game.history))
         if ply == len(record.game.history):
             return record
@@ -144,12 +158,19 @@ class Moment:
 
 
 def is_json(source: str) -> bool:
-    """True if a text is a record or position itself, and no name of a file."""
+    """Return True if a text is a record or position itself, rather than a file name.
+
+    Args:
+        source: JSON or a file name.
+    """
     return source.lstrip().startswith("{")
 
 
 def parted(source: str) -> tuple[str, int | None]:
-    """The file that a text names, and the number of the move after it, `FILE:12`; `None` where there is none.
+    """Split `FILE:12` into a file name and a move number, which is None if absent.
+
+    Args:
+        source: JSON or a file name. An existing file whose name has this form is not split.
 
     >>> parted("game.jsonl:12"), parted("game.jsonl")
     (('game.jsonl', 12), ('game.jsonl', None))
@@ -160,10 +181,14 @@ def parted(source: str) -> tuple[str, int | None]:
 
 @contextmanager
 def opened(file: str, stdin: ByteStream | None = None) -> Iterator[Lines]:
-    """The lines of a file, of JSON as it stands, or of standard input where it is given and named.
+    """Open the lines of a file, of JSON text, or of standard input.
+
+    Args:
+        file: JSON, the path of a file, or `-`.
+        stdin: Stream for `-`; None to treat `-` as a file name.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: The file cannot be read.
     """
     if is_json(file):
         yield Lines(file, records.MAX_LINE)
@@ -177,19 +202,20 @@ def opened(file: str, stdin: ByteStream | None = None) -> Iterator[Lines]:
 def game_in(
     source: str, ruleset: RuleSet, *, back: int = 0, num_players: int | None = None, stdin: ByteStream | None = None
 ) -> GameRecord:
-    """The only game that a text names, up to the move asked for.
+    """Return the only game of a source, up to a move.
 
     Args:
-        source: a record or a position as JSON; or the path of a file that holds one, a log or an input, perhaps with the
-            number of a move, `FILE:12`; or `-`, where `stdin` is given.
-        ruleset: the rules of a log or an input, see `load`.
-        back: how many moves are taken back.
-        num_players: how many players an input has.
-        stdin: what `-` stands for.
+        source: A record or position as JSON, or the path of a file with a game in any form, optionally with a move number
+            (`FILE:12`). `-` reads `stdin`.
+        ruleset: Rules of a log or an input; see `load`.
+        back: Number of moves to take back.
+        num_players: Number of players of an input.
+        stdin: Stream for `-`.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError, ConfigError: it holds no game, or several; or the game never had that many moves.
+        OSError: The file cannot be read.
+        NotationError: The game is invalid.
+        ConfigError: The source holds no game or several, or the game does not have that move.
     """
     file, ply = parted(source)
     with opened(file, stdin) as lines:
@@ -214,9 +240,19 @@ def games_in(
     names: Sequence[str] | None = None,
     stdin: ByteStream | None = None,
 ) -> Iterator[tuple[Form, Iterator[GameRecord]]]:
-    """The form of what a text names, and all its games, each up to the move asked for.
+    """Return the form of a source and all its games, each up to a move, as a context manager.
 
-    Arguments and errors are those of `game_in`; `names` are the players of a log by seat.
+    Args:
+        source: As for `game_in`.
+        ruleset: Rules of logs or an input; see `load`.
+        back: Number of moves to take back.
+        names: Player of each seat in a log.
+        stdin: Stream for `-`.
+
+    Raises:
+        OSError: The file cannot be read.
+        NotationError: A game is invalid; raised during iteration.
+        ConfigError: A game does not have that move; raised during iteration.
     """
     file, ply = parted(source)
     with opened(file, stdin) as lines:

@@ -1,8 +1,8 @@
-r"""The text format's input, both ways: a deck line, a name for each player, then one action a line.
+r"""The text format's input, read and written: a deck line, a name for each player, then one action per line.
 
-An action is `-1` for a pass, or the indices of the chosen cards in the player's sorted hand; in games with an auction also one
-of its words: `call`, `rob`, `bid_2`. An action that is legal text but not a legal act is part of the game: the same player goes
-on giving actions. Text that is no action is a `NotationError` with the line number and the token.
+An action is `-1` for a pass, or the indices of cards in the player's sorted hand. Games with an auction add the words `call`,
+`rob` and `bid_2`. An illegal action is part of the game, and the same player gives another. A line that is not an action at all
+is a `NotationError` with the line number and the token.
 
 >>> lines = Lines(" ".join(map(str, BIG2.deck.cards)) + "\nAnn\nBo\nCy\nDi\n0")
 >>> transcript = read_start(lines)
@@ -30,19 +30,25 @@ from big2_env.notation.transcript import RefusedAct, Transcript, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
-"""What an index of ten or more digits, leading zeros aside, is read as: there is no such card either way."""
+"""Value for indices of ten or more digits without leading zeros; no hand has such a card."""
 MAX_KEPT: Final = 1_000_000
-"""Most acts and indices together that one game may be given: what is refused is kept, and refused acts need no end."""
+"""Maximum number of actions and indices in one game. Refused actions are kept, and their number is otherwise unlimited."""
 
 _INDEX: Final = re.compile("[0-9]+")
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
-    """The game that the deck line and the names start, by default with the ruleset's own number of players.
+    """Return the game that a deck line and names start.
+
+    Args:
+        lines: Lines of the input.
+        ruleset: Rules of the game.
+        num_players: Number of players; None for the ruleset's default.
 
     Raises:
-        NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.
-        ConfigError: a number of players that the ruleset does not allow.
+        NotationError: A card is unknown, missing or repeated, or a name is missing, empty or unprintable. The message gives the
+            line number.
+        ConfigError: The ruleset does not allow that number of players.
     """
     number = ruleset.default_players if num_players is None else num_players
     deck_line = next(lines, "")
@@ -64,15 +70,26 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
 
 
 def words_of(ruleset: RuleSet) -> frozenset[str]:
-    """The words that are actions in a ruleset: what its auction allows to say."""
+    """Return the words that are actions in a ruleset: its auction decisions.
+
+    Args:
+        ruleset: Rules of the game.
+    """
     return frozenset() if ruleset.auction is None else frozenset(act.pattern for act in ruleset.auction.vocabulary)
 
 
 def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | str | None:
-    """The next action: the indices it names, none for a pass, or one of the words; `None` at the end. Blank lines are skipped.
+    """Return the next action, skipping blank lines.
+
+    Args:
+        lines: Lines of the input.
+        words: Words that are actions.
+
+    Returns:
+        The indices of an action (empty for a pass), a word, or None at the end.
 
     Raises:
-        NotationError: a line that is no action, with its number and the token.
+        NotationError: A line is not an action; the message gives its number and the token.
     """
     line = lines.next_filled()
     if line is None:
@@ -90,10 +107,14 @@ def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | s
 
 
 def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int, ...] | str]:
-    """The actions of a game one after another, each read when it is asked for, as by `read_action`.
+    """Yield the actions of a game, each read when it is requested.
+
+    Args:
+        lines: Lines of the input.
+        words: Words that are actions.
 
     Raises:
-        NotationError: a line that is no action; more than `MAX_KEPT` acts and indices.
+        NotationError: A line is not an action, or there are more than `MAX_KEPT` actions and indices.
     """
     kept = 0
     while (action := read_action(lines, words)) is not None:
@@ -104,10 +125,13 @@ def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int
 
 
 def dumps(transcript: Transcript) -> str:
-    """The input that makes this game: a deck that deals its hands, the names, and every action, refused ones included.
+    """Return the input of a game: a deck that deals its hands, names, and every action including refused ones.
+
+    Args:
+        transcript: The game.
 
     Raises:
-        ConfigError: a game that no deck line can deal, or a refused attempt whose indices are not known.
+        ConfigError: No deck line deals the game, or the indices of a refused attempt are unknown.
     """
     game = transcript.game
     lines = [" ".join(map(str, deck_of(game))), *transcript.names]
@@ -137,10 +161,13 @@ def dumps(transcript: Transcript) -> str:
 
 
 def deck_of(game: Game) -> list[Card]:
-    """A deck, from bottom to top, that deals the hands (and what was left over) that a game began with.
+    """Return a deck, from bottom to top, that deals the hands that a game began with.
+
+    Args:
+        game: The game.
 
     Raises:
-        ConfigError: a game that did not begin with a deal of the whole deck, or in which cards were dealt again.
+        ConfigError: The game did not begin with a deal of the whole deck, or cards were dealt again.
     """
     start, order, size = game.start, game.ruleset.order, game.ruleset.hand_size
     hands = [list(iter_cards(hand)) for hand in start.hands]

@@ -1,4 +1,4 @@
-"""A game as it is written: the players' names, acts in the text format, and going through a game again."""
+"""Games as they are written down: players' names, moves in the text format, refused attempts, and replay."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusa
 
 
 def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:
-    """The names given, one for each seat; by default `player_0`, `player_1`, ...
+    """Return a name for each seat.
+
+    Args:
+        names: Names by seat; None for `player_0`, `player_1`, ...
+        seats: Number of seats.
 
     Raises:
-        ConfigError: not one name for each seat.
+        ConfigError: The number of names is not the number of seats.
 
     >>> seat_names(None, 2)
     ('player_0', 'player_1')
@@ -32,29 +36,36 @@ def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RefusedAct:
-    """An attempt was no legal act; the seat is asked again."""
+    """An illegal attempt, after which the same seat is asked again.
+
+    Args:
+        seat: Seat that made it.
+        hand: The seat's cards, as a mask.
+        slots: Indices in the sorted hand as given (empty for a pass), an auction decision as text, or None if unknown.
+    """
 
     seat: int
     hand: int
-    """The seat's cards, as a mask."""
     slots: tuple[int, ...] | str | None
-    """The indices that were named in the sorted hand, as given, none for a pass; or the word; `None` where it is not known."""
 
     @property
     def is_pass(self) -> bool:
-        """Whether it was a pass that was refused."""
+        """True if a pass was refused."""
         return self.slots == ()
 
 
 Happening: TypeAlias = Event | RefusedAct
-"""An event of the game, or an attempt that was refused."""
+"""An event of the game, or a refused attempt."""
 
 
 def check_name(name: str) -> str:
-    """A player's name, which must be printable and not empty.
+    """Return a player's name after checking that it is printable and not empty.
+
+    Args:
+        name: The name.
 
     Raises:
-        NotationError: it is not.
+        NotationError: The name is empty, has unprintable characters, or begins or ends with a blank.
     """
     if not name or not name.isprintable() or name != name.strip():
         raise NotationError(f"expected a name of printable characters without blanks at the ends, got {quoted(name)}")
@@ -62,15 +73,17 @@ def check_name(name: str) -> str:
 
 
 class Transcript:
-    """A game with what is said around it. The game may be played here (`act`) or by its owner; moves are only ever added.
+    """A game with its players' names and refused attempts.
+
+    Moves can be made here with `act` or directly in the game. The game may only move forward.
 
     Args:
-        game: the game, which is shared and not copied.
-        names: a name for each seat; by default player_0, player_1, ...
+        game: The game, which is shared and not copied.
+        names: Name of each seat; None for `player_0`, `player_1`, ...
 
     Raises:
-        ConfigError: not one name for each seat.
-        NotationError: an empty or unprintable name.
+        ConfigError: The number of names is not the number of seats.
+        NotationError: A name is empty or unprintable.
 
     >>> from big2_env import BIG2
     >>> transcript = Transcript(Game.deal(BIG2, seed=7))
@@ -85,26 +98,31 @@ class Transcript:
         self.game = game
         self._events: list[Happening] = []
         self._read = 0
-        """How many events of the game are in the list."""
+        """Number of the game's events in the list."""
 
     @property
     def events(self) -> Sequence[Happening]:
-        """The game's events with the refused attempts among them, in order; the list grows as the game goes on."""
+        """Events of the game and refused attempts, in order; the list grows with the game."""
         happened = self.game.events
         self._events += happened[self._read :]
         self._read = len(happened)
         return self._events
 
     def act(self, slots: Sequence[int] | str) -> Play | None:
-        """The act that indices in the sorted hand name (none for a pass), made if it is legal; else `None`, kept as refused.
+        """Make the move that an action selects. An illegal move is kept as a refused attempt.
 
-        In an auction the word of an act without cards names it: `"call"`, `"bid_2"`.
+        Indices select cards, not a reading. Of several legal readings, the first in the order of the ruleset's patterns is
+        played.
 
-        Indices name cards and no reading: of several legal readings the first in the order of the ruleset's patterns is played.
+        Args:
+            slots: Indices in the sorted hand (empty for a pass), or an auction decision such as `"call"` or `"bid_2"`.
+
+        Returns:
+            The move, or None if it was refused.
 
         Raises:
-            IllegalPlayError: the game is over.
-            NotationError: a word that no auction of this game has.
+            IllegalPlayError: The game is over.
+            NotationError: The game has no such auction decision.
         """
         legal = self.game.legal_plays()
         if legal.over:
@@ -128,10 +146,13 @@ class Transcript:
         return play
 
     def refuse(self, slots: Sequence[int] | str | None) -> None:
-        """Keep an attempt of the seat to move that was refused elsewhere: its indices or word, `None` if unknown.
+        """Add an attempt of the seat to move that was refused elsewhere.
+
+        Args:
+            slots: Its indices or word; None if unknown.
 
         Raises:
-            IllegalPlayError: the game is over.
+            IllegalPlayError: The game is over.
         """
         if self.game.is_over:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
@@ -153,33 +174,47 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Frame:
-    """One moment of a game."""
+    """One moment of a game.
+
+    Args:
+        game: Independent copy of the game at this moment, which may be continued.
+        move: Move made at this moment, or None at the end.
+    """
 
     game: Game
-    """The game as it stood: a copy of its own, so one may play on from here."""
     move: Move | None
-    """What was done then, `None` at the end."""
 
     @property
     def ply(self) -> int:
-        """How many moves had been made."""
+        """Number of moves made before this moment."""
         return len(self.game.history)
 
     @property
     def position(self) -> Position:
-        """Everything about the moment, hidden cards included."""
+        """Position at this moment, including hidden cards."""
         return self.game.position
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat may know, by default the seat to move. Raises as `Game.view` does."""
+        """Return what a seat may know at this moment.
+
+        Args:
+            seat: Seat of the viewer; None for the seat to move.
+
+        Raises:
+            ConfigError: `seat` does not exist.
+        """
         return self.game.view(seat)
 
 
 def game_at(game: Game, ply: int) -> Game:
-    """A copy of a game as it stood after so many moves.
+    """Return a copy of a game as it was after a number of moves.
+
+    Args:
+        game: The game.
+        ply: Number of moves.
 
     Raises:
-        ConfigError: it never had so many.
+        ConfigError: The game has fewer moves.
     """
     if not 0 <= ply <= len(game.history):
         raise ConfigError(f"expected a move of 0 to {len(game.history)}, got {ply}")
@@ -190,7 +225,10 @@ def game_at(game: Game, ply: int) -> Game:
 
 
 def replay(game: Game) -> Iterator[Frame]:
-    """The moments of a game, the one before the first move first, the present one last.
+    """Yield the moments of a game, from the start to the current one.
+
+    Args:
+        game: The game.
 
     >>> from big2_env import BIG2
     >>> game = Game.deal(BIG2, seed=7)

@@ -1,22 +1,22 @@
-r"""Plays as people type them, in Chinese or English, read against the hand that is to play them.
+r"""Plays as people type them, in Chinese or English, read with respect to the player's hand.
 
-| typed | means |
+| typed | meaning |
 | --- | --- |
-| `/` `\` `-` `--` `-1` 要不起 不出 不打 不叫 不搶 pass, or nothing | the pass, and no in an auction |
-| `A` `1`, `2` to `9`, `10` `T`, `J` `Q` `K`, in either case | a card of that point: the lowest of the hand not taken yet |
-| 方块 梅花 红桃 红心 黑桃 (方塊 紅桃 紅心 too), `D` `C` `H` `S` or ♦ ♣ ♥ ♠, then a point | that very card |
-| a point with `D` `C` `H` `S` or ♦ ♣ ♥ ♠ right behind it: `5H` | that very card |
-| a suit without a point | the lowest card of the suit that is not taken yet |
+| `/` `\` `-` `--` `-1` 要不起 不出 不打 不叫 不搶 pass, or nothing | pass, and no in an auction |
+| `A` `1`, `2` to `9`, `10` `T`, `J` `Q` `K`, in either case | a card of that rank: the lowest in the hand not taken yet |
+| 方块 梅花 红桃 红心 黑桃 (方塊 紅桃 紅心 too), `D` `C` `H` `S` or ♦ ♣ ♥ ♠, then a rank | that exact card |
+| a rank followed directly by `D` `C` `H` `S` or ♦ ♣ ♥ ♠: `5H` | that exact card |
+| a suit without a rank | the lowest card of the suit not taken yet |
 | `L` 小王 小鬼, `B` 大王 大鬼 | the little, the big joker |
 | `S[3]`, `LJ`, `BJ` | the notation of cards |
-| 叫 叫地主 抢 搶地主 call rob yes, `3分` `bid 3` `3` | what is said in an auction |
+| 叫 叫地主 抢 搶地主 call rob yes, `3分` `bid 3` `3` | auction decisions |
 | cards, then the name of a pattern: `44443333 quad_two_pairs#2` | those cards, read as that pattern |
 
-Anything else separates. Very cards are taken first, then points, then suits, so `3 方块3` is two cards where the hand has them.
-`334` is two threes and a four; a number that begins with 1 is ten only as `10`.
+Everything else is a separator. Exact cards are taken first, then ranks, then suits, so `3 方块3` means two cards if the hand
+has them. `334` is two threes and a four. A leading 1 means ten only in `10`.
 
-A suit between two points, as in `3D4`, goes with the first (`3D 4`) or with the second (`3 D4`). If only one of the two is a
-legal play, that is meant. If both are, the text is ambiguous.
+A suit between two ranks, as in `3D4`, may belong to the first (`3D 4`) or to the second (`3 D4`). If only one reading is a
+legal play, it is used. If both are, the text is ambiguous.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from big2_env.climbing.play import Play
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError, Refusal, quoted
 
 MAX_TYPED: Final = 1000
-"""Most characters that are looked at."""
+"""Maximum number of characters."""
 PASSES: Final = frozenset(
     ("", "/", "\\", "-", "--", "-1", "要不起", "不出", "不打", "不叫", "不抢", "不搶", "pass", "p", "n", "no", "否")
 )
@@ -50,7 +50,7 @@ _POINT: Final = "10|[2-9AaJjQqKkTt1]"
 
 
 def _token(unless: str) -> re.Pattern[str]:
-    """The tokens of a text, where a suit right behind a point goes with it unless something follows."""
+    """Return the pattern of tokens, in which a suit directly after a rank belongs to it unless `unless` follows."""
     return re.compile(
         rf"(?P<suit>{'|'.join(SUITS)})\s*\[?(?P<suited>{_POINT})\]?|(?P<joker>{'|'.join(JOKERS)})"
         rf"|(?P<point>{_POINT})(?:(?P<mark>[♦♣♥♠DdCcHhSs])(?!{unless}))?|(?P<bare>{'|'.join(SUITS)})"
@@ -58,13 +58,13 @@ def _token(unless: str) -> re.Pattern[str]:
 
 
 _TOKEN: Final = _token(r"\[")
-"""Tokens from left to right: `3D4` is `3D` and `4`. `4D[3]` is `4` and `D[3]`."""
+"""Tokens from left to right: `3D4` is `3D` and `4`, but `4D[3]` is `4` and `D[3]`."""
 _SUIT_FIRST: Final = _token(rf"\[?(?:{_POINT})")
-"""The same with `3D4` as `3` and `D4`."""
+"""Tokens with `3D4` as `3` and `D4`."""
 
 
 class _Wish(NamedTuple):
-    """What one token asks for; `None` leaves it open."""
+    """Request of one token; None leaves rank or suit open."""
 
     text: str
     rank: Rank | None
@@ -80,7 +80,10 @@ def _rank(point: str) -> Rank:
 
 
 def names_no_card(text: str) -> bool:
-    """True if a text has letters that belong to no card, as words have that only look like cards: `yes`, `3分`.
+    """Return True if a text has letters that belong to no card, like `yes` or `3分`.
+
+    Args:
+        text: The text.
 
     >>> names_no_card("foo bar"), names_no_card("D3 和 大王"), names_no_card("3分")
     (True, False, True)
@@ -89,25 +92,28 @@ def names_no_card(text: str) -> bool:
 
 
 class Reading(NamedTuple):
-    """One way to read a text as cards of the hand."""
+    """One way to read a text as cards of the hand.
+
+    Args:
+        text: The text with blanks between cards, which is unambiguous.
+        mask: The cards as a mask.
+    """
 
     text: str
-    """The text with a blank between cards, which can be read in this way only."""
     mask: int
-    """The cards."""
 
 
 def readings(text: str, legal: LegalPlays, pattern: str | None = None) -> list[Reading]:
     """Return what a text can mean: the legal plays among its readings, or the first reading if none is legal.
 
     Args:
-        text: what was typed.
-        legal: the legal acts of the seat that typed it.
-        pattern: the pattern that was named with the cards.
+        text: The text typed.
+        legal: Legal moves of the player.
+        pattern: Pattern named with the cards; None for any.
 
     Raises:
-        NotationError: too long a text.
-        IllegalPlayError: a card that the hand has not, or not so often.
+        NotationError: The text is too long.
+        IllegalPlayError: The hand does not have a card, or not that many copies.
 
     >>> from big2_env import BIG2
     >>> hand = sum(1 << Card(card) for card in ("C[3]", "D[3]", "C[4]", "D[4]", "S[5]", "S[6]", "S[7]"))
@@ -146,29 +152,29 @@ def _wish(token: re.Match[str]) -> _Wish:
 
 
 def _bare(wishes: list[_Wish]) -> int:
-    """How many suits have no point."""
+    """Return the number of suits without a rank."""
     return sum(wish.rank is None for wish in wishes)
 
 
 def _reading(wishes: list[_Wish], legal: LegalPlays) -> Reading:
-    """The cards of the hand that tokens ask for: very cards first, then points, then suits.
+    """Return the cards of the hand that tokens request: exact cards first, then ranks, then suits.
 
     Raises:
-        IllegalPlayError: a card that the hand has not, or not so often.
+        IllegalPlayError: The hand does not have a card, or not that many copies.
     """
     left, taken = legal.ruleset.order.sort(legal.hand), 0
     for wish in sorted(wishes, key=lambda wish: (wish.rank is None, wish.suit is None)):
         card = next((card for card in left if wish.fits(card)), None)
         if card is None:
             hand = legal.ruleset.text(legal.hand)
-            raise IllegalPlayError(f"{quoted(wish.text)}: not, or not so often, in the hand {hand}", Refusal.NOT_IN_HAND)
+            raise IllegalPlayError(f"{quoted(wish.text)}: not, or not often enough, in the hand {hand}", Refusal.NOT_IN_HAND)
         left.remove(card)
         taken |= 1 << card
     return Reading(" ".join(wish.text for wish in wishes), taken)
 
 
 def _is_play(legal: LegalPlays, mask: int, pattern: str | None) -> bool:
-    """Whether some cards can be played, in whatever reading."""
+    """Return True if some reading of the cards is legal."""
     try:
         legal.verify(mask, pattern)
     except IllegalPlayError:
@@ -179,11 +185,17 @@ def _is_play(legal: LegalPlays, mask: int, pattern: str | None) -> bool:
 
 
 def cards_of(text: str, legal: LegalPlays, pattern: str | None = None) -> int:
-    """The cards of the hand that a text names, as a mask; 0 for none.
+    """Return the cards of the hand that a text names, as a mask; 0 for none.
+
+    Args:
+        text: The text typed.
+        legal: Legal moves of the player.
+        pattern: Pattern named with the cards; None for any.
 
     Raises:
-        NotationError, IllegalPlayError: as `readings`.
-        AmbiguousPlayError: different cards, depending on how the text is read, and each a legal play.
+        NotationError: The text is too long.
+        IllegalPlayError: The hand does not have a card, or not that many copies.
+        AmbiguousPlayError: The text can mean different cards, and each is a legal play.
     """
     found = readings(text, legal, pattern)
     if len(found) > 1:
@@ -193,16 +205,17 @@ def cards_of(text: str, legal: LegalPlays, pattern: str | None = None) -> int:
 
 
 def read(text: str, legal: LegalPlays, pattern: str | None = None) -> Play:
-    """The legal act that a text names.
+    """Return the legal move that a text names.
 
     Args:
-        text: what was typed.
-        legal: the legal acts of whoever typed it.
-        pattern: the reading, where cards have several.
+        text: The text typed.
+        legal: Legal moves of the player.
+        pattern: Pattern or reading to use if the cards are ambiguous.
 
     Raises:
-        NotationError: a text that names nothing.
-        IllegalPlayError, AmbiguousPlayError: as `cards_of` and `LegalPlays.verify`.
+        NotationError: The text names nothing.
+        IllegalPlayError: The move is not legal; the reason is in `refusal`.
+        AmbiguousPlayError: The text or the cards have several legal readings.
     """
     word = text.strip()
     if word.lower() in PASSES:

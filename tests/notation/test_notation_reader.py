@@ -102,7 +102,7 @@ def test_log__may_stop_at_any_character() -> None:
         seen = len(found.events)
     assert seen == len(whole)
     for stop in range(1, SAMPLE.index("玩家") - 1):
-        with pytest.raises(NotationError, match=r"line [1-4]: .*the log stops before anybody was asked"):
+        with pytest.raises(NotationError, match=r"line [1-4]: .*the log stops before the first turn"):
             log_reader.loads(SAMPLE[:stop], names=SEATS)
 
 
@@ -164,10 +164,10 @@ SECOND_TRICK = FIRST.index("新的回合開始了。", 1) + 1
 @pytest.mark.parametrize(
     ("line", "text", "says"),
     [
-        (1, "新的回合開始了", "no line of a log"),
-        (1, None, "line 1: '輪到地瓜球了.*': by the rules the game goes on with '新的回合開始了。'"),
-        (2, "輪到了", "line 2: '輪到了' is no line of a log"),
-        (2, "輪到火球了", "line 5: '玩家 地瓜球 .*' is no line of a log, or not of the player who is asked"),
+        (1, "新的回合開始了", "not a line of a log"),
+        (1, None, "line 1: '輪到地瓜球了.*': by the rules the game continues with '新的回合開始了。'"),
+        (2, "輪到了", "line 2: '輪到了' is not a line of a log"),
+        (2, "輪到火球了", "line 5: '玩家 地瓜球 .*' is not a line of a log, or not by the player whose turn it is"),
         (3, FIRST[2].replace("5  ", " 5 "), "line 4: expected a hand: cards from low to high, the indices right above them"),
         (4, FIRST[3].replace("C[3]", "C[1]"), r"line 4: expected a card <suit>\[<rank>\] with suit C D H S and rank 3 4 5 6"),
         (
@@ -177,7 +177,7 @@ SECOND_TRICK = FIRST.index("新的回合開始了。", 1) + 1
         ),
         (4, FIRST[3].replace("C[3]", "C[3] C[3]"), r"line 4: C\[3\] is given twice"),
         (4, FIRST[3].replace("H[2]", "S[2]"), r"line 14: the hands up to here: .*S\[2\] twice"),
-        (5, "玩家 水球 打出了 單張 C[3]", "no line of a log, or not of the player who is asked"),
+        (5, "玩家 水球 打出了 單張 C[3]", "not a line of a log, or not by the player whose turn it is"),
         (5, "玩家 地瓜球 打出了 炸彈 C[3]", r"line 5: expected one of the patterns 單張 對子 順子 葫蘆, got '炸彈 C\[3\]'"),
         (5, "玩家 地瓜球 打出了 單張 C[4]", r"line 5: .*must be or contain C\[3\]"),
         (5, "玩家 地瓜球 打出了 單張 C[x]", r"line 5: expected a card <suit>\[<rank>\] with suit C D H S and rank 3 4 5 6"),
@@ -185,11 +185,11 @@ SECOND_TRICK = FIRST.index("新的回合開始了。", 1) + 1
         (5, "玩家 地瓜球 打出了 對子 C[3]", "line 5: .*no pattern"),
         (5, "玩家 地瓜球 PASS.", "line 5: pass: the leader must play"),
         (5, None, "line 5: '輪到水球了.*the player who is asked has to act first"),
-        (6, "輪到火球了", "line 9: .*or not of the player who is asked"),
+        (6, "輪到火球了", "line 9: .*or not by the player whose turn it is"),
         (9, "玩家 水球 打出了 單張 C[5] C[5]", r"line 9: C\[5\] is given twice"),
         (9, "遊戲結束,遊戲的勝利者為 水球", "line 9: .*has to act first"),
-        (9, "你不能在新的回合中喊 PASS\n" + "\n".join(FIRST[6:8]), "line 9: a pass is refused where it is legal"),
-        (SECOND_TRICK, None, f"line {SECOND_TRICK}: '輪到保齡球了.*': by the rules the game goes on with '新的回合開始了。'"),
+        (9, "你不能在新的回合中喊 PASS\n" + "\n".join(FIRST[6:8]), "line 9: a legal pass is refused"),
+        (SECOND_TRICK, None, f"line {SECOND_TRICK}: '輪到保齡球了.*': by the rules the game continues with '新的回合開始了。'"),
     ],
 )
 def test_log__that_no_game_has_is_refused_at_its_line(line: int, text: str | None, says: str) -> None:
@@ -215,9 +215,9 @@ def test_log__with_the_wrong_winner_is_refused() -> None:
     winner = last.rsplit(" ", 1)[1]
     other = next(name for name in transcript.names if name != winner)
     wrong = text.replace(last, last.replace(winner, other))
-    with pytest.raises(NotationError, match=rf"line {len(text.splitlines())}: .*goes on with '{last}'"):
+    with pytest.raises(NotationError, match=rf"line {len(text.splitlines())}: .*continues with '{last}'"):
         log_reader.loads(wrong)
-    with pytest.raises(NotationError, match="no line of a log"):
+    with pytest.raises(NotationError, match="not a line of a log"):
         log_reader.loads(text + "玩家 Ann PASS.\n")
 
 

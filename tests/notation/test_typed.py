@@ -76,7 +76,7 @@ def test_cards__are_what_was_meant(text: str, cards: str) -> None:
 
 @pytest.mark.parametrize("text", ["33333", "5", "方块10", "黑桃黑桃黑桃", "B B", "222"])
 def test_cards__that_the_hand_has_not_are_refused(text: str) -> None:
-    with pytest.raises(IllegalPlayError, match="not, or not so often, in the hand"):
+    with pytest.raises(IllegalPlayError, match="not, or not often enough, in the hand"):
         typed.read(text, asked())
 
 
@@ -166,7 +166,7 @@ def test_read__takes_the_one_reading_that_is_legal() -> None:
     assert str(typed.read("3D4567", asked(BIG2, only))) == "straight C[3] D[4] S[5] S[6] S[7]"
     first = LegalPlays(BIG2, as_mask(RUN), None, as_mask("C[3]"))  # the first play of a game
     assert str(typed.read("3D4567", first)) == "straight C[3] D[4] S[5] S[6] S[7]"
-    with pytest.raises(IllegalPlayError, match=r"^'3D': not, or not so often, in the hand"):
+    with pytest.raises(IllegalPlayError, match=r"^'3D': not, or not often enough, in the hand"):
         typed.read("3D4", asked(BIG2, only))
     with pytest.raises(IllegalPlayError, match=r"^D\[3\] C\[4\]: no pattern of big2"):
         typed.read("3D4", asked(BIG2, RUN))
