@@ -67,7 +67,7 @@ def _king_waits(view: KlondikeView) -> bool:
 
 
 def played_by(player: Player, seed: int, *, max_acts: int = MAX_ACTS, salt: int = 0) -> KlondikeGame:
-    """Play the game of a seed until it is won, a whole pass through the dealer area changes nothing, or `max_acts` is reached.
+    """Play the game of a seed until it is won, the player deals a whole pass in a row, or `max_acts` is reached.
 
     Args:
         player: Function from a view and a `random.Random` to a move. Its generator is seeded by the view, the number of moves

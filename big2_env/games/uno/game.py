@@ -108,7 +108,7 @@ class UnoGame(SideGame):
         self.fresh = [[HAND_SIZE] * (NUM_COLOURS + 1) for _ in range(rules.players)]
         """Upper bound, by seat and color, on the cards of that color in a hand, if the seat draws only when it cannot play.
 
-        It counts the cards taken since the seat last drew in response to that color, minus the cards of the color played
+        It counts the cards taken since the seat last drew while that color was current, minus the cards of the color played
         since, up to `MOST_FRESH`.
         """
         self.turn, self.direction = 0, 1
