@@ -237,7 +237,7 @@ def resumed(
 
     Args:
         kind: Class of the game.
-        deal_like: Function that returns a dealer that keeps the rules of its argument.
+        deal_like: Function from a game to a function that deals with the same rules.
         path: File to search; by default all of the user's games.
         file: Autosave of the sitting.
         takes: Function that returns True if a record from an untrusted source may name this player.
