@@ -165,7 +165,7 @@ def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
         while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < until and run.poll() is None:
             time.sleep(0.1)
         run.send_signal(signal.SIGINT)
-        assert "the same command goes on" in run.communicate(timeout=120)[1]
+        assert "run the same command to continue" in run.communicate(timeout=120)[1]
     assert run.returncode == 130
     before = rows_of(tmp_path / "progress.csv")
     assert before
@@ -173,7 +173,7 @@ def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
         file.write(",".join(["9999", *["0"] * (len(before[0]) - 1)]) + "\n")
     minutes = float(before[-1]["minutes"]) + 0.01
     status, out, err = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
-    assert (status, "choices" in out) == (0, True), err
+    assert (status, "decisions" in out) == (0, True), err
     after = rows_of(tmp_path / "progress.csv")
     assert after[: len(before)] == before
     assert [int(row["iteration"]) for row in after] == list(range(1, len(after) + 1))

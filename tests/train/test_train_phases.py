@@ -67,7 +67,7 @@ def test_read_phases__gives_each_phase_what_the_file_says(tmp_path: Path) -> Non
         ("games = '8'", "expected a int for games"),
         ("games = true", "expected a int for games"),
         ("games = 1", "expected games from 4 on, got '1'"),
-        ("opponent_share = 1.5", "expected opponent_share up to 1.0, got '1.5'"),
+        ("opponent_share = 1.5", "expected opponent_share up to 1, got '1.5'"),
         ("device = 'tpu'", "expected a device for device"),
         ("phase = 3", r"expected tables \[\[phase\]\], got '3'"),
         ("[[phase]]\nwidth = 8", "expected width at the top of the file"),

@@ -97,7 +97,7 @@ def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_p
     command = ["train", "ppo", "--out", str(out), "--evaluate-every", "60", "--no-tensorboard", *tiny]
     minutes = float(progress[0]["minutes"]) + 0.005
     status, said, err = run_cli(*command, "--minutes", str(minutes))
-    assert (status, "choices" in said) == (0, True), err
+    assert (status, "decisions" in said) == (0, True), err
     after, points = rows_of(out / "progress.csv"), rows_of(out / "curve.csv")
     assert after[0] == progress[0]
     assert points[0] == curve[0]

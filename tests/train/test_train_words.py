@@ -29,8 +29,8 @@ class At(NamedTuple):
     [
         (
             Language.EN,
-            "1.5 minutes, iteration 20: wins alone against random 51.2%, greedy 30.0%",
-            "stopped after 1.5 of 60 minutes; the same command goes on",
+            "1.5 minutes, iteration 20: win rate against random 51.2%, greedy 30.0%",
+            "stopped after 1.5 of 60 minutes; run the same command to continue",
         ),
         (
             Language.HANT,
@@ -60,9 +60,17 @@ def test_train__shows_evaluations_and_says_how_it_goes_on(
 def test_train__by_a_method_ends_in_chinese(method: str, options: tuple[str, ...], tmp_path: Path) -> None:
     answer = run_cli("train", method, "--out", str(tmp_path), *TINY, *options, "--lang", "zh-Hant")
     assert answer.status == 0, answer.err
-    assert re.fullmatch(rf"{tmp_path}/big2\.npz：\d+\.\d 分鐘，\d+ 次選擇\n", answer.out)
-    wins = "、".join(rf"{name} \d+\.\d%" for name in ("random", "greedy", "heuristic"))
-    assert re.fullmatch(rf"\d+\.\d 分鐘，第 1 次迭代：單獨對陣的勝率：{wins}\n", answer.err)
+    assert re.fullmatch(rf"{tmp_path}/big2\.npz：\d+\.\d 分鐘，\d+ 次決策\n", answer.out)
+    lines = [line for line in answer.err.splitlines() if line != "編譯中，首次使用最多需一分鐘"]
+    opponents = ("random", "greedy", "heuristic")
+    wins = "、".join(rf"{name} \d+\.\d%" for name in opponents)
+    for iteration, line in enumerate(lines[:2]):
+        assert re.fullmatch(rf"\d+\.\d 分鐘，第 {iteration} 次迭代：單獨對陣的勝率：{wins}", line)
+    curves = "、".join(rf"{name} [▁-█]{{2}} 由 \d+\.\d% 到 \d+\.\d%" for name in opponents)
+    assert re.fullmatch(f"單獨對陣的勝率：{curves}", lines[2])
+    agent = "learned" if method == "candidate-ppo" else "ppo"
+    command = f"big2 arena {agent}:{tmp_path}/big2.npz heuristic greedy random --scoring own --out {tmp_path}/arena.jsonl"
+    assert lines[3:] == [f"big2: 與其他對手比較：{command}"]
     assert (tmp_path / "progress.csv").read_text().startswith("iteration,minutes,choices,")
 
 

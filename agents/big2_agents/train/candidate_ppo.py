@@ -243,6 +243,7 @@ def train(
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
+    begin: Callable[[loop.Stage], None] = lambda stage: None,
 ) -> Learner:
     """Train until the minutes are used up, from the folder's checkpoint if it has one.
 
@@ -254,6 +255,7 @@ def train(
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
         is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
         executor: Where rollout workers play; `None` for this process.
+        begin: Called when a stage of the run begins.
 
     Raises:
         ConfigError: The folder holds another run, or a broken checkpoint; weights that do not fit; workers that cannot start.
@@ -263,7 +265,7 @@ def train(
     learner = Learner(phases[0])
     loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
-        _learn_phases(learner, phases, report, is_stopped)
+        _learn_phases(learner, phases, report, is_stopped, begin)
     return learner
 
 
@@ -272,6 +274,7 @@ def _learn_phases(
     phases: Sequence[CandidatePpoParameters],
     report: Callable[[Learner, dict[str, float]], None],
     is_stopped: Callable[[], bool],
+    begin: Callable[[loop.Stage], None],
 ) -> None:
     """Train in the phases that the run has not completed yet."""
     before = 0.0
@@ -281,7 +284,7 @@ def _learn_phases(
             learner.start_phase(phase)
             if learner.iteration and before <= start < learner.minutes:
                 learner.phase_start = start  # it was in this phase when it stopped
-            loop.learn(learner, report, is_stopped)
+            loop.learn(learner, report, is_stopped, begin)
             if is_stopped():
                 break
         before = phase.minutes

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
 from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
+from big2_agents.train.curve import check_plots, draw_curve, read_curve
 from big2_agents.train.hyper_parameters import (
     OLD_NAMES,
     CandidatePpoParameters,
     CriticParameters,
+    LearnerParameters,
     PpoParameters,
     config_path,
     read_phases,
@@ -23,14 +27,21 @@ from big2_agents.train.progress import ProgressBar, interruption, interrupts
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, words_of, workers_of
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
+from big2_env.language import Words
+
+Png = Annotated[Path | None, typer.Option(metavar="FILE", help="PNG file for a picture of the learning curve.")]
 
 
 @verb(CandidatePpoParameters)
 def candidate_ppo(
     ctx: typer.Context,
-    config: Annotated[str, typer.Option(help="TOML file with the phases of a run, or the name of a shipped model.")] = "",
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="TOML file with the phases of a run, or name of a shipped model.")
+    ] = "",
+    png: Png = None,
     ray: OnRay = None,
     lang: Lang = None,
     *,
@@ -63,12 +74,15 @@ def candidate_ppo(
         phases = read_phases(config_path(config), given)
     args = phases[-1]
     rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    if png:
+        check_plots(png)
     _require("torch")
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
-        learner = train(phases, progress.report, lambda: bool(signals), executor)
+    with interrupts() as signals, ProgressBar(args.minutes, tr, args.out) as progress:
+        learner = train(phases, progress.report, lambda: bool(signals), executor, progress.begin)
+    _show_curve(progress, args, rules, png)
     if signals:
         raise interruption(learner, args.minutes, tr)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
@@ -76,6 +90,23 @@ def candidate_ppo(
     export(to_critic(learner.critic, learner.scale), critic_weights)
     write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
     print(tr("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+    _suggest_arena(f"learned:{policy_weights}", args, tr)
+
+
+def _show_curve(progress: ProgressBar, args: LearnerParameters, rules: RuleSet, png: Path | None) -> None:
+    """Print the learning curve of a run, and draw it if asked to."""
+    progress.print_curve()
+    if png:
+        draw_curve(read_curve(args.out), png, rules, f"big2 train {args.method}, {rules.name}")
+
+
+def _suggest_arena(agent: str, args: LearnerParameters, tr: Words) -> None:
+    """Print the command that compares a new player with others, by the payoffs it was trained for."""
+    game = "" if args.ruleset == "big2" else f" --ruleset {quote(args.ruleset)}"
+    command = (
+        f"big2 arena {quote(agent)} heuristic greedy random{game} --scoring own --out {quote(str(args.out / 'arena.jsonl'))}"
+    )
+    print(f"big2: {tr('train.try', command=command)}", file=sys.stderr)
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:
@@ -97,7 +128,7 @@ def _require(library: str) -> None:
 
 
 @verb(PpoParameters)
-def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
+def ppo(png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
     """Train by MaskablePPO of sb3-contrib: self-play in which every seat learns from its own choices.
 
     The folder gets checkpoint.pt, progress.csv (a line per iteration), curve.csv (a line per evaluation: alone against three
@@ -116,18 +147,25 @@ def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
         big2 train ppo --ruleset big2 --minutes 60 --workers 4
     """
     tr, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    if png:
+        check_plots(png)
     _require("sb3_contrib")
     from big2_agents.train.export import export_actor, to_actor
-    from big2_agents.train.ppo import train
+    from big2_agents.train.ppo import has_tensorboard, train
 
-    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
-        learner = train(args, progress.report, lambda: bool(signals), executor)
+    if args.tensorboard is None and not has_tensorboard():
+        remedy, folder = "pip install 'big2_env[tensorboard]'", args.out / "tensorboard"
+        print(f"big2: {tr('train.missing', name='TensorBoard', folder=folder, remedy=remedy)}", file=sys.stderr)
+    with interrupts() as signals, ProgressBar(args.minutes, tr, args.out) as progress:
+        learner = train(args, progress.report, lambda: bool(signals), executor, progress.begin)
+    _show_curve(progress, args, rules, png)
     if signals:
         raise interruption(learner, args.minutes, tr)
     weights = args.out / f"{rules.name}.npz"
     export_actor(to_actor(learner.model.policy), weights, rules)
     write_card(args, [weights])
     print(tr("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+    _suggest_arena(f"ppo:{weights}", args, tr)
 
 
 @verb(CriticParameters)

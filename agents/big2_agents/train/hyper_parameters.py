@@ -1,8 +1,8 @@
 """Hyper-parameters of `big2 train`: each is a dataclass field, a command-line option and a key of config files.
 
 A config file is TOML. Its top level has hyper-parameters of `CandidatePpoParameters` by name. Each table `[[phase]]` changes
-some of them for the minutes that it names; `WHOLE_RUN` lists those that a phase cannot change. A file without phases is a run
-of one phase.
+some of them for its own `minutes`; the hyper-parameters in `WHOLE_RUN` cannot change. A file without phases is a run of one
+phase.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import inspect
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -52,6 +53,8 @@ RULE_PLAYERS: Final = ("greedy", "heuristic", "random", "lowest")
 OPPONENTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
 """Default weights of rule players in the opponent pool; snapshots add a weight of 3."""
 MAX_SEED: Final = 2**31 - 1
+SHORT_RUN: Final = 10.0
+"""Minutes below which a run is evaluated every half minute."""
 UNNAMED: Final = Path()
 """Placeholder for a folder that is named after method and ruleset."""
 WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "out", "workers", "staleness")
@@ -75,32 +78,73 @@ class PolicyName(StrEnum):
     MLP = "mlp"
 
 
+class Panel(StrEnum):
+    """Heading of a group of options in `--help`."""
+
+    EVALUATION = "Evaluation"
+    OUTPUT = "Output"
+    OPPONENTS = "Games and opponents"
+    LEARNING = "Learning"
+    COMPUTATION = "Computation"
+
+
+PANELS: Final = {"png": Panel.OUTPUT, "workers": Panel.COMPUTATION, "ray": Panel.COMPUTATION}
+"""Panels of options that are not hyper-parameters, by parameter."""
+
+
 def option(
     default: T,
     help: str,  # noqa: A002
     *,
     min: float | None = None,  # noqa: A002
     max: float | None = None,  # noqa: A002
-    show_default: bool = True,
+    panel: Panel | None = None,
+    metavar: str | None = None,
+    show_default: bool | str = True,
     names: tuple[str, ...] = (),
 ) -> T:
-    """Declare a dataclass field with the help and the bounds of its command-line option.
+    """Declare a dataclass field together with its command-line option.
 
-    The option is named after the field; `names` replaces that by one or more names.
+    Args:
+        default: Default of the field.
+        help: Help of the option.
+        min: Lower bound.
+        max: Upper bound.
+        panel: Group of the option in `--help`; by default the general one.
+        metavar: Placeholder of the value; by default its type.
+        show_default: False to hide the default in `--help`, or a text to show instead.
+        names: Names of the option; by default the name of the field.
     """
     metadata = {"help": help, "min": min, "max": max, "show_default": show_default, "param_decls": names}
+    metadata |= {"metavar": metavar, "rich_help_panel": panel and panel.value}
     made: Any = field(default=default, metadata=metadata)
     return made  # type: ignore[no-any-return]
 
 
+def number(default: T, help: str, panel: Panel | None = Panel.LEARNING, **settings: Any) -> T:  # noqa: A002
+    """Declare a field of a number; arguments as of `option`."""
+    return option(default, help, panel=panel, metavar="N", **settings)
+
+
+def fraction(default: float, help: str, panel: Panel | None = Panel.LEARNING, *, min: float = 0) -> float:  # noqa: A002
+    """Declare a field of a number up to 1; arguments as of `option`."""
+    return option(default, help, panel=panel, metavar="X", min=min, max=1)
+
+
 def workers_option() -> int:
     """Declare the number of rollout workers."""
-    return option(0, "Processes that play the games; 0: the learner itself, with --ray one per core.", min=0)
+    return number(0, "Rollout processes; 0: none, or with --ray one per core.", Panel.COMPUTATION, min=0)
 
 
 def staleness_option() -> int | None:
     """Declare the staleness of rollouts."""
-    return option(None, "Updates that rollout weights lag behind; default: workers - 1, at least 1.", min=0, max=1000)
+    help_text, default = "Updates by which the weights of rollouts lag behind.", "workers - 1, at least 1"
+    return number(None, help_text, Panel.COMPUTATION, min=0, max=1000, show_default=default)
+
+
+def bfloat16_option() -> bool:
+    """Declare the precision of the layers."""
+    return option(True, "Layers in bfloat16, faster on processors that support it.", panel=Panel.COMPUTATION)
 
 
 @dataclass
@@ -114,10 +158,10 @@ class RunParameters:
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed")
     """Hyper-parameters that cannot change when a run continues."""
 
-    ruleset: str = option("big2", RULES_HELP, names=("--ruleset", "--game"))
-    minutes: float = option(60.0, "Minutes of training, over all calls that share the folder.", min=0.0)
-    out: Path = option(UNNAMED, "Folder of the run; default: runs/METHOD-RULESET.", show_default=False)
-    seed: int = option(1, "Seed of weights and games.", min=0, max=MAX_SEED)
+    ruleset: str = option("big2", RULES_HELP, metavar="RULESET", names=("--ruleset", "--game"))
+    minutes: float = number(60.0, "Training time in minutes, over all calls with this folder.", None, min=0)
+    out: Path = option(UNNAMED, "Folder of the run.", metavar="DIR", show_default="runs/METHOD-RULESET")
+    seed: int = number(1, "Seed of initial weights and of games.", None, min=0, max=MAX_SEED)
 
     def __post_init__(self) -> None:
         if self.out == UNNAMED:
@@ -142,11 +186,28 @@ class RunParameters:
 class LearnerParameters(RunParameters):
     """Hyper-parameters of both kinds of PPO."""
 
-    learning_rate: float = option(1e-3, "Initial learning rate; falls to a tenth.", min=0.0)
-    clip_range: float = option(0.2, "PPO clip range of the probability ratio.", min=0.0)
-    evaluate_every: float = option(5.0, "Minutes between evaluations, each with a checkpoint.", min=0.0)
-    evaluation_deals: int = option(1000, "Deals per evaluation and rule player, each played in every seat.", min=1, max=1 << 16)
-    pool_size: int = option(12, "Snapshots of the learner in the opponent pool, the latest ones.", min=0, max=1000)
+    evaluate_every: float | None = number(
+        None,
+        "Minutes between evaluations, each with a checkpoint.",
+        Panel.EVALUATION,
+        min=0,
+        show_default="0.5 in runs under ten minutes, else 5",
+    )
+    evaluation_deals: int = number(
+        1000, "Deals per evaluation and opponent, played once from every seat.", Panel.EVALUATION, min=1, max=1 << 16
+    )
+    pool_size: int = number(
+        12, "Latest snapshots of the learner to keep in the opponent pool.", Panel.OPPONENTS, min=0, max=1000
+    )
+    learning_rate: float = number(1e-3, "Initial learning rate, decayed linearly to a tenth.", min=0)
+    clip_range: float = number(0.2, "PPO clip range of the probability ratio.", min=0)
+
+    @property
+    def evaluation_interval(self) -> float:
+        """Minutes between evaluations; a short run has more of them, so that its curve is worth drawing."""
+        if self.evaluate_every is not None:
+            return self.evaluate_every
+        return 0.5 if self.minutes < SHORT_RUN else 5.0
 
 
 @dataclass
@@ -157,42 +218,45 @@ class CandidatePpoParameters(LearnerParameters):
     old_methods: ClassVar[tuple[str, ...]] = ("strong",)
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "width")
 
-    games: int = option(2048, "Games per iteration.", min=4, max=1 << 16)
-    width: int = option(512, "Units per layer of the policy's trunk and the critic.", min=4, max=4096)
-    init: str = option("", "Weights to start from, with critic: a path, `shipped`, or `shipped:RULESET`.")
-    league: str = option("", "Weights of trained opponents, comma-separated paths; `shipped` as for --init.")
-    # A player that starts at the heuristic's level needs no hours to get there.
-    heuristic_prior: float = option(4.0, "Initial score bonus of the heuristic's choice; 0: random start.", min=0.0, max=20.0)
-    epochs: int = option(2, "Passes of the policy over each iteration's choices; the critic makes one.", min=1, max=100)
-    minibatch: int = option(2048, "Choices per gradient step.", min=1)
-    # At a quarter of this a player stops trying plays that are better than its own.
-    ent_coef: float = option(0.04, "Initial weight of the entropy bonus; falls to a fifth.", min=0.0)
-    # Low, because a critic that sees all hands tells more than how one game ended.
-    gae_lambda: float = option(0.6, "Lambda of generalized advantage estimation and of the critic's targets.", min=0.0, max=1.0)
-    opponent_share: float = option(0.9, "Fraction of games with opponents in some seats.", min=0.0, max=1.0)
-    # Low for a player that has to hold its own against several copies of itself.
-    solo_share: float = option(0.9, "Fraction of opponent games in which the learner holds one seat.", min=0.0, max=1.0)
-    # A farmer that only ever has a rule player as its partner does not learn what its own kind would do.
-    team_share: float = option(
-        0.5, "Fraction of one-seat games in which the learner also plays its partners.", min=0.0, max=1.0
+    games: int = number(2048, "Games per iteration.", Panel.OPPONENTS, min=4, max=1 << 16)
+    width: int = number(512, "Hidden units per layer of policy and critic.", min=4, max=4096)
+    init: str = option("", "Initial weights, with critic: a path, shipped, or shipped:RULESET.", metavar="WEIGHTS")
+    league: str = option(
+        "",
+        "Weights of trained opponents, comma-separated; each as for --init.",
+        panel=Panel.OPPONENTS,
+        metavar="WEIGHTS",
     )
+    # A player that starts at the heuristic's level needs no hours to get there.
+    heuristic_prior: float = number(4.0, "Initial score bonus of the heuristic's choice; 0: random weights.", min=0, max=20)
+    epochs: int = number(2, "Policy passes over each iteration's decisions; the critic makes one.", min=1, max=100)
+    minibatch: int = number(2048, "Decisions per gradient step.", min=1)
+    # At a quarter of this a player stops trying plays that are better than its own.
+    ent_coef: float = number(0.04, "Initial entropy coefficient, decayed linearly to a fifth.", min=0)
+    # Low, because a critic that sees all hands tells more than how one game ended.
+    gae_lambda: float = fraction(0.6, "Lambda of generalized advantage estimation and of the critic's targets.")
+    opponent_share: float = fraction(0.9, "Fraction of games with opponents in some seats.", Panel.OPPONENTS)
+    # Low for a player that has to hold its own against several copies of itself.
+    solo_share: float = fraction(0.9, "Fraction of opponent games in which the learner holds one seat.", Panel.OPPONENTS)
+    # A farmer that only ever has a rule player as its partner does not learn what its own kind would do.
+    team_share: float = fraction(0.5, "Fraction of one-seat games in which it also plays its partners.", Panel.OPPONENTS)
     # A learner that bids well is never the landlord with a poor hand.
-    random_auctions: float = option(0.0, "Fraction of games whose auction, if any, is random.", min=0.0, max=1.0)
-    opponents: str = option(OPPONENTS, "Weights of rule players in the opponent pool.")
+    random_auctions: float = fraction(0.0, "Fraction of games whose auction is random.", Panel.OPPONENTS)
+    opponents: str = option(OPPONENTS, "Sampling weights of rule-based opponents.", panel=Panel.OPPONENTS, metavar="NAME=N,...")
     # Where payoffs are cards, they reward winning little.
-    win_bonus: float = option(0.4, "Bonus for winning against rule players, in scaled payoff.", min=0.0)
+    win_bonus: float = number(0.4, "Bonus for beating rule-based agents, in units of scaled payoff.", min=0)
     # More exact than the critic, and slower: for players that are strong and confident already.
-    playout_weight: float = option(0.0, "Weight of playouts in play values; the critic has the rest.", min=0.0, max=1.0)
-    min_prob: float = option(0.01, "Probability below which plays that were not made get no value.", min=0.0, max=1.0)
-    certain_prob: float = option(0.99, "Probability above which a choice counts as certain.", min=0.0, max=1.0)
-    certain_share: float = option(0.2, "Fraction of certain choices that the policy learns from.", min=0.001, max=1.0)
+    playout_weight: float = fraction(0.0, "Weight of playouts in play values; the critic has the rest.")
+    min_prob: float = fraction(0.01, "Lowest probability at which an unplayed candidate gets a value.")
+    certain_prob: float = fraction(0.99, "Probability above which a decision counts as certain.")
+    certain_share: float = fraction(0.2, "Fraction of certain decisions that the policy learns from.", min=0.001)
     # Only differences of scores matter, so nothing else keeps scores near 0, and bfloat16 is coarse far from 0.
-    z_loss: float = option(1e-3, "Weight of the squared log normalizer of scores (arXiv 2204.02311).", min=0.0)
+    z_loss: float = number(1e-3, "Coefficient of the squared log normalizer of scores (arXiv 2204.02311).", min=0)
     # Otherwise the policy would follow a critic that knows nothing yet.
-    warm_up: int = option(8, "Initial iterations in which only the critic learns.", min=0)
-    snapshot_every: int = option(25, "Iterations between snapshots of the learner.", min=1)
-    device: Device = option(Device.AUTO, "Device of the networks; auto: a GPU if there is one.")
-    bfloat16: bool = option(True, "Layers in bfloat16, fast on processors that support it.")
+    warm_up: int = number(8, "Initial iterations that train only the critic.", min=0)
+    snapshot_every: int = number(25, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
+    device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
+    bfloat16: bool = bfloat16_option()
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
@@ -208,36 +272,40 @@ class PpoParameters(LearnerParameters):
     method: ClassVar[str] = "ppo"
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "policy", "width", "layers")
 
-    games: int = option(128, "Games played in parallel.", min=2, max=1 << 14)
-    steps: int = option(64, "Choices per game and iteration.", min=8, max=1 << 14)
-    policy: PolicyName = option(PolicyName.LEGAL, "legal, or sb3-contrib's MlpPolicy: the same network, slower.")
-    width: int = option(256, "Units per layer.", min=4, max=4096)
-    layers: int = option(2, "Layers of the actor and of the critic.", min=1, max=6)
-    epochs: int = option(3, "Passes over each iteration's choices.", min=1, max=100)
-    minibatch: int = option(1024, "Choices per gradient step, at most.", min=1)
-    ent_coef: float = option(0.01, "Initial weight of the entropy bonus; falls to a fifth.", min=0.0)
-    gae_lambda: float = option(0.95, "Lambda of generalized advantage estimation.", min=0.0, max=1.0)
-    opponent_share: float = option(0.3, "Fraction of games with a snapshot in one to three seats.", min=0.0, max=1.0)
-    snapshot_every: int = option(20, "Iterations between snapshots of the learner.", min=1)
-    tensorboard: bool | None = option(None, "Events for TensorBoard; default: if it is installed.")
+    games: int = number(128, "Games played in parallel.", Panel.OPPONENTS, min=2, max=1 << 14)
+    steps: int = number(64, "Decisions per game and iteration.", Panel.OPPONENTS, min=8, max=1 << 14)
+    policy: PolicyName = option(
+        PolicyName.LEGAL, "Policy class; mlp: sb3-contrib's MlpPolicy, the same network, slower.", panel=Panel.LEARNING
+    )
+    width: int = number(256, "Hidden units per layer.", min=4, max=4096)
+    layers: int = number(2, "Hidden layers of the actor, and of the critic.", min=1, max=6)
+    epochs: int = number(3, "Passes over each iteration's decisions.", min=1, max=100)
+    minibatch: int = number(1024, "Most decisions per gradient step.", min=1)
+    ent_coef: float = number(0.01, "Initial entropy coefficient, decayed linearly to a fifth.", min=0)
+    gae_lambda: float = fraction(0.95, "Lambda of generalized advantage estimation.")
+    opponent_share: float = fraction(0.3, "Fraction of games with a snapshot in one to three seats.", Panel.OPPONENTS)
+    snapshot_every: int = number(20, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
+    tensorboard: bool | None = option(
+        None, "TensorBoard events in the run's folder.", panel=Panel.OUTPUT, show_default="if installed"
+    )
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
 
 @dataclass
 class CriticParameters:
-    """Hyper-parameters of fitting a critic to a finished run of PPO over candidate plays."""
+    """Hyper-parameters of fitting a critic to a finished run of candidate PPO."""
 
-    minutes: float = option(15.0, "Minutes of fitting, over all calls.", min=0.01)
-    seed: int = option(1, "Seed of the games.", min=0, max=MAX_SEED)
-    games: int = option(4096, "Games per round.", min=4, max=1 << 16)
-    learning_rate: float = option(1e-3, "Initial learning rate; falls to 0.", min=0.0)
-    minibatch: int = option(2048, "Positions per gradient step.", min=1)
-    gae_lambda: float = option(0.95, "Lambda of the critic's targets.", min=0.0, max=1.0)
-    deviation_window: int = option(8, "Number of a seat's first choices that may hold its deviation.", min=1, max=1000)
-    temperature: float = option(4.0, "Softmax temperature of the deviating play.", min=1.0)
-    device: Device = option(Device.AUTO, "Device of the networks; auto: a GPU if there is one.")
-    bfloat16: bool = option(True, "Layers in bfloat16, fast on processors that support it.")
+    minutes: float = number(15.0, "Fitting time in minutes, over all calls.", None, min=0.01)
+    seed: int = number(1, "Seed of the games.", None, min=0, max=MAX_SEED)
+    games: int = number(4096, "Games per round.", min=4, max=1 << 16)
+    learning_rate: float = number(1e-3, "Initial learning rate, decayed to 0 by a cosine.", min=0)
+    minibatch: int = number(2048, "Positions per gradient step.", min=1)
+    gae_lambda: float = fraction(0.95, "Lambda of the critic's targets.")
+    deviation_window: int = number(8, "First decisions of a seat, one of which deviates.", min=1, max=1000)
+    temperature: float = number(4.0, "Softmax temperature of the deviating decision.", min=1)
+    device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
+    bfloat16: bool = bfloat16_option()
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
@@ -249,12 +317,12 @@ class FitParameters(RunParameters):
     method: ClassVar[str] = "weights"
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "population", "deals", "sigma")
 
-    minutes: float = option(10.0, "Minutes of search, over all calls that share the folder.", min=0.0)
-    generations: int = option(10**6, "Generations after which the search ends; fixes the result, unlike minutes.", min=0)
-    population: int = option(14, "Points per generation.", min=4, max=1000)
-    deals: int = option(48, "Deals on which the points of a generation are compared.", min=6, max=1 << 16)
-    sigma: float = option(0.7, "Initial spread of points around the mean, in steps.", min=0.01, max=10.0)
-    measured_deals: int = option(2000, "Deals of the final measurement.", min=2, max=1 << 20)
+    minutes: float = number(10.0, "Search time in minutes, over all calls with this folder.", None, min=0)
+    generations: int = number(10**6, "Generations after which the search ends; unlike minutes, reproducible.", None, min=0)
+    population: int = number(14, "Points per generation.", min=4, max=1000)
+    deals: int = number(48, "Deals per generation, played by every point.", min=6, max=1 << 16)
+    sigma: float = number(0.7, "Initial spread of points around the mean, in steps.", min=0.01, max=10)
+    measured_deals: int = number(2000, "Deals of the final measurement.", min=2, max=1 << 20)
 
 
 def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -271,14 +339,32 @@ def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
             function(**others, **{last.name: parameters(**given)})
 
         types = get_type_hints(parameters)
-        options = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in first]
-        options += [_typer_option(each, types[each.name]) for each in fields(parameters)]
+        options = [_typer_option(each, types[each.name]) for each in fields(parameters)]
+        options += [_in_panel(parameter).replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in first]
+        options.sort(key=_panel_rank)
         command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
         command.__doc__, command.__name__ = function.__doc__, function.__name__
         return command
 
     return decorate
+
+
+def _in_panel(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return a typer parameter in the panel that `PANELS` names for it."""
+    if parameter.name not in PANELS:
+        return parameter
+    kind, given = get_args(parameter.annotation)
+    settings = copy(given)
+    settings.rich_help_panel = PANELS[parameter.name].value
+    return parameter.replace(annotation=Annotated[kind, settings])
+
+
+def _panel_rank(parameter: inspect.Parameter) -> int:
+    """Return the place of a typer parameter's panel in `--help`; options without a panel come first."""
+    settings = getattr(parameter.annotation, "__metadata__", (None,))[0]
+    panel = getattr(settings, "rich_help_panel", None)
+    return 1 + list(Panel).index(panel) if panel in list(Panel) else 0
 
 
 def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
@@ -371,6 +457,8 @@ def _parameters(path: Path, given: Mapping[str, Any]) -> CandidatePpoParameters:
 
 def _converted(path: Path, name: str, value: Any, kind: type) -> Any:
     """Return a TOML value in the type of its hyper-parameter."""
+    kinds = [each for each in get_args(kind) or (kind,) if each is not type(None)]
+    kind = kinds[0]
     if isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool):
         return value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
@@ -26,6 +27,13 @@ EVALUATION_SEED: Final = 10_000_000
 EVALUATION_OPPONENTS: Final = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
 """Errors of reading a file that is not a checkpoint, and of using what it holds."""
+
+
+class Stage(StrEnum):
+    """Stage of a run that takes time."""
+
+    EVALUATING = "evaluating"
+    LEARNING = "learning"
 
 
 class Checkpointed:
@@ -134,7 +142,12 @@ def resume(learner: Learner, fixed: tuple[str, ...] = ()) -> None:
         drop_rows_after(out / name, learner.iteration)
 
 
-def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped: Callable[[], bool]) -> None:
+def learn(
+    learner: L,
+    report: Callable[[L, dict[str, float]], None],
+    is_stopped: Callable[[], bool],
+    begin: Callable[[Stage], None] = lambda stage: None,
+) -> None:
     """Train until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
 
     A new run is evaluated before it learns. Evaluations do not count as minutes.
@@ -143,16 +156,26 @@ def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped:
         learner: The run; see `resume`.
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
         is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
+        begin: Called when a stage begins.
     """
     args = learner.args
+
+    def evaluated() -> dict[str, float]:
+        begin(Stage.EVALUATING)
+        measured = _evaluate(learner)
+        begin(Stage.LEARNING)
+        return measured
+
     if learner.iteration == 0:  # compiles what evaluations need, which costs no training time
-        _evaluate(learner)
-    next_evaluation = learner.minutes + args.evaluate_every
+        evaluated()
+    else:
+        begin(Stage.LEARNING)
+    next_evaluation = learner.minutes + args.evaluation_interval
     for _ in iterations(learner, args.out / "progress.csv", is_stopped):
         found: dict[str, float] = {}
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
-            next_evaluation += args.evaluate_every
-            found = _evaluate(learner)
+            next_evaluation += args.evaluation_interval
+            found = evaluated()
         if found or learner.iteration == 1:  # a kill soon after the start loses little
             learner.save()
         report(learner, found)

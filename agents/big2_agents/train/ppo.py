@@ -334,6 +334,11 @@ class _Events(TensorBoardOutputFormat):
         self._is_closed = False
 
 
+def has_tensorboard() -> bool:
+    """Return whether TensorBoard is installed."""
+    return find_spec("tensorboard") is not None
+
+
 def _logger(args: PpoParameters, choices: int) -> Logger:
     """Return SB3's logger with events for TensorBoard from this number of choices on, or without if it is not installed.
 
@@ -341,7 +346,7 @@ def _logger(args: PpoParameters, choices: int) -> Logger:
         ImportError: TensorBoard is asked for and not installed.
     """
     formats: list[KVWriter] = []
-    if args.tensorboard or (args.tensorboard is None and find_spec("tensorboard") is not None):
+    if args.tensorboard or (args.tensorboard is None and has_tensorboard()):
         formats.append(_Events(args.out / "tensorboard", choices + 1))
     return Logger(str(args.out), formats)
 
@@ -351,6 +356,7 @@ def train(
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
+    begin: Callable[[loop.Stage], None] = lambda stage: None,
 ) -> Learner:
     """Train until the minutes are used up, from the folder's checkpoint if it has one.
 
@@ -359,6 +365,7 @@ def train(
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
         is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
         executor: Where rollout workers play; `None` for this process.
+        begin: Called when a stage of the run begins.
 
     Raises:
         ConfigError: The folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that cannot
@@ -378,6 +385,6 @@ def train(
         report(learner, found)
 
     with rollouts_of(learner, executor) as learner.rollouts:
-        loop.learn(learner, log, is_stopped)
+        loop.learn(learner, log, is_stopped, begin)
     logger.close()
     return learner

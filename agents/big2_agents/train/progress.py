@@ -1,18 +1,31 @@
-"""Progress of a training run on the terminal: a bar, a line for each evaluation, Ctrl-C."""
+"""Progress of a training run on the terminal: a bar with its stage, a line for each evaluation, Ctrl-C."""
 
 from __future__ import annotations
 
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
+from big2_agents.train.curve import Point, read_curve, sparkline
 from big2_env.language import Words
 from big2_env.runs.progress import bar
+
+LOADING: Final = "loading"
+"""Stage before a run begins its first."""
+LEARNING: Final = "learning"
+"""`loop.Stage.LEARNING`; that module needs torch."""
+WIDE: Final = 100
+"""Columns of a terminal from which the bar shows the learning curve."""
+NEWEST: Final = 12
+"""Evaluations that the bar shows."""
+SHOWN: Final = "greedy"
+"""Opponent whose curve the bar shows."""
 
 
 class Run(Protocol):
@@ -50,27 +63,84 @@ def interruption(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
 
 
 class ProgressBar:
-    """A bar of the minutes done and a line for each evaluation, on standard error."""
+    """A bar of the minutes done and a line for each evaluation, on standard error.
 
-    def __init__(self, minutes: float, tr: Words) -> None:
-        self._tr = tr
+    If standard error is not a terminal there is no bar: only the lines.
+
+    Args:
+        minutes: Minutes of the whole run.
+        tr: The texts of the user's language.
+        folder: Folder with the run's `curve.csv`, if it has one.
+    """
+
+    def __init__(self, minutes: float, tr: Words, folder: Path | None = None) -> None:
+        self._tr, self._folder = tr, folder
+        self._stage, self._at, self._curve = LOADING, "", ""
+        self._announced = False
+        self._stack = ExitStack()
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
-        self.task = self.progress.add_task(tr("runs.minutes"), total=minutes)
+        self.task = self.progress.add_task(tr(f"train.{LOADING}"), total=minutes)
 
     def __enter__(self) -> ProgressBar:
+        from big2_env.kernels.dialect.kernel import compiling_noted  # numba takes half a second to load
+
+        self._stack.enter_context(compiling_noted(self._note_compiling))
         self.progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.progress.stop()
+        self._stack.close()
+
+    def begin(self, stage: str) -> None:
+        """Show the stage that begins; after the evaluation of a new run, print its win rates."""
+        self._stage = stage
+        if stage == LEARNING and self._folder is not None and len(points := read_curve(self._folder)) == 1:
+            self._print(points[0])
+        self._describe(stage)
 
     def report(self, run: Run, found: dict[str, float]) -> None:
-        """Show where the run stands, and the win rates of an evaluation."""
-        text = self._tr("train.at", minutes=f"{run.minutes:.1f}", iteration=run.iteration)
-        self.progress.update(self.task, completed=run.minutes, description=text)
+        """Show how far the run is, and print the win rates of an evaluation."""
+        self._at = self._text(run.minutes, run.iteration)
+        if self._stage == LOADING:
+            self._stage = LEARNING
         if found:
-            wins = self._tr("rules.list").join(
-                f"{key.removeprefix('wins_')} {value:.1%}" for key, value in found.items() if key.startswith("wins_")
+            wins = {key.removeprefix("wins_"): value for key, value in found.items() if key.startswith("wins_")}
+            self._print(Point(run.minutes, run.iteration, wins))
+        self.progress.update(self.task, completed=run.minutes)
+        self._describe(self._stage)
+
+    def print_curve(self) -> None:
+        """Print the learning curve of each opponent as a sparkline."""
+        points = read_curve(self._folder) if self._folder is not None else []
+        if len(points) > 1:
+            curves = self._tr("rules.list").join(
+                f"{name} {sparkline([point.wins[name] for point in points])} "
+                + self._tr("train.from_to", first=f"{points[0].wins[name]:.1%}", last=f"{points[-1].wins[name]:.1%}")
+                for name in points[-1].wins
             )
-            self.console.print(self._tr("train.evaluated", at=text, wins=wins), highlight=False)
+            self.console.print(self._tr("train.curve", curves=curves), highlight=False)
+
+    def _text(self, minutes: float, iteration: int) -> str:
+        return self._tr("train.at", minutes=f"{minutes:.1f}", iteration=iteration)
+
+    def _print(self, point: Point) -> None:
+        """Print the win rates of an evaluation, and renew the curve in the bar."""
+        wins = self._tr("rules.list").join(f"{name} {value:.1%}" for name, value in point.wins.items())
+        at = self._text(point.minutes, point.iteration)
+        self.console.print(self._tr("train.evaluated", at=at, wins=wins), highlight=False)
+        if self._folder is not None and self.console.width >= WIDE:
+            values = [each.wins[SHOWN] for each in read_curve(self._folder)[-NEWEST:] if SHOWN in each.wins]
+            self._curve = f"{SHOWN} {sparkline(values)} {values[-1]:.0%}" if len(values) > 1 else ""
+
+    def _describe(self, stage: str) -> None:
+        parts = [self._tr(f"train.{stage}"), self._at, self._curve]
+        self.progress.update(self.task, description=self._tr("rules.list").join(filter(None, parts)))
+
+    def _note_compiling(self, is_compiling: bool) -> None:
+        """Show that code is compiled, or what the run does otherwise."""
+        if self.progress.disable and not self._announced:
+            self.console.print(self._tr("train.compiling_once"), highlight=False)
+        self._announced = True
+        self._describe("compiling" if is_compiling else self._stage)

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -19,8 +20,8 @@ from big2_env.kernels.dialect import Feature
 from big2_env.kernels.dialect.bits import inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
 
-__all__ = ["cache_folder", "carray", "clear", "compiled_by", "copied", "either", "fill", "kernel", "pointer", "record_at"]
-__all__ += ["when", "wipe"]
+__all__ = ["cache_folder", "carray", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel", "pointer"]
+__all__ += ["record_at", "when", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 _FIELD_OF = {
@@ -142,6 +143,33 @@ def compiled_by(act: Callable[[], object]) -> int:
     with event.install_recorder("numba:compile") as recorder:
         act()
     return sum(each.is_start for _, each in recorder.buffer)
+
+
+@contextmanager
+def compiling_noted(note: Callable[[bool], None]) -> Iterator[None]:
+    """Call `note(True)` when numba starts to compile a function in this process, `note(False)` when it has finished.
+
+    Functions loaded from numba's cache do not count.
+    """
+    with event.install_listener("numba:compile", _Listener(note)):
+        yield
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Listener that notes the outermost of nested compilations."""
+
+    def __init__(self, note: Callable[[bool], None]) -> None:
+        self._note, self._depth = note, 0
+
+    def on_start(self, _: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._note(True)
+
+    def on_end(self, _: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._note(False)
 
 
 def cache_folder() -> str:
