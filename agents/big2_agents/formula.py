@@ -1,47 +1,52 @@
-"""The formula of the heuristic player: what an act is worth, from public information only. `kernels.heuristic` computes it.
+"""The formula of `heuristic`: the score of a move, from public information only. `kernels.heuristic` computes it.
 
-It parts its hand into plays (`kernels.decompositions`), counts with card memory what the unseen cards can still cover
-(`kernels.outlook`), and makes the act with the highest score:
+The agent decomposes its hand into plays (`kernels.decompositions`). With card memory it estimates which plays the unseen cards
+can still cover (`kernels.outlook`). It makes the move with the highest score:
 
-    hold(p)   = 1 / (1 + E), E the expected number of plays in the hands of the other team that cover p; 1 means nobody can
-    rank(p)   = the share of the unseen plays of p's kind that p covers
+    hold(p)    = 1 / (1 + E), where E is the expected number of plays in opposing hands that cover p; 1: nothing covers it
+    rank(p)    = fraction of the unseen plays of p's kind that p covers
     utility(p) = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more;
-                of a bomb + bomb * hold(p)
-    rest      = the cards left after it, parted so that the sum of utility(p) is largest; value is that sum, run the chance
-                that all its plays but the weakest hold
+                 for a bomb + bomb * hold(p)
+    rest       = cards left after p, decomposed to maximize the sum of utility(p); value is that sum, run the probability
+                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (1 + loss * cost(rest)) * (chance that a covering play is somebody's last; block for the next seat)
+                  - danger * (1 + loss * cost(rest)) * P(a covering play is a player's last; block for the next seat)
                   + hurry * cards of p * near + (pay * near + relief) * (cost(hand) - cost(rest))
-    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play) - full * (cards of the hand)
-                  - alarm * (1 + loss * cost(hand)) * hold(top) * (near of the top player)
-    near        = e^(-decay * (n - 1)) for n cards left; the greatest over the other team where no seat is named
-    cost        = what cards cost by the ruleset's settlement that are left when somebody goes out
+    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play) - full * (cards in hand)
+                  - alarm * (1 + loss * cost(hand)) * hold(top) * near(top player)
+    near        = e^(-decay * (n - 1)) for n cards left; the maximum over the opposing team unless a seat is named
+    cost        = payment, by the ruleset's settlement, for cards still held when another player goes out
 
-So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
-play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
-is made at once.
+So each play still to make costs one. A play that is unlikely to be beaten costs less than nothing, which keeps control cards.
+A move that breaks up a good play lowers the value of the rest. A play that nothing can cover wins if at most one play of the
+rest can be covered; the agent makes it at once.
 
-What a ruleset has besides adds terms of its own, whatever the game is called:
+Rulesets with more parts add terms:
 
-* Partners cover nothing, endanger nothing, and a partner who plays next stands between. On the top:
+* Partners neither cover nor endanger a play, and a partner who plays next blocks. If a partner made the top play:
 
-      score(pass) += partner * hold(top)                     where a partner made it: it is left to hold
-      score(p)    += feed * (chance that a partner goes out on it)
+      score(pass) += partner * hold(top)
+      score(p)    += feed * P(a partner goes out on it)
 
-* Draw pile: as long as it lasts nobody goes out, and how few cards a seat holds says nothing: no danger, no run, no hurry.
-* A pass that locks for a round: a lead that covers the last play of the trick before cannot be answered at all.
-* Points of the cards of a trick go to who wins it:
+* Draw pile: while it lasts no player can go out, and hand sizes mean nothing: no danger, no run, no hurry.
+* A pass that locks for a round: a lead that covers the last play of the previous trick cannot be answered.
+* Points of captured cards go to the winner of the trick:
 
       score(p)    += capture * (hold(p) * (points of the trick and of p) - (1 - hold(p)) * points of p)
 
-* In an auction a hand is compared with random hands; a decision's score is what it is expected to pay, in stakes:
+* In an auction the hand is compared with random hands. The score of a bid is its expected payment, in stakes:
 
       strength    = (value of the hand - mean) / deviation
       score(yes)  = (number of others) * (2 / (1 + e^-(even + slope * strength)) - 1) * (stake if the auction ended with it)
-      score(no)   = -(2 * rival - 1) * (stake if it ended now) where somebody has said yes, else 0
+      score(no)   = -(2 * rival - 1) * (stake if it ended now) if another player has said yes, else 0
 
-The weights that a ruleset is played with lie in files: JSON, read without numpy.
+Weights are plain JSON files, which are read without numpy. `big2 train weights` writes one for a ruleset:
+
+    {"kind": "big2 heuristic weights", "ruleset": "tien_len",
+     "weights": {"turn": [1.0, 0.45, 0.37], "lead": 0.25, ...},  the fields of `Weights`; missing ones have their defaults
+     "made": {"command": ..., "generations": 25, ...},           how it was fitted
+     "gain": {"first": {"mean": 2.15, "half_width": 0.23, "deals": 2000}, ...}}   points per game against opponents
 """
 
 from __future__ import annotations
@@ -65,71 +70,74 @@ from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.atomic_files import replace_file
 
 CERTAIN: Final = 1000.0
-"""Score of a win that nobody can stop."""
+"""Score of a certain win."""
 MAX_DECAY: Final = 2.0
-"""The fastest decay: beyond it only players with one card are near going out."""
+"""Upper limit of `decay`: beyond it only a player with one card is near going out."""
 LOOSE: Final = (-2.0, 0.01)
-"""Worth and hold of a card that is in no play at all."""
+"""Utility and hold of a card that belongs to no play."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves.
+    """Weights of the heuristic's formula, in units of one turn.
 
-    `big2_agents.formula` has those of a ruleset.
+    The defaults were found by evolution strategies against greedy agents and earlier versions. `weights_of` returns the
+    weights of a ruleset. Fields with three values are for plays of 1, 2, and more cards.
+
+    Args:
+        turn: Cost of a play that is still to be made.
+        hold: Saving for a play that is not covered.
+        rank: Saving for a play that covers much, which can be made when others lead.
+        lead: Value of the lead.
+        run_out: Value of the lead with a hand that can go out from it.
+        again: Value of a second cover if the first is covered.
+        danger: Cost of a covering play that is an opponent's last.
+        block: The same for the next player, if no other seat can cover before.
+        hurry: Value of each card played while an opponent is near going out.
+        patience: Value of passing: others spend their cards.
+        cheap_lead: Cost of passing for each seat that has passed on the top play, because the lead is cheap then.
+        alarm: Cost of leaving the lead to an opponent who is near going out.
+        partner: Value of a partner's play that is not covered.
+        feed: Value of a partner going out.
+        bomb: Extra saving for a bomb that holds, because it beats any lead.
+        capture: Value of a point in the cards of a trick.
+        pay: Cost of a point for cards still held at the end, while an opponent is near going out.
+        relief: The same, independent of the opponents.
+        loss: Increase of danger and alarm for each point that the remaining cards would cost.
+        full: Cost of passing for each card held.
+        decay: Rate at which a player with more cards is farther from going out.
+        even: In an auction, log odds that the landlord wins with an average hand.
+        slope: Increase of these log odds for each standard deviation that the hand is better.
+        rival: Probability that another player who has said yes wins.
 
     Raises:
-        ConfigError: a number that is not finite, or too few or too many of them.
+        ConfigError: A number that is not finite, a wrong number of values, or a decay out of range.
     """
 
     turn: tuple[float, float, float] = (1.0, 0.45, 0.37)
-    """What it costs to have a play of 1, 2, more cards to make."""
     hold: tuple[float, float, float] = (1.45, 0.0, 0.3)
-    """What is saved where nobody covers it."""
     rank: tuple[float, float, float] = (0.75, 1.35, 0.0)
-    """What is saved where it covers much, and so can be made when others lead."""
     lead: float = 0.25
-    """Having the lead."""
     run_out: float = 2.0
-    """Having the lead with a hand that can go out from it."""
     again: float = 0.2
-    """Being able to cover once more if the play is covered."""
     danger: float = 1.1
-    """A covering play that is somebody's last."""
     block: float = 2.2
-    """The same of the next player, before whom nobody else can cover."""
     hurry: float = 0.67
-    """Each card got rid of, where somebody is near going out."""
     patience: float = 0.45
-    """Passing: the others spend their cards."""
     cheap_lead: float = 0.5
-    """What passing gives away for each seat that has passed on the top play: the lead is cheap to have."""
     alarm: float = 2.6
-    """Leaving the lead to somebody who is near going out."""
     partner: float = 1.2
-    """A partner's play that nobody covers."""
     feed: float = 1.5
-    """A partner going out."""
     bomb: float = 1.5
-    """What is saved where a bomb holds, besides: it can be made whatever others lead."""
     capture: float = 0.15
-    """A point of a trick's cards."""
     pay: float = 0.0
-    """A point that cards cost which are still held in the end, where somebody is near going out."""
     relief: float = 0.0
-    """The same wherever the others stand."""
     loss: float = 0.0
-    """How much more danger and alarm count for each point that the cards left would cost."""
     full: float = 0.0
-    """What passing costs for each card held."""
     decay: float = 0.5
-    """How fast a player is farther from going out, by the number of cards held."""
     even: float = -0.35
-    """In an auction, how likely the landlord wins with a usual hand: 1 / (1 + e^-even)."""
     slope: float = 0.4
-    """The same for each standard deviation that a hand is better than usual."""
     rival: float = 0.62
-    """How likely somebody else wins who has said yes."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -142,18 +150,20 @@ class Weights:
             raise ConfigError(f"expected a decay from 0 to {MAX_DECAY}, got {self.decay}")
 
     def as_json(self) -> dict[str, float | list[float]]:
-        """The weights as JSON values, by name."""
+        """Return the weights as JSON values, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Weights:
-        """The weights that `as_json` gave; one that is not named has its default.
+        """Return the weights of JSON values.
 
-        The defaults of terms that come later change nothing, so files outlive them.
+        Args:
+            data: Weights by name, as `as_json` returns them. Missing ones have their defaults. A new term must have a default
+                that changes nothing, so that old files stay valid.
 
         Raises:
-            ConfigError: an unknown name, something else than numbers, or as the class says.
+            ConfigError: An unknown name, a value that is not a number, or as for the class.
         """
         found: dict[str, Any] = {}
         names = [field.name for field in fields(cls)]
@@ -167,19 +177,19 @@ class Weights:
 
 DEFAULT_WEIGHTS: Final = Weights()
 TEAM_WEIGHTS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
-"""Where one plays against the rest: whoever passes leaves the lead to the other team."""
+"""First weights of games with an auction: a pass gives the lead to the other team."""
 DRAW_PILE_WEIGHTS: Final = Weights(patience=0.3)
-"""Where hands are filled up from a pile: cards spent come back."""
+"""First weights of games with a draw pile, which replaces the cards played."""
 LOCKED_WEIGHTS: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
-"""Where who passes is out for the round."""
+"""First weights of games in which a pass locks for the round."""
 PAIRWISE_WEIGHTS: Final = Weights(pay=0.03)
-"""Where each pays every other by the cards left, and some cards cost more."""
+"""First weights of games in which players pay each other by the cards left."""
 
 
 def first_weights_of(ruleset: RuleSet) -> Weights:
-    """The first weights, of revision aa8d69d: they never change.
+    """Return the first weights for a ruleset. They never change.
 
-    Learned players whose files do not say what heuristic they were trained with mean these.
+    Trained agents whose files name no heuristic were trained with these.
     """
     if ruleset.auction is not None:
         return TEAM_WEIGHTS
@@ -191,32 +201,46 @@ def first_weights_of(ruleset: RuleSet) -> Weights:
 
 
 def near(cards_left: int, decay: float) -> float:
-    """How near a player with so many cards is to going out: 1 with one card."""
+    """Return how near a player is to going out, 1 with one card.
+
+    Args:
+        cards_left: Number of cards in the player's hand.
+        decay: Rate by which this falls with each card more.
+    """
     return math.exp((1 - cards_left) * decay)
 
 
 KIND: Final = "big2 heuristic weights"
 MAX_FILE: Final = 1 << 16
-"""Most bytes of a weights file."""
+"""Maximum size of a weights file, in bytes."""
 
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Fitted weights of a ruleset, and how they were found."""
+    """Fitted weights of a ruleset with their origin.
+
+    Args:
+        ruleset: Name of the ruleset.
+        weights: The weights.
+        made: Origin, from `big2 train weights`: command, version, generations, games, minutes, field (the opponents).
+        gain: Mean payoff per game of one seat against copies of an opponent, by opponent: `mean`, `half_width` of the 95%
+            interval, `deals`. "greedy than first" is the difference from the first weights against the same opponent.
+    """
 
     ruleset: str
     weights: Weights
     made: dict[str, Any] = dataclass_field(default_factory=dict)
-    """How `big2 train weights` found them: command, version, generations, games, minutes, field."""
     gain: dict[str, Any] = dataclass_field(default_factory=dict)
-    """Mean payoff a game alone against others, by these: `mean`, `half_width` of the 95 % interval, `deals`."""
 
     @classmethod
     def load(cls, path: Path) -> WeightsFile:
-        """The content of a file.
+        """Read a file.
+
+        Args:
+            path: The file.
 
         Raises:
-            ConfigError: it cannot be read, or is no file of weights.
+            ConfigError: It cannot be read, or is not a weights file.
         """
         try:
             with path.open("rb") as stream:
@@ -233,7 +257,11 @@ class WeightsFile:
             raise ConfigError(f"heuristic weights {path}: {error}") from None
 
     def write(self, path: Path) -> None:
-        """Write the file, the whole of it at once."""
+        """Replace a file by these weights.
+
+        Args:
+            path: The file.
+        """
         data = {
             "kind": KIND,
             "ruleset": self.ruleset,
@@ -246,7 +274,7 @@ class WeightsFile:
 
 
 FIRST: Final = "first"
-"""The version of the first weights."""
+"""Name of the first weights."""
 
 
 def _frozen_folder() -> Path:
@@ -254,16 +282,20 @@ def _frozen_folder() -> Path:
 
 
 def frozen_versions() -> list[str]:
-    """The names of the weights that never change."""
+    """Return the names of the frozen weights, which never change."""
     return [FIRST, *sorted(path.stem for path in _frozen_folder().glob("*.json"))]
 
 
 @lru_cache(maxsize=64)
 def frozen_weights_of(version: str, ruleset: RuleSet) -> Weights:
-    """The weights of a version, which never change: those it has for the ruleset of that name, else the first ones.
+    """Return frozen weights.
+
+    Args:
+        version: A name of `frozen_versions`.
+        ruleset: The ruleset; one that the version does not have gets the first weights.
 
     Raises:
-        ConfigError: an unknown version.
+        ConfigError: An unknown version.
     """
     if version not in frozen_versions():
         raise ConfigError(f"expected a version of the heuristic: {', '.join(frozen_versions())}; got {quoted(version)}")
@@ -275,16 +307,16 @@ def frozen_weights_of(version: str, ruleset: RuleSet) -> Weights:
 
 
 def shipped_files() -> dict[str, Path]:
-    """The files of fitted weights that are shipped, by ruleset."""
+    """Return the shipped files of fitted weights, by ruleset."""
     return {path.stem: path for path in sorted((models_folder() / "weights").glob("*.json"))}
 
 
 @lru_cache(maxsize=64)
 def weights_of(ruleset: RuleSet) -> Weights:
-    """The weights that the heuristic plays a ruleset with: those fitted to what it pays, else the first ones.
+    """Return the weights of `heuristic` for a ruleset: fitted ones if there are any, else the first ones.
 
-    They change where better ones are found. Fitted weights are for the patterns and the settlement of the ruleset that is
-    shipped under its name; house rules that change these have the first weights.
+    Fitted weights may change between versions. They apply only to the patterns and the settlement of the shipped ruleset;
+    a variant that changes either gets the first weights.
     """
     known, path = preset(ruleset.name), shipped_files().get(ruleset.name)
     if path is None or known is None:

@@ -47,7 +47,8 @@ def test_wheel__of_the_sdist_is_that_of_the_checkout(source: Path, tmp_path: Pat
     wheels = [ZipFile(build("wheel", place, tmp_path / str(i))) for i, place in enumerate((ROOT, source))]
     names, again = (sorted(wheel.namelist()) for wheel in wheels)
     assert names == again
-    files = {"big2_env/__init__.py", "big2_env/py.typed", "big2_agents/py.typed", "big2_agents/models/big2.npz", *PAGES}
+    model = {f"big2_agents/models/big2{end}" for end in (".npz", ".md", ".card.json", ".curve.svg")}
+    files = {"big2_env/__init__.py", "big2_env/py.typed", "big2_agents/py.typed", *model, *PAGES}
     assert files <= set(names)
     assert not [name for name in names if name.split("/")[0] in ("tests", "benchmarks", "notebooks")]
 

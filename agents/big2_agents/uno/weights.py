@@ -1,4 +1,4 @@
-"""The weights of the learned UNO player that are shipped."""
+"""Weights of the trained UNO agent."""
 
 from __future__ import annotations
 
@@ -17,16 +17,22 @@ from big2_env.errors import ConfigError, one_line
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24
 NUM_WEIGHTS: Final = NUM_HIDDEN * (NUM_FEATURES + 1) + NUM_HIDDEN
-"""For each hidden unit its weights with the bias last, then the weights of the hidden units."""
+"""Length of the weights: for each hidden unit its inputs and its bias, then the output weights of the hidden units."""
 SHIPPED: Final = Path(__file__).with_name("weights.npz")
 
 
 @cache
 def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
-    """The weights in a file, float64 (`NUM_WEIGHTS`,), read as data.
+    """Read the weights of a file, as data.
+
+    Args:
+        path: An `.npz` file.
+
+    Returns:
+        float64 (`NUM_WEIGHTS`,).
 
     Raises:
-        ConfigError: the file has none.
+        ConfigError: It is not a file of UNO weights.
     """
     try:
         with ZipFile(path) as file:
@@ -37,10 +43,17 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
 
 
 def checked_weights(weights: npt.ArrayLike, where: str) -> npt.NDArray[Any]:
-    """Weights of the learned player as compiled code takes them, float64 (`NUM_WEIGHTS`,).
+    """Return weights in the form that kernels take.
+
+    Args:
+        weights: The weights.
+        where: Their origin, which begins the error message.
+
+    Returns:
+        float64 (`NUM_WEIGHTS`,).
 
     Raises:
-        ConfigError: another number of them, or one that is not finite; the message begins with `where`.
+        ConfigError: A wrong number of weights, or one that is not finite.
     """
     given = np.asarray(weights)
     if given.shape != (NUM_WEIGHTS,) or given.dtype.kind not in "fiu" or not np.isfinite(given).all():
