@@ -1,8 +1,8 @@
-"""Endings with all cards open, solved (解杀): what a team can force, and by which line.
+"""Solver for endgames with all hands open (解杀): what a team can force, and by which line of play.
 
-`solve` answers; a `Solver` also knows what to do against any defence. A `Goal` says what the team is to reach. `ending` turns
-a position of any climbing game into tables of numbers, `kernels` proves what they say, in plain Python or compiled, and
-`solver` turns its numbers into plays again.
+`solve` returns the result. A `Solver` also answers every defense. A `Goal` is the team's objective. `ending` turns a
+position of any climbing game into tables of numbers, `kernels` searches them, in plain Python or compiled, and `solver`
+turns the numbers back into plays.
 """
 
 from __future__ import annotations

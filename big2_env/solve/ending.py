@@ -1,12 +1,11 @@
-"""A position as tables of numbers: every play that a hand can still make, what covers what, what the team is to reach.
+"""Tables of a position for the solver: every play that a hand can still make, which play covers which, and the goal.
 
-A hand only gains cards from the draw pile, so all plays of the rest of the game are among those that a hand holds together
-with the pile. Cards that are worth the same are one *kind*: the copies of a card, or a whole rank where suits never matter. A
-hand is one number with a field for each of its kinds: how many cards of it are held, and above that a guard bit, always 0. So a
-play, written the same way, is taken from a hand by subtraction, and fits if subtracting it from the hand with all guard bits
-set clears none of these.
+A hand only gains cards from the draw pile, so all its future plays can be made from the hand together with the pile.
+Cards of equal worth are one *kind*: the copies of a card, or a whole rank if suits never matter. A hand is one number
+with a field per kind: how many cards of it are held, and above that a guard bit, always 0. A play is written the same way
+and subtracted from a hand. It fits if subtracting it from the hand with all guard bits set clears no guard bit.
 
-A `Goal` is to be first out, or to be paid as much as the team can force; `Payment` has it as numbers.
+A `Goal` is to be first out, or to be paid as much as the team can force. `Payment` expresses it in numbers.
 """
 
 from __future__ import annotations
@@ -45,47 +44,47 @@ _FORMS: Final = (
     (CapturedPoints, POINTS),
 )
 MAX_TALLY: Final = 1 << 30
-"""Points and multipliers stay below this, so that the searches can keep them in one word."""
+"""Bound of points and multipliers, so that the search can store them in one word."""
 
 
 class Goal(StrEnum):
-    """What a team is to reach."""
+    """Objective of a team."""
 
     FIRST_OUT = "first-out"
-    """One of its seats is the first to be out."""
+    """One of the team's seats is first out."""
     SETTLEMENT = "settlement"
-    """What its seats are paid by the game's settlement, added up, is as high as possible."""
+    """The team's total payoff is as high as possible."""
 
 
 class Payment(NamedTuple):
-    """What a team is paid at the end, as the searches compute it. Factors and points count from the position that is solved."""
+    """Payoff of a team as the search computes it. Factors and points count from the solved position."""
 
     form: int
     """FIRST_OUT, PENALTY, PAIRWISE, STAKE, ORDER or POINTS."""
     by_cards: list[list[float]]
-    """By who wins (0 a seat alone, 1 those against a landlord) and cards left: what a loser pays, or what the hand costs."""
+    """By winner (0 a single seat, 1 the opponents of a landlord) and cards left: a loser's payment, or the cost of the hand."""
     landlord: int
     unit: float
     """The stake times its factor so far."""
     spring: float
     anti_spring: float
     factor: list[list[int]]
-    """By play, what it multiplies the factor by: as an answer, as a lead."""
+    """By play: multiplier of the factor, as an answer and as a lead."""
     points: list[int]
-    """By play, the points of its cards."""
+    """By play: points of its cards."""
 
 
 def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment:
-    """How a team is paid that has this goal.
+    """Return the payoff of a team with a goal.
 
     Args:
-        game: a game that goes on.
-        goal: what the team is to reach.
-        plays: every play of the rest of the game.
-        cards: how many cards are held or drawn.
+        game: A running game.
+        goal: The team's objective.
+        plays: All plays of the rest of the game.
+        cards: Number of cards held or in the draw pile.
 
     Raises:
-        ConfigError: a settlement that the solver does not know, or numbers too large for it.
+        ConfigError: If the settlement is unknown to the solver, or numbers are too large.
     """
     rules, position, number = game.ruleset, game.position, game.num_players
     form = form_of(rules) if goal is Goal.SETTLEMENT else FIRST_OUT
@@ -118,10 +117,10 @@ def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment
 
 
 def form_of(rules: RuleSet) -> int:
-    """The form of a ruleset's settlement.
+    """Return the form of a ruleset's settlement.
 
     Raises:
-        ConfigError: one that the solver does not know.
+        ConfigError: If the settlement is unknown to the solver.
     """
     found = [form for kind, form in _FORMS if isinstance(rules.scoring, kind)]
     if not found:
@@ -130,7 +129,7 @@ def form_of(rules: RuleSet) -> int:
 
 
 def gains_by_first_out(rules: RuleSet) -> bool:
-    """True if a team is paid more than nothing exactly when one of its seats is first out, whatever is left then."""
+    """Return whether a team's payoff is positive exactly if one of its seats is first out, whatever cards are left."""
     if rules.ending is not GameEnding.FIRST_OUT or form_of(rules) not in (PENALTY, STAKE):
         return False
     if not isinstance(rules.scoring, PenaltySettlement):
@@ -140,14 +139,14 @@ def gains_by_first_out(rules: RuleSet) -> bool:
 
 
 def card_cost_of(rules: RuleSet, kind: int) -> float:
-    """What holding a card costs beyond the number of cards; `kind` is its mask, of one or more copies."""
+    """Return the cost of holding a card beyond the number of cards. `kind` is its mask, of one or more copies."""
     if not isinstance(rules.scoring, PairwiseDifference):
         return 0.0
     return sum(amount for card, amount in rules.scoring.bonuses if kind >> card & 1)
 
 
 def captured_score(rules: RuleSet, captured: tuple[int, ...], team: tuple[int, ...]) -> int:
-    """What a team is paid for the cards that have been captured."""
+    """Return a team's payoff for the captured cards."""
     if not isinstance(rules.scoring, CapturedPoints):
         return 0
     payoffs = rules.scoring.payoffs(Standing((), (), captured=captured))
@@ -155,7 +154,7 @@ def captured_score(rules: RuleSet, captured: tuple[int, ...], team: tuple[int, .
 
 
 def points_of(rules: RuleSet, cards: int) -> int:
-    """The points of cards, given as a mask, 0 where points are not what is paid."""
+    """Return the points of a mask of cards, 0 if the settlement does not count points."""
     return rules.scoring.points_of(cards) if isinstance(rules.scoring, CapturedPoints) else 0
 
 
@@ -167,21 +166,21 @@ def _factor(rules: RuleSet, play: Play, leads: bool) -> int:
 
 
 MAX_PLAYS: Final = 50_000
-"""Most plays of one hand: an ending has a few hundred at most."""
+"""Maximum number of plays of one hand. An ending has a few hundred at most."""
 FIELDS: Final = 64
-"""Bits for the fields of a hand."""
+"""Bits available for the fields of a hand."""
 FIRST_PLACES: Final = 1 << 11
-"""Places of the compiled search's memo at first; it grows by factors of 4."""
+"""Initial slots of the compiled search's memo, which grows by factors of 4."""
 MAX_PLACES: Final = 1 << 23
-"""Places that it has at most where nothing else is said: 400 MB in games of four."""
+"""Default maximum number of slots: 400 MB in games of four."""
 
 
 Hands: TypeAlias = tuple[int, ...]
-"""Of each seat, the cards as `Ending.code` writes them."""
+"""Each seat's cards as encoded by `Ending.code`."""
 
 
 class State(NamedTuple):
-    """A position but for the hands; rungs stand for plays, 0 for none."""
+    """Position without the hands. Rungs represent plays, 0 for none."""
 
     turn: int
     top: int
@@ -190,76 +189,76 @@ class State(NamedTuple):
     lead_over: int
     pile: int = 0
     out: int = 0
-    """1 plus the seat that was out first, 0 for none."""
+    """1 plus the seat that was first out, 0 for none."""
     factor: int = 1
-    """What the plays since the position that is solved have multiplied the stake by."""
+    """Multiplier of the stake by plays since the solved position."""
     acted: int = 0
-    """How many hands the landlord has played, 2 for more, and 4 if another seat has played any."""
+    """Number of hands the landlord has played, at most 2, plus 4 if another seat has played any."""
     score: int = 0
-    """What the team is paid for the cards captured so far."""
+    """The team's payoff for the cards captured so far."""
     trick: int = 0
-    """The points of the cards in this trick."""
+    """Points of the cards in the current trick."""
 
 
 class Tables(NamedTuple):
-    """What the search works with. Rungs are the plays' strengths, (category, power), counted from 1; rung 0 is no play."""
+    """Tables that the search reads. Rungs are the strengths of plays, (category, power), counted from 1; rung 0 means none."""
 
     first: list[int]
-    """Where each seat's plays begin, and where the last one's end."""
+    """Index of each seat's first play, and the end of the last seat's plays."""
     code: list[int]
-    """By play, the cards in the fields of the seat's hand."""
+    """By play: its cards, in the fields of the seat's hand."""
     rung: list[int]
-    """By play, its rung."""
+    """By play: its rung."""
     merit: list[int]
-    """By play, which to try first when leading."""
+    """By play: priority as a lead."""
     skips: list[bool]
-    """By play, True if nobody is asked to answer it."""
+    """By play: True if no seat is asked to answer it."""
     guard: list[int]
-    """By seat, the guard bits of its hand."""
+    """By seat: guard bits of its hand."""
     covers: list[list[bool]]
-    """By the rung of the top and that of the play, True if the play covers it."""
+    """By rung of the top play and of a play: True if the play covers it."""
     team: list[int]
-    """By seat, 1 for the team that is to win."""
+    """By seat: 1 for the team that is to win."""
     size: int
-    """How many seats that has."""
+    """Number of seats in the team."""
     lock: int
-    """How long a pass keeps its seat out: the place of the value in `PassLock`."""
+    """Duration of a pass's effect: index of the value in `PassLock`."""
     must_cover: bool
-    """True if who can cover the top may not pass."""
+    """True if a seat that can cover the top play must not pass."""
     ends_at_once: bool
-    """True if whoever plays a last card decides the game: the goal is to be first out, and no cards are left to draw."""
+    """True if playing a last card decides the game: the goal is to be first out, and the draw pile is empty."""
     ends_first: bool
-    """True if the search ends where the first seat is out; otherwise where one seat alone holds cards."""
+    """True if the search ends when the first seat is out, False if it ends when only one seat holds cards."""
     draw: list[list[int]]
-    """By seat and place of the draw pile, the bottom first: what the card adds to the seat's hand."""
+    """By seat and index in the draw pile, bottom first: value that the card adds to the seat's hand."""
     hand_size: int
-    """Up to how many cards a seat draws."""
+    """Hand size up to which a seat draws."""
     refill: int
-    """When seats draw: the place of the value in `Refill`."""
+    """When seats draw: index of the value in `Refill`."""
     one_each: bool
-    """True if seats draw in turns, a card each; otherwise each draws all at once."""
+    """True if seats draw one card each in turn, False if each draws all its cards at once."""
     shift: list[list[int]]
-    """By seat and kind, the lowest bit of its field; 0 fills up."""
+    """By seat and kind: lowest bit of its field, padded with 0."""
     most: list[list[int]]
-    """By seat and kind, the highest value of its field; 0 fills up."""
+    """By seat and kind: highest value of its field, padded with 0."""
     card_cost: list[list[float]]
-    """By seat and kind, what each such card costs at the end beyond the number of cards; 0 fills up."""
+    """By seat and kind: cost of each such card at the end beyond the number of cards, padded with 0."""
     pay: Payment
-    """What the team is paid at the end."""
+    """The team's payoff at the end."""
     mark: Any = None
-    """Holds nothing: where the search is compiled its type tells the state of the sources, as `dialect.records.MARK` says."""
+    """Empty; in the compiled search its type identifies the state of the sources (`dialect.records.MARK`)."""
 
 
 class Ending:
-    """The tables of a game's present position.
+    """Tables of a game's current position.
 
     Args:
-        game: a game that goes on.
-        team: the seats that are to win.
-        goal: what they are to reach.
+        game: A running game.
+        team: Seats that are to win.
+        goal: Their objective.
 
     Raises:
-        ConfigError: a position that cannot be solved.
+        ConfigError: If the position cannot be solved.
     """
 
     def __init__(self, game: Game, team: tuple[int, ...], goal: Goal = Goal.FIRST_OUT) -> None:
@@ -270,9 +269,9 @@ class Ending:
         pile = as_mask(position.pile)
         reach = [hand | pile for hand in position.hands]
         self.num_cards = sum(map(int.bit_count, position.hands)) + len(position.pile)
-        """How many cards are held or to be drawn."""
+        """Number of cards held or in the draw pile."""
         self._fields: list[list[tuple[int, int]]] = []
-        """Of each seat, (cards of a kind, lowest bit of its field)."""
+        """By seat: (cards of a kind, lowest bit of its field)."""
         guard = []
         for seat, mask in enumerate(reach):
             fields, guards, bit = [], 0, 0
@@ -293,7 +292,7 @@ class Ending:
         rungs = sorted({(play.category, play.power) for play in (*tops, *(play for plays in held for play in plays))})
         self._rungs = {rung: number for number, rung in enumerate(rungs, start=1)}
         self.plays: list[Play] = [play for plays in held for play in plays]
-        """Every play, by seat; in other games of the same hands the cards may be others of the same kinds."""
+        """All plays, by seat. Other games with the same hands may have other cards of the same kinds."""
         first_out = goal is Goal.FIRST_OUT
         widest = max(map(len, self._fields))
         self.tables = Tables(
@@ -326,15 +325,15 @@ class Ending:
         )
 
     def code(self, seat: int, mask: int) -> int:
-        """Cards in the fields of a seat's hand."""
+        """Return cards in the fields of a seat's hand."""
         return sum([(mask & kind).bit_count() << bit for kind, bit in self._fields[seat]])
 
     def rung(self, play: Play | None) -> int:
-        """The rung of a play, 0 for none."""
+        """Return the rung of a play, 0 for none."""
         return 0 if play is None else self._rungs[play.category, play.power]
 
     def play(self, number: int, game: Game) -> Play:
-        """The play of that number as the seat to move has it, with the cards that it holds now; PASS for a negative number."""
+        """Return the play of a number with the cards that the seat to move now holds; PASS for a negative number."""
         if number < 0:
             return PASS
         named = self.plays[number]
@@ -345,11 +344,11 @@ class Ending:
 
 
 def _check(game: Game, goal: Goal) -> None:
-    """Refuse a position whose end does not follow from open cards."""
+    """Reject a position whose result does not follow from open cards."""
     position = game.position
     refused = (
-        (game.is_over, "the solver needs a game that goes on, got one that is over"),
-        (position.bidding, "the solver needs a position with a landlord, got an auction that goes on"),
+        (game.is_over, "the solver needs a running game, got one that is over"),
+        (position.bidding, "the solver needs a position with a landlord, got a running auction"),
         (
             goal is Goal.FIRST_OUT and bool(position.finished),
             f"the goal {Goal.FIRST_OUT} needs a position before the first seat is out, got seats {list(position.finished)} out "
@@ -361,7 +360,7 @@ def _check(game: Game, goal: Goal) -> None:
 
 
 def _kinds(ruleset: RuleSet) -> list[int]:
-    """The cards worth the same, as masks."""
+    """Return masks of the cards of equal worth."""
     if ruleset.ranks_only and not (isinstance(ruleset.scoring, PairwiseDifference) and ruleset.scoring.bonuses):
         return [mask for mask in ruleset.order.rank_masks if mask]
     return [
@@ -370,12 +369,12 @@ def _kinds(ruleset: RuleSet) -> list[int]:
 
 
 def _merit(ruleset: RuleSet, play: Play) -> int:
-    """Which lead to try first: many cards, bombs after all else. Among equals the search takes the lowest rung."""
+    """Return a lead's priority: many cards first, bombs last. The search breaks ties by the lowest rung."""
     return len(play) - (1000 if ruleset.table.categories[play.category].bomb else 0)
 
 
 def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> list[list[bool]]:
-    """Which rung covers which, [top][play]; everything covers rung 0, and rung 0 nothing."""
+    """Return which rung covers which, [top][play]. Everything covers rung 0, and rung 0 covers nothing."""
     table = ruleset.table
     found = [[False, *[True] * len(rungs)]]
     for top, height in rungs:

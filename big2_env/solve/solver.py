@@ -1,4 +1,4 @@
-"""What a team can force with all cards open, as plays: the verdict, what it is paid, a line, an answer to every defence."""
+"""Endgame solver with plays as input and output: verdict, payoff, best line, and an answer to every defense."""
 
 from __future__ import annotations
 
@@ -23,15 +23,19 @@ if TYPE_CHECKING:
     from big2_env.solve.kernels.prover import Proof, Prover
 
 PLAIN_POSITIONS: Final = 20_000
-"""Positions that plain Python looks at in one process, half a second's worth, before the rest is left to compiled code."""
+"""Positions that plain Python searches per process, about half a second, before compiled code takes over."""
 PLAIN_PIECE: Final = 256
-"""Positions between two looks at the clock meanwhile."""
+"""Positions that plain Python searches between two checks of the clock."""
 ABOVE_NOTHING: Final = sys.float_info.min
-"""A payment above 0; no denormal number, for compiled code may take one for 0."""
+"""Smallest payoff above 0. It is not denormal, because compiled code may flush denormals to 0."""
 
 
 class Budget:
-    """How many positions may be looked at in plain Python."""
+    """Number of positions that plain Python may still search.
+
+    Args:
+        positions: Initial number.
+    """
 
     def __init__(self, positions: int = PLAIN_POSITIONS) -> None:
         self.positions = positions
@@ -41,50 +45,52 @@ SHARED: Final = Budget()
 
 
 class Verdict(StrEnum):
-    """What is known of a position."""
+    """Result of a search."""
 
     FORCED = "forced win"
-    """Whatever the others do, a seat of the team is out first; or the team is paid more than 0, where that is the goal."""
+    """A seat of the team is first out against any defense; with goal `settlement`, the team's payoff is above 0."""
     NOT_FORCED = "no forced win"
-    """The others can see to it that this does not happen."""
+    """The opponents can prevent that."""
     OPEN = "undecided"
-    """The time was over."""
+    """The time limit was reached."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What the solver found."""
+    """Result of the solver."""
 
     verdict: Verdict
     team: tuple[int, ...]
-    """The seats that were to win."""
+    """Seats that were to win."""
     goal: Goal
-    """What was proven."""
+    """The objective."""
     payoff: float | None
-    """What the team's seats are paid together with best play by both sides; `None` where the goal is another or the time was
-    over."""
+    """The team's total payoff with best play by both sides; `None` for another goal, or if the time limit was reached."""
     line: tuple[Move, ...]
-    """Best play until the goal is reached or missed: whoever can force it does so, the others resist as long as they can, or
-    keep the payment as low as they can. It breaks off where the time was over, and is empty where nothing is decided."""
+    """Best play until the goal is reached or missed.
+
+    The side that can force its aim does so. The other side resists as long as it can, or minimizes the loss. The line is
+    shorter if the time limit was reached, and empty if nothing was decided.
+    """
     positions: int
     seconds: float
-    """How long that took, the line included."""
+    """Duration in seconds, including the line."""
 
 
 class Solver:
-    """A position being solved: its tables, what has been proved so far, and so an answer to every defence.
+    """Solver of one position, which keeps its proofs and so can answer every defense.
 
     Args:
-        game: a game that goes on; it is not changed. The draw pile, if any, is open as well.
-        seat: the seat that is to win, or anybody on its team; by default the one to move.
-        goal: to be first out, or to be paid as much as can be forced.
-        max_places: the places at most of the compiled search's memo, a power of two; each takes 8 bytes for each seat and 16
-            more, or 40 more where not only the hands decide what is paid.
-        plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left
-            of those that all solvers of the process have together.
+        game: A running game; it is not changed. The draw pile, if any, is open as well.
+        seat: Any seat of the team that is to win; by default the seat to move.
+        goal: To be first out, or to be paid as much as can be forced.
+        max_places: Maximum number of memo slots of the compiled search, a power of two. Each takes 8 bytes per seat plus
+            16, or plus 40 if the payoff depends on more than the hands.
+        plain_positions: Number of positions to search in plain Python before compiling; by default a budget shared by all
+            solvers of the process.
 
     Raises:
-        ConfigError: a position that cannot be solved, no such seat, or a table of another size.
+        ConfigError: If the position cannot be solved, or an argument is invalid.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> game = Game.from_hands(BIG2, ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"])
@@ -93,7 +99,7 @@ class Solver:
     <Verdict.FORCED: 'forced win'>
     >>> str(solver.answer(game))
     'single C[3]'
-    >>> for play in ("C[3]", "", "H[9]", "C[K]"):  # one of many defences
+    >>> for play in ("C[3]", "", "H[9]", "C[K]"):  # one of many defenses
     ...     _ = game.play(play)
     >>> str(solver.answer(game))
     'single S[2]'
@@ -115,30 +121,32 @@ class Solver:
             raise ConfigError(f"expected max_places to be a power of two from {FIRST_PLACES:,}, got {max_places}")
         self.game = game.copy()
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
-        """The seats that are to win."""
+        """Seats that are to win."""
         self.goal = goal
-        """What they are to reach."""
+        """Their objective."""
         self._ending = Ending(game, self.team, goal)
         prover = load(frozenset()).module("big2_env.solve.kernels.prover").Prover
         self._search: Prover = prover(self._ending.tables, self._ending.num_cards)
         self._budget = SHARED if plain_positions is None else Budget(plain_positions)
         self.compiled: Prover | None = None
-        """The compiled search, where plain Python could not decide all that was asked."""
+        """The compiled search, if plain Python could not decide everything."""
         self._max_places = max_places
         self._loading = 0.0
 
     @property
     def positions(self) -> int:
-        """How many positions have been looked at."""
+        """Number of positions searched so far."""
         return self._search.positions
 
     def solve(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> Solution:
-        """The verdict with a line, or `Verdict.OPEN` after so many seconds.
+        """Return the verdict with a line of play.
 
-        `progress` is called from time to time with the number of positions looked at.
+        Args:
+            seconds: Time limit, after which the verdict is `Verdict.OPEN`; `None` for no limit.
+            progress: Called from time to time with the number of positions searched.
 
         Raises:
-            ConfigError: a limit that is not above 0.
+            ConfigError: If the limit is not above 0.
         """
         if seconds is not None and not seconds > 0:
             raise ConfigError(f"expected a limit of more than 0 seconds, got {seconds}")
@@ -158,22 +166,25 @@ class Solver:
         return Solution(verdict, self.team, self.goal, payoff, line, self.positions - before, self._clock() - begin)
 
     def gains(self, seconds: float | None = None) -> bool | None:
-        """Whether the team can force what a verdict speaks of, without a line; `None` where the time was over."""
+        """Return whether the team can force its goal, without a line; `None` if the time limit was reached."""
         proof = self._prove(self.game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
         return None if proof is None else proof.reached
 
     def answer(self, game: Game) -> Play:
-        """What the seat to move does in a game that went on from the solver's.
+        """Return the best play of the seat to move in a game that continues from the solver's position.
 
-        That is what wins, if its team can force that, or what resists longest against how the others would win; where the goal
-        is the settlement, what brings its side most.
+        It wins if its team can force that, and otherwise resists longest. With goal `settlement` it is the play with the
+        best payoff for its side.
+
+        Args:
+            game: A continuation of the solver's game.
 
         Raises:
-            ConfigError: the search ends here, or the game is not one that went on from the solver's.
+            ConfigError: If the goal is already decided, or the game does not continue the solver's.
         """
         past = self.game.history
         if self._is_over(game) or game.start != self.game.start or game.history[: len(past)] != past:
-            raise ConfigError("expected a game that went on from the solver's, and has not reached what the goal asks for")
+            raise ConfigError("expected a continuation of the solver's game with an undecided goal")
         found = self._answer(game, None, None)
         assert found is not None
         return found
@@ -182,7 +193,7 @@ class Solver:
         return game.is_over if self.goal is Goal.SETTLEMENT else bool(game.position.finished)
 
     def _answer(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> Play | None:
-        """As `answer`; `None` where the time is over."""
+        """Return the result of `answer`, or `None` if the time limit was reached."""
         if next(iter(game.legal_plays())) == PASS:
             return PASS
         target = ABOVE_NOTHING
@@ -195,9 +206,9 @@ class Solver:
         return None if proof is None else self._ending.play(proof.act, game)
 
     def _payoff(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> float | None:
-        """What the team is paid with best play from a game's present position; `None`: the time is over.
+        """Return the team's payoff with best play from a game's current position; `None` if the time limit was reached.
 
-        Each proof gives a bound, and the next one asks whether that is the best (MTD(f), by Plaat and others, 1996).
+        Each proof gives a bound, and the next one asks whether it is the best (MTD(f), by Plaat and others, 1996).
         """
         least, most, target = -math.inf, math.inf, ABOVE_NOTHING
         while least < most:
@@ -211,7 +222,7 @@ class Solver:
         return least
 
     def _prove(self, game: Game, target: float, deadline: float | None, progress: Callable[[int], None] | None) -> Proof | None:
-        """Whether the team is paid so much from a game's present position, and the act to do; `None`: the time is over."""
+        """Return the proof for a target payoff from a game's current position; `None` if the time limit was reached."""
         question = *self._state(game), target
         self._search.ask(*question)
         while (proof := self._looked() if self.compiled is None else self._search.run()) is None:
@@ -227,14 +238,14 @@ class Solver:
         return proof
 
     def _looked(self) -> Proof | None:
-        """Look at some positions in plain Python."""
+        """Search some positions in plain Python."""
         before = self.positions
         proof = self._search.run(min(PLAIN_PIECE - before % PLAIN_PIECE, self._budget.positions))
         self._budget.positions -= self.positions - before
         return proof
 
     def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> None:
-        """Load the compiled search, or compile it, and go on with that; the clock stands still meanwhile."""
+        """Switch to the compiled search, which is loaded or compiled now. The clock is stopped meanwhile."""
         begin = time.perf_counter()
         with waiting():
             # Imported where it is used: numba takes a second to load.
@@ -248,11 +259,11 @@ class Solver:
         self._loading += time.perf_counter() - begin
 
     def _clock(self) -> float:
-        """Seconds, without those that loading has taken."""
+        """Return the time in seconds, without time spent on loading."""
         return time.perf_counter() - self._loading
 
     def _state(self, game: Game) -> tuple[State, Hands, list[bool]]:
-        """A game's present position as the searches take it, and which plays may open it."""
+        """Return a game's current position in the form of the search, and which plays may open it."""
         position, ending = game.position, self._ending
         hands = tuple(ending.code(seat, hand) for seat, hand in enumerate(position.hands))
         locked = game.ruleset.pass_lock is PassLock.ROUND
@@ -276,7 +287,7 @@ class Solver:
         return state, hands, opening
 
     def _tally(self, game: Game) -> dict[str, int]:
-        """What the settlement counts besides hands and seats: plays and multipliers, or points."""
+        """Return the fields of `State` that settlements need besides hands and seats: plays and multipliers, or points."""
         position, form = game.position, self._ending.tables.pay.form
         if form == STAKE and position.landlord is not None:
             acted = position.acted[position.landlord]
@@ -290,7 +301,7 @@ class Solver:
 
 
 def _above(payoff: float) -> float:
-    """The next payment above this one."""
+    """Return the next larger payoff."""
     return ABOVE_NOTHING if payoff == 0 else math.nextafter(payoff, math.inf)
 
 
@@ -303,21 +314,21 @@ def solve(
     progress: Callable[[int], None] | None = None,
     plain_positions: int | None = None,
 ) -> Solution:
-    """What a team can force with all cards open: that one of its seats is out first, or the best payment by the settlement.
+    """Return what a team can force with all cards open: to be first out, or its best payoff.
 
-    A team is a landlord, the seats that play against one, or a seat that plays alone: then all others are taken to stand
-    together against it.
+    A team is a landlord, the opponents of a landlord, or a single seat. All other seats are assumed to cooperate against
+    it.
 
     Args:
-        game: a game that goes on. The draw pile, if any, is open as well.
-        seat: anybody of the team; by default the seat to move.
-        goal: to be first out, or to be paid as much as can be forced.
-        seconds: time after which it stays undecided; `None` for no limit.
-        progress: called from time to time with the number of positions looked at.
-        plain_positions: as `Solver` takes it.
+        game: A running game. The draw pile, if any, is open as well.
+        seat: Any seat of the team; by default the seat to move.
+        goal: To be first out, or to be paid as much as can be forced.
+        seconds: Time limit in seconds; `None` for no limit.
+        progress: Called from time to time with the number of positions searched.
+        plain_positions: As for `Solver`.
 
     Raises:
-        ConfigError: a position that cannot be solved, no such seat, or a limit that is not above 0.
+        ConfigError: If the position cannot be solved, or an argument is invalid.
 
     >>> from big2_env.climbing.rulesets.dou_dizhu import DOU_DIZHU
     >>> game = Game.from_hands(DOU_DIZHU, ["C[3] C[A] D[A]", "C[5] C[K]", "C[7] D[7] H[7]"])

@@ -1,10 +1,15 @@
-"""Checks that users can run on their own patterns, rulesets and environments.
+"""Checks that you can run on your own patterns, rulesets and environments.
 
-| name | what it checks |
+| name | purpose |
 | --- | --- |
-| `check_masks` | the invariants of action masks, on an AEC or Gymnasium environment |
-| `big2_env.testing.differential.compare` | the compiled engine against the readable rules, on games of any ruleset |
-| `big2_env.testing.random_positions` | nothing by itself: random positions and endings of any ruleset, for your own checks |
+| `check_masks` | check the action masks of an AEC or Gymnasium environment |
+| `big2_env.testing.differential.compare` | compare the compiled engine with the readable rules in games of any ruleset |
+| `big2_env.testing.random_play.play` | check invariants of any ruleset in random games |
+| `big2_env.testing.random_positions` | generate random positions and endings of any ruleset for your own checks |
+
+>>> from big2_env.envs.aec import raw_env
+>>> check_masks(raw_env(), games=1) > 0
+True
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Does the compiled engine play as the reference engine does? Ask of any ruleset that compiles, yours too.
+"""Differential test of the compiled engine against the readable rules, for any ruleset that compiles.
 
-Both engines play the same random games. Compared are
+Both engines play the same random games. The test compares:
 
-* at every decision of every game: the legal acts (the list of ids, the mask), whose turn it is, the top player, category and
-  power of the top play, who has passed, whether the game is over, reward, status and payoffs; and the float32 engine with the
-  int8 one in every buffer and game record;
-* at the end of every game: the whole position (so the deal and every card played), and what the last seat to act sees;
-* at one of `every` decisions: the whole position both ways, what each seat sees, and for every number around and in the action
-  space whether it is legal;
-* all of that also from random positions on, at which everything is compared first: hands of any size, many of few ranks or of
-  one suit, after a top play of any pattern. Random games seldom bring a strong top play before full hands.
+* At every decision: legal actions (list and mask), turn, top player, category and power of the top play, passes, end of
+  the game, reward, status and payoffs. It also compares all buffers and records of the float32 engine with the int8
+  engine.
+* At the end of every game: the complete position, and the last observation of the seat that moved.
+* At one in `every` decisions: the complete position in both directions, every seat's observation, and the legality of
+  every number in and around the action space.
+* The same from random positions: hands of any size, often with few ranks or one suit, after a top play of any pattern.
+  Random games rarely have a strong top play before full hands.
 
     python -m big2_env.testing.differential --ruleset big2 --games 1000000 --jobs 2
 
-Before a release, every ruleset; a run that was stopped goes on with `--resume`, as long as the compiled sources are the same:
+Before a release, test every ruleset. `--resume` continues an interrupted run if the compiled sources are unchanged:
 
     python -m big2_env.testing.differential --ruleset all --games 20000 --out differential.jsonl --resume
 """
@@ -52,37 +52,43 @@ from big2_env.testing.random_positions import random_positions
 __all__ = ["BothEngines", "Compared", "DisagreementError", "compare", "compare_positions", "random_positions", "replay"]
 
 BATCH: Final = 250
-"""Games that are played side by side."""
+"""Games played side by side."""
 EVERY: Final = 128
-"""Decisions from one full comparison to the next."""
+"""Decisions between two full comparisons."""
 KIND: Final = "big2 differential"
 MAX_LINE: Final = 1 << 12
 Array = npt.NDArray[Any]
 COPIES = 512
-"""Copies of a game of which acts are asked at once."""
+"""Copies of a game in which actions are checked at the same time."""
 
 
 class DisagreementError(AssertionError):
-    """The engines say different things; the message is what differs, then code that shows it again."""
+    """Difference between the engines. The message contains the difference and code that reproduces it."""
 
 
 class Compared(NamedTuple):
-    """How much was compared, and agreed."""
+    """Numbers of comparisons without a difference."""
 
     games: int = 0
     positions: int = 0
-    """Positions from which games went on."""
+    """Positions from which games were continued."""
     decisions: int = 0
     in_full: int = 0
     """Decisions at which everything was compared."""
 
     def plus(self, other: Compared) -> Compared:
-        """Both together."""
+        """Return the sum of both."""
         return Compared(*(mine + more for mine, more in zip(self, other, strict=True)))
 
 
 class BothEngines:
-    """The same games in both engines, as many as there are starts: seeds of deals, or positions. All have as many players."""
+    """The same games in both engines.
+
+    Args:
+        ruleset: Ruleset of the games.
+        starts: Seeds of deals, or positions. All games have the same number of players.
+        num_players: Number of players; `None` for the ruleset's default.
+    """
 
     def __init__(self, ruleset: RuleSet, starts: Iterable[int | Position], num_players: int | None = None) -> None:
         self.ruleset = ruleset
@@ -113,7 +119,11 @@ class BothEngines:
         self.rngs = [SplitMix64(~seed) for seed in seeds]
 
     def play(self, every: int) -> Compared:
-        """Play every game to its end by random legal acts, comparing on the way."""
+        """Play every game to its end with random legal moves, and compare at each of them.
+
+        Args:
+            every: Decisions between two full comparisons.
+        """
         decisions = in_full = 0
         live = [i for i, game in enumerate(self.games) if not game.is_over]  # the deal may make the only play that there is
         while live:
@@ -132,14 +142,14 @@ class BothEngines:
         return Compared(len(self.games) - positions, positions, decisions, in_full)
 
     def check_all(self, i: int) -> dict[int, Play]:
-        """Compare all there is to compare now; the legal acts of one game by id."""
+        """Compare everything now, and return the legal plays of one game by id."""
         self.look()
         acts = dict(self.check(i))
         self.check_in_full(i)
         return acts
 
     def look(self) -> None:
-        """Take down what the compiled engine says of every game, and compare its arrays with each other."""
+        """Read the compiled engine's state of every game, and compare its arrays with each other."""
         engine, other = self.bytes, self.floats
         counts, lists = engine.legal_ids()
         lists = lists[:, : counts.max()]
@@ -152,18 +162,20 @@ class BothEngines:
         mask[listed.nonzero()[0], lists[listed]] = 1
         self.agree("the mask (reference: its list)", mask, engine.mask)
         counts_anew, lists_anew = other.legal_ids(max(1, lists.shape[1]))
-        self.agree("how many acts are listed anew (reference: by the step)", counts, counts_anew)
-        self.agree("the acts listed anew (reference: by the step)", lists * listed, lists_anew[:, : lists.shape[1]] * listed)
+        self.agree("the number of actions listed again (reference: by the step)", counts, counts_anew)
+        self.agree(
+            "the actions listed again (reference: by the step)", lists * listed, lists_anew[:, : lists.shape[1]] * listed
+        )
         self.agree("the game with float32 (reference: with int8)", _rows(games), _rows(other.games))
         for name in ("observation", "mask", "reward", "status", "payoffs", "seat", "actor"):
             self.agree(f"{name} with float32 (reference: with int8)", getattr(engine, name), getattr(other, name))
 
     def check(self, i: int) -> list[tuple[int, Play]]:
-        """Compare the legal acts and the table of one game; the acts with their ids, as the reference lists them."""
+        """Compare the legal actions and the table of one game; return ids and plays as the reference lists them."""
         position, legal = self.games[i].position, self.games[i].legal_plays()
         ids = self.space.ids(legal)
         if sorted(ids) != sorted(self.ids[i]):
-            self.fail(i, "the legal acts", sorted(ids), sorted(self.ids[i]))
+            self.fail(i, "the legal actions", sorted(ids), sorted(self.ids[i]))
         top, top_seat = position.top, position.top_seat
         winner, viewer = -1, position.turn
         if self.games[i].is_over:
@@ -178,7 +190,7 @@ class BothEngines:
             viewer,
         )
         if table != self.said[i]:
-            self.fail(i, "turn, top player, category, power, passed, winner, seat that looks on", table, self.said[i])
+            self.fail(i, "turn, top player, category, power, passed, winner, seat shown", table, self.said[i])
         return list(zip(ids, legal, strict=True))
 
     def check_in_full(self, i: int) -> None:
@@ -190,10 +202,10 @@ class BothEngines:
         # Field by field: what lies between the fields of a record means nothing.
         if any(packed[name].tobytes() != record[name].tobytes() for name in packed.dtype.names if name not in engine.apart):
             self.fail(i, "the position packed into a game", packed, record)
-        self.check_observation(i, "what the seat that looks on sees", int(engine.seat[i]), engine.observation[i])
+        self.check_observation(i, "the observation of the seat shown", int(engine.seat[i]), engine.observation[i])
         for seat in range(game.num_players):
             one.show(np.array([seat]))
-            self.check_observation(i, f"what seat {seat} sees", seat, one.observation[0])
+            self.check_observation(i, f"the observation of seat {seat}", seat, one.observation[0])
             mask = engine.mask[i] if seat == game.turn else np.zeros_like(engine.mask[i])
             self.agree(f"the mask of seat {seat}", mask[None], one.mask, i)
         copies.repeat(engine, i)
@@ -204,21 +216,21 @@ class BothEngines:
         self.agree("which numbers from -2 on are legal (reference: the mask)", legal[None], answers[None], i)
 
     def check_position(self, i: int) -> None:
-        """Compare the whole position of one game, hidden cards and played cards included."""
+        """Compare the complete position of one game, including hidden and played cards."""
         game, engine = self.games[i], self.bytes
         if engine.position(i) != game.position:
             self.fail(i, "the position", game.position, engine.position(i))
         if engine.games[i].steps != len(game.history):
-            self.fail(i, "the number of acts", len(game.history), engine.games[i].steps)
+            self.fail(i, "the number of moves", len(game.history), engine.games[i].steps)
 
     def check_observation(self, i: int, what: str, seat: int, observation: Array) -> None:
-        """Compare what a seat of one game sees."""
+        """Compare a seat's observation in one game."""
         expected = self.bytes.layout.encode(self.games[i].view(seat))
         if not np.array_equal(expected, observation):
             self.fail(i, f"{what} (the entries that are 1)", expected.nonzero()[0], observation.nonzero()[0])
 
     def act(self, chosen: dict[int, tuple[int, Play]]) -> None:
-        """Make an act in some games of both engines and compare what it brought; all other games must stay as they are."""
+        """Make moves in some games of both engines and compare the results. All other games must be unchanged."""
         actions = np.zeros(len(self.games), np.int64)
         status, reward, payoffs = (np.zeros_like(a) for a in (self.bytes.status, self.bytes.reward, self.bytes.payoffs))
         status[:] = RUNNING
@@ -238,10 +250,10 @@ class BothEngines:
         for i, seat in ended:
             self.check_position(i)
             for engine in (self.bytes, self.floats):
-                self.check_observation(i, "what the seat that ended the game sees", seat, engine.final_observation[i])
+                self.check_observation(i, "the observation of the seat that ended the game", seat, engine.final_observation[i])
 
     def agree(self, what: str, reference: Array, compiled: Array, first: int = 0) -> None:
-        """Compare a row for each game, the first one being that of game `first`."""
+        """Compare arrays with one row per game. `first` is the game of the first row."""
         if not np.array_equal(reference, compiled):
             row = int((reference != compiled).reshape(len(reference), -1).any(axis=1).argmax())
             if np.ndim(reference[row]):
@@ -250,7 +262,7 @@ class BothEngines:
             self.fail(first + row, what, reference[row], compiled[row])
 
     def fail(self, i: int, what: str, reference: object, compiled: object) -> NoReturn:
-        """Say where the engines differ in one game."""
+        """Raise the error about a difference in one game."""
         rules, start = self.ruleset, self.starts[i]
         known = available_rulesets().get(rules.name) == rules
         players = "" if self.num_players is None else f", {self.num_players}"
@@ -260,26 +272,33 @@ class BothEngines:
             f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]}{players})",
         ]
         raise DisagreementError(
-            f"{rules.name}: {what}, after {len(self.acts[i])} acts\n  reference: {reference}\n  compiled:  {compiled}\n"
-            "To see it again:\n" + "\n".join(code)
+            f"{rules.name}: {what}, after {len(self.acts[i])} moves\n  reference: {reference}\n  compiled:  {compiled}\n"
+            "To reproduce it:\n" + "\n".join(code)
         )
 
 
 def _rows(games: Array) -> Array:
-    """The bytes of each game."""
+    """Return the bytes of each game."""
     return np.frombuffer(games.tobytes(), np.uint8).reshape(len(games), -1)
 
 
 DISAGREE, STOPPED = 1, 130
-"""Exit statuses of a run that did not come to its end."""
+"""Exit statuses of a run that ended early."""
 
 
 def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY, num_players: int | None = None) -> Compared:
-    """How much was compared in `games` random games, dealt by the seeds from `seed` on.
+    """Compare both engines in random games, and return the numbers of comparisons.
+
+    Args:
+        ruleset: Ruleset of the games.
+        games: Number of games.
+        seed: Seed of the first deal; the others are consecutive.
+        every: Decisions between two full comparisons.
+        num_players: Number of players; `None` for the ruleset's default.
 
     Raises:
-        DisagreementError: the first difference.
-        ConfigError: the ruleset cannot be compiled.
+        DisagreementError: At the first difference.
+        ConfigError: If the ruleset does not compile.
     """
     done = Compared()
     for start in range(seed, seed + games, BATCH):
@@ -290,7 +309,15 @@ def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY, 
 def compare_positions(
     ruleset: RuleSet, positions: int, *, seed: int = 0, every: int = EVERY, num_players: int | None = None
 ) -> Compared:
-    """`compare` from random positions on, in each of which everything is compared."""
+    """Compare both engines as `compare` does, but in games from random positions.
+
+    Args:
+        ruleset: Ruleset of the games.
+        positions: Number of positions.
+        seed: Seed of the positions.
+        every: Decisions between two full comparisons.
+        num_players: Number of players; `None` for the ruleset's default.
+    """
     done = Compared()
     starts = random_positions(ruleset, positions, seed, num_players)
     while batch := list(islice(starts, BATCH)):
@@ -299,28 +326,34 @@ def compare_positions(
 
 
 def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int], num_players: int | None = None) -> Game:
-    """The game from a deal's seed or a position on, after acts given as ids; everything is compared at each of them.
+    """Replay a game from a start, compare everything at each move, and return the game.
+
+    Args:
+        ruleset: Ruleset of the game.
+        start: Seed of a deal, or a position.
+        actions: Action ids.
+        num_players: Number of players; `None` for the ruleset's default.
 
     Raises:
-        DisagreementError: the first difference.
-        ConfigError: an act that the reference engine refuses.
+        DisagreementError: At the first difference.
+        ConfigError: If the reference engine rejects an action.
     """
     both = BothEngines(ruleset, [start], num_players)
     for action in actions:
         acts = both.check_all(0)
         if action not in acts:
-            raise ConfigError(f"after {len(both.acts[0])} acts: expected an action of {sorted(acts)}, got {action}")
+            raise ConfigError(f"after {len(both.acts[0])} moves: expected an action of {sorted(acts)}, got {action}")
         both.act({0: (action, acts[action])})
     both.check_all(0)
     return both.games[0]
 
 
 Share: TypeAlias = tuple[str, int, int, int, int | None]
-"""What one process does at a time: ruleset, first seed, games, `every`, number of players."""
+"""Work unit of a process: ruleset, first seed, games, `every`, number of players."""
 
 
 def _do(share: Share) -> Compared:
-    """Some games, and a fifth as many random positions."""
+    """Compare some games, and a fifth as many random positions."""
     name, seed, games, every, players = share
     rules = ruleset_named(name)
     positions = compare_positions(rules, max(1, games // 5), seed=seed, every=every, num_players=players)
@@ -328,33 +361,33 @@ def _do(share: Share) -> Compared:
 
 
 def _same_run(seed: int, every: int, players: int | None) -> dict[str, Any]:
-    """The header of a results file: what its games and comparisons depend on, the compiled sources included."""
+    """Return the header of a results file: everything that its results depend on, including the compiled sources."""
     return {"kind": KIND, "seed": seed, "every": every, "players": players, "kernels": MARK}
 
 
 def _compared(data: dict[str, Any]) -> tuple[str, Compared]:
-    """The ruleset of a line of a results file, and what was compared.
+    """Return the ruleset and the numbers of a line of a results file.
 
     Raises:
-        NotationError: it is no such line.
+        NotationError: If the line has another form.
     """
     name, given = data.get("ruleset"), [data.get(field) for field in Compared._fields]
     numbers = [number for number in given if isinstance(number, int) and number >= 0]
     if not isinstance(name, str) or len(numbers) < len(given):
-        raise NotationError("no line of a comparison of the engines")
+        raise NotationError("expected a line of differential results")
     return name, Compared(*numbers)
 
 
 @contextmanager
 def _results(out: Path | None, first: dict[str, Any], resume: bool) -> Iterator[tuple[dict[str, Compared], Take]]:
-    """What a results file holds by ruleset, and what writes a line to it; nothing is written without a file."""
+    """Yield the results so far by ruleset, and a function that writes a line; it writes nothing without a file."""
     done: dict[str, Compared] = {}
 
     def same(data: dict[str, Any]) -> None:
         if data.get("kind") != KIND:
-            raise NotationError("no comparison of the engines")
+            raise NotationError("expected a file of differential results")
         if wrong := [name for name, value in first.items() if data.get(name) != value]:
-            raise ConfigError(f"made with {wrong[0]} {data.get(wrong[0])!r}: expected {first[wrong[0]]!r}")
+            raise ConfigError(f"expected {wrong[0]} {first[wrong[0]]!r}, got a file made with {data.get(wrong[0])!r}")
 
     def take(data: dict[str, Any]) -> None:
         name, compared = _compared(data)
@@ -370,22 +403,20 @@ def _results(out: Path | None, first: dict[str, Any], resume: bool) -> Iterator[
 def command(
     rulesets: Annotated[
         list[str] | None,
-        typer.Option(
-            "--ruleset", help="A ruleset: its name, a file (*.json, *.toml) or MODULE:NAME. May be repeated; `all`: every one."
-        ),
+        typer.Option("--ruleset", help="Ruleset name, file (*.json, *.toml) or MODULE:NAME, or `all`; repeatable."),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many random games of each ruleset.")] = 20_000,
-    seed: Annotated[int, typer.Option(help="The first deal's seed; the others follow.")] = 0,
-    every: Annotated[int, typer.Option(min=1, help="Decisions from one full comparison to the next.")] = EVERY,
-    players: Annotated[int | None, typer.Option(help="How many play; by default the ruleset's own number.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
-    out: Annotated[Path | None, typer.Option(help=f"Write a line there for every {BATCH} games.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
+    games: Annotated[int, typer.Option(min=1, help="Random games per ruleset.")] = 20_000,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the others are consecutive.")] = 0,
+    every: Annotated[int, typer.Option(min=1, help="Decisions between two full comparisons.")] = EVERY,
+    players: Annotated[int | None, typer.Option(help="Number of players; by default the ruleset's own.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    out: Annotated[Path | None, typer.Option(help=f"Results file, with one line per {BATCH} games.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the file of an earlier run.")] = False,
 ) -> None:
     """Compare the compiled engine with the reference engine, on random games and a fifth as many random positions.
 
-    Ctrl-C stops it. Exit status: 0 when the engines agree, 1 when they do not (code that shows the first difference is
-    printed), 2 for a ruleset that cannot be compared, 130 when it was stopped.
+    Ctrl-C stops it. Exit status: 0 if the engines agree, 1 if they differ (code that reproduces the first difference is
+    printed), 2 for a ruleset that cannot be compared, 130 if stopped.
     """
     names, status = rulesets or ["big2"], 0
     names = list(available_rulesets()) if "all" in names else names
@@ -415,7 +446,7 @@ def command(
 
 
 def _compare_shares(shares: Sequence[Share], jobs: int, keep: Callable[[Compared], None]) -> int:
-    """Compare the engines on some games of one ruleset; each share's result is kept. Returns the exit status."""
+    """Compare the engines on games of one ruleset, keep each share's result, and return the exit status."""
     try:
         with counting("games", sum(share[2] for share in shares)) as advance, Local(jobs).map(_do, shares) as results:
             for share, compared in zip(shares, results, strict=True):
@@ -430,7 +461,7 @@ def _compare_shares(shares: Sequence[Share], jobs: int, keep: Callable[[Compared
 
 
 def summary(name: str, done: Compared, status: int = 0) -> str:
-    """What was compared of a ruleset, in a line.
+    """Return one line about the comparisons of a ruleset.
 
     >>> summary("big2", Compared(250, 50, 23000, 240))
     'big2: 250 games, 50 positions, 23,000 decisions, 240 of them in full: the engines agree'

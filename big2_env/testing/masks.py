@@ -1,4 +1,4 @@
-"""The laws of action masks, checked on random games: PettingZoo's and Gymnasium's own checkers do not look at masks."""
+"""Checker for action masks on random games. PettingZoo's and Gymnasium's own checkers ignore masks."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from big2_env.errors import IllegalPlayError
 
 Mask: TypeAlias = npt.NDArray[Any]
 MAX_ASKED: Final = 3000
-"""Most actions of which the rules are asked about every one."""
+"""Largest action space in which the rules are asked about every action."""
 LegalIds: TypeAlias = Callable[[Any], Collection[int]]
-"""From an environment to the ids that are legal for the agent to move."""
+"""Function from an environment to the legal ids of the agent to move."""
 
 
 def check_masks(env: Any, *, games: int = 2, seed: int = 0, legal: LegalIds | None = None) -> int:
-    """The number of decisions at which every law held, over some random games; at least one.
+    """Check the action masks of an environment on random games, and return the number of decisions checked.
 
-    An AEC environment is asked for its masks as PettingZoo allows them, in the info or in the observation; a Gymnasium
-    environment by `action_masks()`, and the info must say the same. The laws:
+    Masks of an AEC environment are read from the info or the observation, as PettingZoo allows. Masks of a Gymnasium
+    environment come from `action_masks()`, and the info must agree. The checks:
 
-    * the mask of the agent to move is an array of ones and zeros exactly as long as the action space, int8 (bool from
-      `action_masks()`), and not all 0;
-    * it says the same when asked twice, in arrays of their own;
-    * it equals the legal acts;
-    * it is all 0 for every agent that is not to move, and for everybody once the game is over;
-    * an environment of this package without wrappers refuses what it masks, and is unchanged by that.
+    * The mask of the agent to move has zeros and ones only, one entry per action, and is not all 0. It is int8 (bool from
+      `action_masks()`).
+    * Asking twice gives equal masks in separate arrays.
+    * The mask equals the legal actions.
+    * The mask is all 0 for every agent that is not to move, and for all agents after the end.
+    * An unwrapped environment of this package rejects masked actions without changing its state.
 
     Args:
-        env: an environment, which is reset.
-        games: how many games.
-        seed: of the first game and of the acts.
-        legal: what is legal by some other way. The environments of this package need none.
+        env: PettingZoo AEC or Gymnasium environment; it is reset.
+        games: Number of games.
+        seed: Seed of the first game and of the actions.
+        legal: Function that returns the legal ids by other means. Environments of this package do not need it.
 
     Raises:
-        AssertionError: a law is broken, with the place.
+        AssertionError: If a check fails, with the place.
     """
     _claim(isinstance(env, AECEnv | gymnasium.Env), f"a {type(env).__name__} is no AECEnv and no gymnasium.Env", "")
     legal = legal or (_by_the_rules if _is_ours(env) else None)
@@ -53,7 +53,7 @@ def check_masks(env: Any, *, games: int = 2, seed: int = 0, legal: LegalIds | No
 
 
 def _claim(holds: Any, broken: str, where: str) -> None:
-    """Raise if a law does not hold. No assert statement: those are gone under `python -O`."""
+    """Raise AssertionError if a condition is false. An assert statement would be removed by `python -O`."""
     if not holds:
         raise AssertionError(f"{broken}{where and f', at {where}'}")
 
@@ -63,9 +63,10 @@ def _is_ours(env: Any) -> bool:
 
 
 def _by_the_rules(env: Any) -> set[int]:
-    """The ids of the legal plays; at every eighth act instead those that the rules accept when asked about actions.
+    """Return the ids of the legal plays; at every eighth move, ask the rules about single actions instead.
 
-    They are asked about every action, or in large spaces about the listed ones and every so many of the others.
+    They are asked about every action. In large spaces they are asked about the listed ones and a regular sample of the
+    others.
     """
     ours = env.unwrapped
     acts, actions, number = ours.game.legal_plays(), ours.actions, len(ours.game.history)
@@ -93,7 +94,7 @@ def _check_on_turn(mask: Any, again: Any, size: int, dtype: type, ids: Collectio
 
 
 def _aec_mask(env: Any, agent: Any) -> Mask | None:
-    """An agent's mask from where PettingZoo allows it; `None` where it gives none."""
+    """Return an agent's mask from the info or the observation; `None` if neither has one."""
     observation = env.observe(agent)
     info = env.infos.get(agent, {})
     if "action_mask" in info:
@@ -109,7 +110,7 @@ def _check_off_turn(env: Any, agents: Collection[Any], where: str) -> None:
 
 @contextmanager
 def _unchanged(env: Any, where: str) -> Iterator[None]:
-    """What is done inside must be refused, and leave the environment as it was."""
+    """Check that the code inside is rejected and leaves the environment unchanged."""
     before = env.state(), env.agent_selection, _aec_mask(env, env.agent_selection)
     try:
         yield

@@ -1,14 +1,14 @@
-"""Random games of any ruleset, with the laws that hold at every act: cards are conserved, games end, payoffs sum to zero.
+"""Random games of any ruleset, with invariants checked at every move.
 
-What is checked, by the reference engine alone, so of any ruleset:
+The checks use the reference engine only, so they work for any ruleset:
 
-* after the deal and after every act each card of the deck is in one place: a hand, what a seat has played, the pile, or the
-  bottom cards that nobody has taken yet; and what was put down is what the act says, by the seat that was to move;
-* an act that is listed is accepted when it is asked for as anybody's play is, with all checks;
-* a game goes on exactly as long as there is a legal act, and not beyond `max_acts`, the documented bound;
-* at the end the payoffs sum to zero, and whoever finished first has no cards.
+* After the deal and after every move, each card of the deck is in exactly one place: a hand, a seat's played cards, the
+  pile, or the bottom cards before they are taken. The seat to move has put down exactly the cards of its move.
+* A listed move is accepted by the checks that apply to anyone's play.
+* A game continues exactly as long as there is a legal move, and at most for `max_acts` moves, the documented bound.
+* Payoffs sum to zero, and the winner has no cards.
 
-Game k of a run is dealt from seed + k; its number of players goes through all that the ruleset allows.
+Game k of a run is dealt from seed + k. The number of players cycles through all allowed numbers.
 
     python -m big2_env.testing.random_play --games 10000 --out random_play.jsonl --resume
 """
@@ -40,28 +40,28 @@ from big2_env.runs.progress import counting
 from big2_env.runs.resumable import Take, opened
 
 BATCH: Final = 250
-"""Games between two lines of a results file."""
+"""Games per line of a results file."""
 KIND: Final = "big2 random play"
 MAX_LINE: Final = 1 << 12
 
 
 class BrokenLawError(AssertionError):
-    """A law does not hold; the message says which, where, and how to see it again."""
+    """Violated invariant. The message says which one, where, and how to reproduce it."""
 
 
 class Played(NamedTuple):
-    """How much was played, and kept every law."""
+    """Numbers of games and moves without a violation."""
 
     games: int = 0
     acts: int = 0
     longest: int = 0
     fullest: float = 0.0
-    """The greatest share of its bound that a game took."""
+    """Highest ratio of a game's length to its bound."""
     seconds: float = 0.0
-    """Of processor time."""
+    """Processor time."""
 
     def plus(self, other: Played) -> Played:
-        """Both together."""
+        """Return the sum of both."""
         return Played(
             self.games + other.games,
             self.acts + other.acts,
@@ -72,15 +72,24 @@ class Played(NamedTuple):
 
 
 def players_of(ruleset: RuleSet, number: int) -> int:
-    """How many players sit in game `number` of a run."""
+    """Return the number of players in game `number` of a run."""
     return ruleset.min_players + number % (ruleset.max_players - ruleset.min_players + 1)
 
 
 def play(ruleset: RuleSet, games: int, *, first: int = 0, seed: int = 0) -> Played:
-    """How much was played in the games `first` to `first + games - 1` of a run.
+    """Play and check the games `first` to `first + games - 1` of a run.
+
+    Args:
+        ruleset: Ruleset of the games.
+        games: Number of games.
+        first: Index of the first game.
+        seed: Seed of game 0.
+
+    Returns:
+        Numbers of games and moves.
 
     Raises:
-        BrokenLawError: the first law that does not hold.
+        BrokenLawError: At the first violation.
     """
     start, done = time.process_time(), Played()
     for number in range(first, first + games):
@@ -89,31 +98,31 @@ def play(ruleset: RuleSet, games: int, *, first: int = 0, seed: int = 0) -> Play
 
 
 def _one(ruleset: RuleSet, seed: int, players: int) -> Played:
-    """One game, checked after every act."""
+    """Play one game with checks after every move."""
     game, rng, bound = Game.deal(ruleset, seed, players), SplitMix64(~seed), max_acts(ruleset, players)
 
     def claim(holds: bool, broken: str) -> None:
         if not holds:
             raise BrokenLawError(
-                f"{ruleset.name}: {broken}, after {len(game.history)} acts of Game.deal(rules, {seed}, {players}) "
-                f"with random acts of SplitMix64({~seed})"
+                f"{ruleset.name}: {broken}, after {len(game.history)} moves of Game.deal(rules, {seed}, {players}) "
+                f"with random moves of SplitMix64({~seed})"
             )
 
     before = game.position
     claim(conserved(ruleset, before), "cards are lost, or in two places")
     while not game.is_over:
         acts = list(game.legal_plays())
-        claim(bool(acts), "no act is legal though the game goes on")
+        claim(bool(acts), "no legal move in a running game")
         act, seat = acts[rng.below(len(acts))], game.turn
         try:
             game.play(act)
         except ValueError as error:
-            claim(False, f"an act that is listed is refused ({error})")
+            claim(False, f"a listed move is rejected ({error})")
         claim(conserved(ruleset, game.position), "cards are lost, or in two places")
-        claim(_put_down(before, game.position, seat, act), f"{act} of seat {seat} is not what was put down")
-        claim(len(game.history) <= bound, f"more acts than the bound of {bound}")
+        claim(_put_down(before, game.position, seat, act), f"{act} of seat {seat} does not match the cards put down")
+        claim(len(game.history) <= bound, f"more moves than the bound of {bound}")
         before = game.position
-    claim(not list(game.legal_plays()), "an act is legal though the game is over")
+    claim(not list(game.legal_plays()), "a legal move after the end of the game")
     outcome = game.outcome
     claim(outcome is not None and not outcome.cards_left[outcome.winner], "the winner holds cards")
     paid = () if outcome is None else outcome.payoffs
@@ -122,7 +131,7 @@ def _one(ruleset: RuleSet, seed: int, players: int) -> Played:
 
 
 def conserved(ruleset: RuleSet, position: Position) -> bool:
-    """True if no card is in two places of a position, and none is missing but those set aside."""
+    """Return whether every card, except those set aside, is in exactly one place of a position."""
     hidden = position.bottom if position.bidding else 0  # once taken, they are in the landlord's hand
     places = [*position.hands, *position.played, as_mask(position.pile), hidden]
     union = reduce(or_, places)
@@ -132,13 +141,13 @@ def conserved(ruleset: RuleSet, position: Position) -> bool:
 
 
 def _put_down(before: Position, after: Position, seat: int, act: Play) -> bool:
-    """Whether an act's cards, and no others, went from the hand of a seat to what it has played."""
+    """Return whether exactly a move's cards went from a seat's hand to its played cards."""
     expected = tuple(mask | act.mask * (other == seat) for other, mask in enumerate(before.played))
     return after.played == expected and not act.mask & (~before.hands[seat] | after.hands[seat])
 
 
 def _played(data: dict[str, Any]) -> tuple[str, Played]:
-    """The ruleset of a line, and what was played."""
+    """Return the ruleset and the numbers of a line."""
     match data:
         case {
             "ruleset": str(name),
@@ -149,12 +158,12 @@ def _played(data: dict[str, Any]) -> tuple[str, Played]:
             "seconds": int(seconds) | float(seconds),
         } if 0 <= games <= acts and math.isfinite(seconds) and 0 <= fullest <= 1:
             return name, Played(games, acts, longest, fullest, seconds)
-    raise NotationError("no line of random play")
+    raise NotationError("expected a line of random play results")
 
 
 @contextmanager
 def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[str, Played], Take]]:
-    """What a results file holds by ruleset, and what writes a line to it; nothing is written without a file."""
+    """Yield the results so far by ruleset, and a function that writes a line; it writes nothing without a file."""
     done: dict[str, Played] = {}
     if out is None:
         yield done, lambda data: None
@@ -162,9 +171,9 @@ def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[s
 
     def same(data: dict[str, Any]) -> None:
         if data.get("kind") != KIND:
-            raise NotationError("no results of random play")
+            raise NotationError("expected a file of random play results")
         if data.get("seed") != seed:
-            raise ConfigError(f"made with --seed {data.get('seed')}: expected the same seed")
+            raise ConfigError(f"expected --seed {data.get('seed')}, as in the file, got {seed}")
 
     def take(data: dict[str, Any]) -> None:
         name, played = _played(data)
@@ -175,15 +184,15 @@ def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[s
 
 
 def command(
-    rulesets: Annotated[list[str] | None, typer.Argument(help="Rulesets by name; without one, all.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games of each.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="The first deal's seed; the others follow.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write a line there for every 250 games.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
+    rulesets: Annotated[list[str] | None, typer.Argument(help="Ruleset names; all by default.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games per ruleset.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the others are consecutive.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Results file, with one line per 250 games.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the file of an earlier run.")] = False,
 ) -> None:
-    """Play random games and check the laws at every act.
+    """Play random games and check the invariants at every move.
 
-    Ctrl-C stops it. Exit status: 0 when every law held, 1 when one did not, 2 for bad arguments, 130 when it was stopped.
+    Ctrl-C stops it. Exit status: 0 if all invariants hold, 1 if one is violated, 2 for bad arguments, 130 if stopped.
     """
     status = 0
     try:
@@ -198,7 +207,7 @@ def command(
                     done[rules.name] = done.get(rules.name, Played()).plus(played)
                 print(summary(rules.name, done[rules.name]), flush=True)
     except KeyboardInterrupt:
-        print("stopped; until then every law held", file=sys.stderr)
+        print("stopped; all invariants held until then", file=sys.stderr)
         status = 130
     except (ConfigError, NotationError, OSError) as error:
         print(error, file=sys.stderr)
@@ -210,7 +219,7 @@ def command(
 
 
 def _batches(rules: RuleSet, games: int, seed: int, done: Played) -> Iterator[Played]:
-    """The games that are missing, some at a time, with a progress bar where somebody is looking."""
+    """Yield the results of the missing games in batches, with a progress bar in a terminal."""
     with counting(rules.name, games, done.games) as advance:
         for first in range(done.games, games, BATCH):
             yield play(rules, min(BATCH, games - first), first=first, seed=seed)
@@ -218,15 +227,15 @@ def _batches(rules: RuleSet, games: int, seed: int, done: Played) -> Iterator[Pl
 
 
 def summary(name: str, played: Played) -> str:
-    """What was played, in a line.
+    """Return one line about the games of a ruleset.
 
     >>> summary("big2", Played(100, 7800, 120, 0.55, 2.0))
-    'big2: 100 games, 7,800 acts, the longest 120 (at most 55 % of its bound), 50 games/s: every law held'
+    'big2: 100 games, 7,800 moves, the longest 120 (at most 55% of its bound), 50 games/s: all invariants hold'
     """
     speed = played.games / played.seconds if played.seconds else math.inf
     return (
-        f"{name}: {played.games:,} games, {played.acts:,} acts, the longest {played.longest} "
-        f"(at most {100 * played.fullest:.0f} % of its bound), {speed:,.0f} games/s: every law held"
+        f"{name}: {played.games:,} games, {played.acts:,} moves, the longest {played.longest} "
+        f"(at most {100 * played.fullest:.0f}% of its bound), {speed:,.0f} games/s: all invariants hold"
     )
 
 

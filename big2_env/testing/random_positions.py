@@ -1,4 +1,4 @@
-"""Random positions of any ruleset, which random games rarely show, and random endings, dealt or reached by random play."""
+"""Random positions of any ruleset that random games rarely reach, and random endings, dealt or reached by random play."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from big2_env.errors import ConfigError
 from big2_env.rng import SplitMix64
 
 SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: card.rank, lambda card: card.suit or 0)
-"""How cards are sorted before they are cut into hands: hands of any cards, of few ranks, of few suits."""
+"""Sort keys applied before cards are cut into hands: any cards, few ranks, few suits."""
 
 
 @lru_cache(maxsize=8)
 def _rows_by_pattern(ruleset: RuleSet) -> list[list[Row]]:
-    """The shapes that the deck has the cards for."""
+    """Return the shapes for which the deck has enough cards, by pattern."""
     patterns: dict[str, list[Row]] = {}
     for row in ruleset.table.rows:
         if all(ruleset.order.rank_masks[rank].bit_count() >= count for rank, count in row.ranks):
@@ -31,7 +31,7 @@ def _rows_by_pattern(ruleset: RuleSet) -> list[list[Row]]:
 
 
 def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
-    """A play of a random pattern, shape and cards. Plays are not listed for that: of long runs there are millions."""
+    """Return a play of a random pattern, shape and cards, without listing all plays, which may be millions."""
     patterns = _rows_by_pattern(ruleset)
     while True:
         rows = patterns[rng.below(len(patterns))]
@@ -53,7 +53,7 @@ def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
 
 
 def _random_kickers(kickers: Kickers, room: Sequence[int], rng: SplitMix64) -> list[tuple[int, int]]:
-    """Kickers that there is room for, as (rank, number); too few of them where chance leaves none to choose."""
+    """Return random kickers that fit, as (rank, number); sometimes too few."""
     found = [0] * len(room)
     for _ in range(64):
         rank = rng.below(len(room))
@@ -65,7 +65,14 @@ def _random_kickers(kickers: Kickers, room: Sequence[int], rng: SplitMix64) -> l
 
 
 def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int | None = None) -> Iterator[Position]:
-    """Positions with a play of any pattern on the table, or none, before hands of any size; after any auction."""
+    """Yield random positions: any pattern or none on the table, hands of any size, after any auction.
+
+    Args:
+        ruleset: Ruleset of the positions.
+        number: Number of positions.
+        seed: Seed of the first position.
+        num_players: Number of players; `None` for the ruleset's default.
+    """
     rng = SplitMix64(seed)
     seats = ruleset.default_players if num_players is None else num_players
     for _ in range(number):
@@ -96,7 +103,7 @@ def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int 
 
 
 def _after_lead(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Position:
-    """With a lock that lasts for the round: some seats are out, and stay so if the lead covers a play."""
+    """With a round lock, exclude some seats, which stay excluded if the lead covers a play."""
     if ruleset.pass_lock is not PassLock.ROUND or position.top is not None or position.obligation or not rng.below(4):
         return position
     passed = rng.below(1 << len(position.hands)) & ~(1 << position.turn)
@@ -104,7 +111,7 @@ def _after_lead(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Positi
 
 
 def _after_auction(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Position:
-    """In a game with an auction: with a landlord, a stake and plays made."""
+    """In a game with an auction, add a landlord, a stake and plays made."""
     if ruleset.auction is None:
         return position
     seats = len(position.hands)
@@ -114,16 +121,16 @@ def _after_auction(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Pos
 
 
 def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = True) -> Game:
-    """A game in which random hands of so many cards in all are left, and a random seat leads; with a random landlord, if any.
+    """Return a game with random hands of `cards` cards in total, a random seat to lead, and a random landlord, if any.
 
     Args:
-        ruleset: the rules; a draw pile is empty.
-        cards: how many cards, at least one for each seat.
-        rng: where chance comes from.
-        even: whether hands are as equal as can be; otherwise each seat has a card, and each further card goes to a random seat.
+        ruleset: Ruleset of the game; a draw pile is empty.
+        cards: Total number of cards, at least one per seat.
+        rng: Source of random numbers.
+        even: True for hands as equal as possible. False gives each seat one card and each further card to a random seat.
 
     Raises:
-        ConfigError: too few cards for the seats, or too many for the hands.
+        ConfigError: If there are too few cards for the seats, or too many for the hands.
     """
     number = ruleset.default_players
     if not number <= cards <= number * ruleset.hand_size:
@@ -143,9 +150,9 @@ def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = 
 
 
 def played_ending(ruleset: RuleSet, cards: int, rng: SplitMix64) -> Game:
-    """The first position of a game of random legal acts with at most so many cards in all hands, as the start of a game.
+    """Return the first position of a random game with at most `cards` cards in all hands, as the start of a game.
 
-    Games that are over before are followed by others.
+    Games that end earlier are replaced by others.
     """
     while True:
         game = Game.deal(ruleset, rng.below(1 << 62))

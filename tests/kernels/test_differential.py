@@ -111,7 +111,7 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
         assert message.startswith(f"big2: {what}")
         assert "\n  reference: " in message
         assert "\n  compiled:  " in message
-        code = message.partition("To see it again:\n")[2]
+        code = message.partition("To reproduce it:\n")[2]
         with pytest.raises(DisagreementError) as again:
             exec(code, {})
         assert str(again.value) == message
@@ -121,7 +121,7 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     shifted = tampered(lambda t: t["window"].__setitem__([LEFT, PLAYED], t["window"][[LEFT, PLAYED]] + 1))
     monkeypatch.setattr(game_batch, "compile_tables", shifted)
-    with pytest.raises(DisagreementError, match="sees"):
+    with pytest.raises(DisagreementError, match="the observation"):
         compare(BIG2, 3, every=1)
 
 
@@ -139,7 +139,7 @@ def test_replay__gives_the_game_and_refuses_what_is_not_legal() -> None:
     space = BothIds(AUTO, 5)
     acts = [space.of(move.play) for move in game.history[1:]]
     assert replay(AUTO, 5, acts) == game
-    with pytest.raises(ConfigError, match=r"after 0 acts: expected an action of \[0, .*\], got 2379"):
+    with pytest.raises(ConfigError, match=r"after 0 moves: expected an action of \[0, .*\], got 2379"):
         replay(AUTO, 5, [2379])
 
 

@@ -103,10 +103,10 @@ def test_family__agrees_with_the_reference_engine(name: str) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
-    "choices of kickers": (lambda t: np.add(t["kicker_choices"], 1, out=t["kicker_choices"]), "the legal acts"),
-    "what is unbeatable": (lambda t: t["unbeatable"].fill(0) or t["auto_skip"].fill(1), "the legal acts"),
+    "choices of kickers": (lambda t: np.add(t["kicker_choices"], 1, out=t["kicker_choices"]), "the legal actions"),
+    "what is unbeatable": (lambda t: t["unbeatable"].fill(0) or t["auto_skip"].fill(1), "the legal actions"),
     "multipliers": (lambda t: t["row_factor"].fill(1), "the position"),
-    "windows": (lambda t: t["window"].__setitem__(0, 1), "sees"),
+    "windows": (lambda t: t["window"].__setitem__(0, 1), "the observation"),
 }
 
 

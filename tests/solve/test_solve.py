@@ -323,7 +323,7 @@ def test_time__leaves_a_whole_deal_undecided() -> None:
     [
         (Game.deal(BIG2, 1), 4, "expected a seat of 0 to 3, got 4"),
         (Game.deal(BIG2, 1), -1, "expected a seat of 0 to 3, got -1"),
-        (Game.deal(ruleset("dou_dizhu"), 1), None, "the solver needs a position with a landlord, got an auction that goes on"),
+        (Game.deal(ruleset("dou_dizhu"), 1), None, "the solver needs a position with a landlord, got a running auction"),
         (Game.deal(ruleset("wu_gua_pi"), 1), None, "the solver needs an ending: seat 0 holds or may draw 49 cards"),
     ],
 )
@@ -352,13 +352,13 @@ def test_refusals__of_limits_and_of_games_that_are_over_or_others() -> None:
         solver.solve(seconds=0)
     with pytest.raises(ConfigError, match="expected max_places to be a power of two from 2,048, got 5000"):
         Solver(game, max_places=5000)
-    with pytest.raises(ConfigError, match="expected a game that went on from the solver's"):
+    with pytest.raises(ConfigError, match="expected a continuation of the solver's game"):
         solver.answer(Game.from_hands(BIG2, ["C[3] C[5]", "C[4] S[2]", "D[4]", "H[6]"]))
     for play in ("C[3]", "C[4]", "", "", "C[5]"):
         game.play(play) if play else game.pass_()
-    with pytest.raises(ConfigError, match="expected a game that went on from the solver's"):
+    with pytest.raises(ConfigError, match="expected a continuation of the solver's game"):
         solver.answer(game)
-    with pytest.raises(ConfigError, match="the solver needs a game that goes on"):
+    with pytest.raises(ConfigError, match="the solver needs a running game"):
         solve(game)
     last_out = next(rules for rules in HOUSE_RULES if rules.name == "last_out")
     out = Game.from_hands(last_out, ["C[3]", "C[4] S[2]", "D[4]", "H[4]"])

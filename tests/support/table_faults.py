@@ -26,12 +26,12 @@ def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet, int], Any]:
 
 FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "lock": (lambda t: t["lock"].fill(1), "turn, top player, category, power, passed"),
-    "lead": (lambda t: t["lead"].fill(0), "the legal acts"),
+    "lead": (lambda t: t["lead"].fill(0), "the legal actions"),
     "penalty": (lambda t: np.multiply(t["penalty"], 2, out=t["penalty"]), "reward"),
-    "power": (lambda t: np.add(t["row_power"], 4, out=t["row_power"]), "the legal acts"),
-    "category": (lambda t: np.maximum(t["row_category"], 3, out=t["row_category"]), "the legal acts"),
+    "power": (lambda t: np.add(t["row_power"], 4, out=t["row_power"]), "the legal actions"),
+    "category": (lambda t: np.maximum(t["row_category"], 3, out=t["row_category"]), "the legal actions"),
     "pattern": (lambda t: t["row_pattern"].fill(0), "the position"),
-    "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal acts"),
-    "hash": (lambda t: t["hash_row"].fill(0), "the legal acts"),
-    "need": (lambda t: t["row_need"].fill(0), "the legal acts"),
+    "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal actions"),
+    "hash": (lambda t: t["hash_row"].fill(0), "the legal actions"),
+    "need": (lambda t: t["row_need"].fill(0), "the legal actions"),
 }

@@ -105,8 +105,8 @@ def test_command__refuses_files_of_other_runs(
     assert run(games=3, out=out) == 0
     for options, says in [
         ({}, "already exists"),
-        ({"resume": True, "seed": 1}, "made with seed 0: expected 1"),
-        ({"resume": True, "players": 2}, "made with players None: expected 2"),
+        ({"resume": True, "seed": 1}, "expected seed 1, got a file made with 0"),
+        ({"resume": True, "players": 2}, "expected players 2, got a file made with None"),
     ]:
         assert run(games=3, out=out, **options) == 2
         assert says in capsys.readouterr().err
@@ -114,8 +114,8 @@ def test_command__refuses_files_of_other_runs(
     assert "--resume needs --out" in capsys.readouterr().err
     monkeypatch.setattr(differential, "MARK", "sources_of_another_time")
     assert run(games=3, out=out, resume=True) == 2
-    assert "expected 'sources_of_another_time'" in capsys.readouterr().err
+    assert "expected kernels 'sources_of_another_time', got" in capsys.readouterr().err
     out.write_text(out.read_text().replace('"games"', '"matches"'))
     monkeypatch.undo()
     assert run(games=3, out=out, resume=True) == 2
-    assert "no line of a comparison of the engines" in capsys.readouterr().err
+    assert "expected a line of differential results" in capsys.readouterr().err

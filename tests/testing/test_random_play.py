@@ -53,7 +53,11 @@ def endless(rules: RuleSet, position: Position, act: Any) -> Position:
 
 @pytest.mark.parametrize(
     ("broken", "says"),
-    [(lost_card, "cards are lost"), (other_card, "is not what was put down"), (endless, "is not what was put down")],
+    [
+        (lost_card, "cards are lost"),
+        (other_card, "does not match the cards put down"),
+        (endless, "does not match the cards put down"),
+    ],
 )
 def test_random_play__finds_what_is_broken(broken: Any, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_module, "after_play", broken)
@@ -105,10 +109,10 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert [line["games"] for line in lines] == [30, 10]
     assert sum(line["acts"] for line in lines) == play(ruleset("qi_gui_523"), 40).acts
     assert Played(**{key: lines[1][key] for key in Played._fields})[:3] == play(ruleset("qi_gui_523"), 10, first=30)[:3]
-    assert run(40, seed=1)[::2] == (2, f"{out}: made with --seed 0: expected the same seed\n")
+    assert run(40, seed=1)[::2] == (2, f"{out}: expected --seed 0, as in the file, got 1\n")
     whole = out.read_text()
     out.write_text(whole + '{"ruleset": 3}\n')
-    assert run(40)[::2] == (2, f"{out} line 4: no line of random play\n")
+    assert run(40)[::2] == (2, f"{out} line 4: expected a line of random play results\n")
     with pytest.raises(typer.Exit):
         command(["big2"], 1, 0, tmp_path / "none" / "x")
     message = f"[Errno 2] No such file or directory: '{tmp_path / 'none' / 'x'}'\n"

@@ -1,7 +1,7 @@
-"""The search behind `big2_env.solve` as kernel text: compiled, or interpreted for small endings and browsers.
+"""Search behind `big2_env.solve` as kernels: compiled, or interpreted for small endings and browsers.
 
-| file | what it says |
+| file | contents |
 | --- | --- |
-| `tree_search.py` | the search, which can be left and resumed; how an action changes a position, what the team is paid |
-| `prover.py` | a search's arrays, and its calls piece by piece |
+| `tree_search.py` | the search, which can be paused and resumed; effects of actions, payoffs |
+| `prover.py` | arrays of a search, and its calls in pieces |
 """

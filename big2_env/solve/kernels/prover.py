@@ -1,4 +1,4 @@
-"""A search with its arrays, which grow, and its calls piece by piece."""
+"""A search with its growing arrays, called in pieces."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from big2_env.solve.kernels import tree_search
 from big2_env.solve.kernels.tree_search import STATE
 
 PIECE: Final = 50_000
-"""Positions between two looks at the clock, if kernels are compiled."""
+"""Positions searched between two checks of the clock, if kernels are compiled."""
 
 
 class Proof(NamedTuple):
-    """What is known of a position."""
+    """Result for a position."""
 
     reached: bool
-    """True if the team is paid at least what was asked for."""
+    """True if the team is paid at least the target."""
     bound: float
-    """What it is paid at least, where it reaches that, and at most otherwise."""
+    """Lower bound of the payoff if the target is reached, otherwise an upper bound."""
     distance: int
-    """After how many choices."""
+    """Number of decisions until the end of the proof."""
     act: int
-    """By which act."""
+    """Move that achieves it."""
 
 
 class Prover:
-    """A position being proved, with all that has been proved so far.
+    """Search of a position, with everything proved so far.
 
     Args:
-        tables: of the position.
-        num_cards: how many cards are held in all.
-        max_places: the memo's places at most, a power of two; each takes 8 bytes for each seat and 16 more, or 40 more where
-            not only the hands decide what is paid.
+        tables: Tables of the position.
+        num_cards: Total number of cards held.
+        max_places: Maximum number of memo slots, a power of two. Each takes 8 bytes per seat plus 16, or plus 40 if the
+            payoff depends on more than the hands.
     """
 
     def __init__(self, tables: Tables, num_cards: int, max_places: int = MAX_PLACES) -> None:
@@ -64,23 +64,30 @@ class Prover:
 
     @property
     def positions(self) -> int:
-        """How many positions have been looked at."""
+        """Number of positions searched so far."""
         return int(self._control[tree_search.NODES])
 
     @property
     def places(self) -> int:
-        """How many places the memo has."""
+        """Number of slots of the memo."""
         return len(self._memo.rows)
 
     def ask(self, state: State, hands: Hands, opening: Sequence[bool], target: float) -> None:
-        """Ask whether the team is paid so much from a position; `opening` says which plays may be made there."""
+        """Set the question whether the team is paid at least `target` from a position.
+
+        Args:
+            state: Position without the hands.
+            hands: Hands of all seats.
+            opening: By play, whether it is allowed as the first move.
+            target: Payoff in question.
+        """
         self._levels[0][:STATE] = list(state)
         self._hands[0][:] = np.array(hands, np.uint64)
         self._opening, self._target = np.array(opening, np.bool_), target
         self._control[tree_search.DEPTH] = 0
 
     def run(self, budget: int = PIECE) -> Proof | None:
-        """Look at so many positions; `None` where nothing is proved by that."""
+        """Search up to `budget` positions and return the proof, or `None` if there is none yet."""
         before = self.positions
         while True:
             status = tree_search.search(
@@ -97,7 +104,7 @@ class Prover:
             self._adopt(self._memo)
 
     def resume_from(self, other: Prover) -> None:
-        """Go on from where another search for an answer to the same question has stopped, an interpreted one."""
+        """Continue from where an interpreted search of the same question has stopped."""
         if other.positions == 0:
             return
         for name in ("_levels", "_hands", "_acts", "_soft", "_keys", "_control"):
@@ -105,7 +112,7 @@ class Prover:
         self._adopt(other._memo)
 
     def _adopt(self, old: Any) -> None:
-        """Take over all results of a memo, and have room for more."""
+        """Move all results of a memo to a larger one."""
         places = min(self._most, max(FIRST_PLACES, 1 << (4 * len(old.rows) - 1).bit_length()))
         self._memo = new_memo(places, self._words, self._has_amounts)
         self._control[tree_search.COUNT] = moved(old, self._memo)
@@ -113,20 +120,20 @@ class Prover:
 
 @cache
 def _mark() -> Any:
-    """The type of a field that holds nothing, so that no compiled code outlives these sources."""
+    """Return the type of an empty field that ties compiled code to these sources."""
     from big2_env.kernels.dialect.records import MARK, mark_of  # reads them all
 
     return np.dtype([(mark_of(Path(__file__).parent.parent, MARK), np.int8)])
 
 
 def _as_arrays(tables: Tables) -> Tables:
-    """The tables with arrays in place of lists, as compiled code takes them."""
+    """Return the tables with arrays instead of lists, as compiled code expects them."""
     arrays = tables._replace(**_arrays_of(tables))
     return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)), mark=np.zeros(0, _mark()))
 
 
 def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
-    """Those fields of a tuple that are lists, as arrays."""
+    """Return the list fields of a tuple as arrays."""
     kinds = {"code": np.uint64, "guard": np.uint64, "draw": np.uint64, "skips": np.bool_, "covers": np.bool_}
     floats = dict.fromkeys(("card_cost", "by_cards"), np.float64)
     named = zip(lists._fields, lists, strict=True)

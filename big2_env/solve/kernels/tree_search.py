@@ -1,14 +1,14 @@
-"""The search behind `big2_env.solve`: a proof by depth-first search with a memo of what has been proved.
+"""Depth-first proof search with a memo of proved positions.
 
-What is proved of a position is that the team is paid at least so much, or that it is not: the seat to move has an act after
-which its side has its way, or all its acts have been refuted. A proof says what is paid at least, or at most, so it may serve
-for other amounts as well. Who cannot cover the top passes without being asked, so only positions with a choice are kept. The
-memo grows, and where it may not, results of short games give way. What is gone is found anew: the memo only saves time.
+A position is proved if the team is paid at least the target, or if it is not. Either the seat to move has a move that
+achieves its side's aim, or all its moves have been refuted. A proof also gives a lower or upper bound of the payoff, so
+it can answer other targets. Seats that cannot cover the top play pass automatically, so only positions with a choice are
+stored. The memo grows to its limit; then results of short games are replaced, which costs time but never correctness.
 
-How an action changes a position, when the search is over and what the team is paid then is here too.
+This file also computes the effect of actions, the end of the search and the team's payoff.
 
-Order: an act that empties the hand comes first; then leads with many cards, of equal ones the weakest, bombs last; answers
-weakest first, and the pass last, but first where the top is one's own team's. Nothing more clever tried here was faster.
+Move order: a move that empties the hand comes first. Leads follow by number of cards, then from weak to strong, with
+bombs last. Answers go from weak to strong, with the pass last, or first if the top play is the team's own.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ ACTED: Final = 8
 SCORE: Final = 9
 TRICK_POINTS: Final = 10
 STATE: Final = 11
-"""Places of a position but for the hands, as in `ending.State`, and their number."""
+"""Indices of the fields of `ending.State`, and their number."""
 
 NONE: Final = 0
 TRICK: Final = 1
 ROUND: Final = 2
-"""Pass locks."""
+"""Values of the pass lock."""
 TRICK_END: Final = 0
 AFTER_PLAY: Final = 1
 """When hands are refilled."""
@@ -49,7 +49,7 @@ PASS: Final = -1
 
 @kernel
 def _held(tab: Any, seat: Any, hand: Any) -> Any:
-    """How many cards a hand has."""
+    """Return the number of cards in a hand."""
     number = np.int64(0)
     shift, most = tab.shift[seat], tab.most[seat]
     for kind in range(len(shift)):
@@ -59,7 +59,7 @@ def _held(tab: Any, seat: Any, hand: Any) -> Any:
 
 @kernel
 def refill(tab: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
-    """Let so many seats from the first on draw up to the hand size."""
+    """Let `seats` seats, starting with `first`, draw up to the hand size."""
     number = len(tab.guard)
     while state[PILE] > 0:
         drawn = np.int64(0)
@@ -78,7 +78,7 @@ def refill(tab: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
 
 @kernel
 def _captured(tab: Any, state: Any) -> Any:
-    """What the team is paid for the cards of the trick, which go to the top player."""
+    """Return the team's payoff for the cards of the trick, which go to the top player."""
     if state[TOP] == 0:
         return np.int64(0)
     return state[TRICK_POINTS] * (len(tab.guard) * tab.team[state[TOP_SEAT]] - tab.size)
@@ -86,7 +86,7 @@ def _captured(tab: Any, state: Any) -> Any:
 
 @kernel
 def _end_trick(tab: Any, state: Any, hands: Any) -> None:
-    """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards."""
+    """Clear the table: refill hands, then give the lead to the top player or the next seat with cards."""
     seats, winner = len(tab.guard), state[TOP_SEAT]
     if state[TRICK_POINTS] > 0:
         state[SCORE] += _captured(tab, state)
@@ -114,7 +114,7 @@ def _end_trick(tab: Any, state: Any, hands: Any) -> None:
 
 @kernel
 def _next_turn(tab: Any, state: Any, hands: Any) -> None:
-    """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
+    """Pass the turn to the next seat that can move. If only the top player is left, end the trick."""
     seats = len(tab.guard)
     seat = state[TURN]
     for _ in range(seats - 1):
@@ -129,7 +129,7 @@ def _next_turn(tab: Any, state: Any, hands: Any) -> None:
 
 @kernel
 def is_over(tab: Any, state: Any, hands: Any) -> Any:
-    """True if the search ends here."""
+    """Return whether the search ends at this position."""
     if tab.ends_first:
         return state[OUT] > 0
     holders = 0
@@ -140,9 +140,9 @@ def is_over(tab: Any, state: Any, hands: Any) -> Any:
 
 @kernel
 def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: Any) -> Any:
-    """Write the acts of the seat to move from place `begin` on, passing for those that have none; returns their number.
+    """Write the moves of the seat to move to `acts`, starting at `begin`; pass for seats without a move.
 
-    That is 0 where the game is over, and -1 where the first act ends it.
+    Returns the number of moves, 0 if the game is over, or -1 if the first move ends it.
     """
     code, rung, first, ends_at_once = tab.code, tab.rung, tab.first, tab.ends_at_once
     while not is_over(tab, state, hands):
@@ -168,7 +168,7 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
 
 @kernel
 def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any) -> None:
-    """Write the position after an act of the seat to move."""
+    """Write the position after a move to `state` and `hands`."""
     seats = len(tab.guard)
     for i in range(STATE):
         state[i] = above[i]
@@ -206,7 +206,7 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
 
 @kernel
 def paid(tab: Any, state: Any, hands: Any) -> Any:
-    """What the team is paid at the end, float64."""
+    """Return the team's payoff at the end, float64."""
     seats, winner, size = len(tab.guard), state[OUT] - 1, tab.size
     form, total, own = tab.pay.form, 0.0, 0.0
     if form == FIRST_OUT:
@@ -245,7 +245,7 @@ def paid(tab: Any, state: Any, hands: Any) -> Any:
 PAUSED: Final = 0
 DONE: Final = 1
 FULL: Final = 2
-"""What `search` returns: budget spent, proved, the memo wants to grow."""
+"""Results of `search`: budget spent, proved, memo full."""
 
 DEPTH: Final = 0
 COUNT: Final = 1
@@ -254,8 +254,12 @@ REACHED: Final = 3
 DISTANCE: Final = 4
 BEST: Final = 5
 CONTROL: Final = 6
-"""Places of `control`: the level whose position is looked at next, results in the memo, positions looked at, and of the last
-one proved: whether the team is paid what was asked for, after how many choices, by which act. Their number."""
+"""Indices into `control`, and their number.
+
+DEPTH is the level searched next, COUNT the number of results in the memo, NODES the number of positions searched.
+REACHED, DISTANCE and BEST describe the last proof: whether the team is paid the target, after how many decisions, by
+which move.
+"""
 
 CURSOR: Final = STATE
 NUMBER: Final = STATE + 1
@@ -263,24 +267,30 @@ LONGEST: Final = STATE + 2
 STUBBORN: Final = STATE + 3
 BEGIN: Final = STATE + 4
 LEVEL: Final = STATE + 5
-"""Places of a level: the position but for the hands, how many of its acts have been tried, how many there are, how many choices
-come after the act that is refuted last, that act, and where its acts begin. Their number."""
+"""Indices into a level after the position's fields, and their number.
+
+CURSOR is the number of moves tried, NUMBER the number of moves. LONGEST is the number of decisions after the move that
+takes longest to refute, STUBBORN that move, BEGIN the index of the first move.
+"""
 
 ENTER: Final = 0
 TRY: Final = 1
 PROVED: Final = 2
 LEAVE: Final = 3
-"""What comes next: look at a new position, try its next act, keep what was proved of it, tell the position above."""
+"""Phases of the search: enter a position, try its next move, store its proof, return the proof to the position above."""
 
 NARROW_KEY: Final = 1
 WIDE_KEY: Final = 3
-"""Words of a position's key after the hands: all but the hands; and where more decides what is paid, cards to draw, seats out
-and hands played, then factors or points."""
+"""Words of a key after the hands.
+
+A narrow key has the rest of the position. A wide key, for payoffs that depend on more, also has the draw pile, seats out
+and hands played, then factors or points.
+"""
 
 
 @kernel(inline=True)
 def _write_key(key: Any, state: Any, hands: Any, seats: Any, wide: Any) -> None:
-    """Write the words that tell a position from others."""
+    """Write the words that identify a position."""
     for seat in range(seats):
         key[seat] = hands[seat]
     key[seats] = (
@@ -297,7 +307,7 @@ def _write_key(key: Any, state: Any, hands: Any, seats: Any, wide: Any) -> None:
 
 @kernel(inline=True)
 def _sort(tab: Any, state: Any, hand: Any, acts: Any, begin: Any, number: Any, scores: Any) -> None:
-    """Put the acts to be tried first in front."""
+    """Sort moves so that the most promising ones come first."""
     top = state[TOP]
     own = top > 0 and tab.team[state[TOP_SEAT]] == tab.team[state[TURN]]
     for n in range(number):
@@ -333,26 +343,26 @@ def search(
     control: Any,
     budget: Any,
 ) -> Any:
-    """Prove the position of level 0, or go on with that.
+    """Prove the position of level 0, or continue an interrupted proof.
 
     Args:
         tab: `ending.Tables`.
-        levels: (depth, LEVEL) int64, the positions from level 0 down to the one that is looked at.
+        levels: (depth, LEVEL) int64, the positions from level 0 down to the current one.
         hands: (depth, seats) uint64, their hands.
-        acts: (depth * most acts,) int32, their acts, one position's after another's.
-        soft: (depth,) float64, the best that an act tried so far is known to bring; once level 0 is proved, what is paid there
-            at least or at most.
+        acts: (depth * most moves,) int32, their moves, one position after another.
+        soft: (depth,) float64, the best known result of the moves tried so far; once level 0 is proved, its bound.
         keys: (depth, seats + NARROW_KEY or WIDE_KEY) uint64, their keys.
-        scores: (most acts,) int64, to sort acts by.
-        opening: (plays,) bool, the plays that level 0 allows; one that forbids some is not kept.
-        anything: (plays,) bool, true.
-        memo: of keys like those, with amounts if they are wide.
-        room: how many results the memo has room for.
-        target: what the team is to be paid at least.
+        scores: (most moves,) int64, working memory to sort moves.
+        opening: (plays,) bool, the plays allowed at level 0. If some are forbidden, its result is not stored.
+        anything: (plays,) bool, all true.
+        memo: Memo with these keys, with amounts if they are wide.
+        room: Number of results that the memo can hold.
+        target: Payoff in question.
         control: (CONTROL,) int64.
-        budget: how many positions to look at.
+        budget: Number of positions to search.
 
-    Returns PAUSED, FULL or DONE; the proof is in REACHED, DISTANCE and BEST of `control` and in `soft`.
+    Returns:
+        PAUSED, FULL or DONE. The proof is in REACHED, DISTANCE and BEST of `control` and in `soft`.
     """
     levels, hands, acts, soft = borrowed(levels), borrowed(hands), borrowed(acts), borrowed(soft)
     keys, scores, opening, anything = borrowed(keys), borrowed(scores), borrowed(opening), borrowed(anything)
