@@ -16,7 +16,7 @@ from big2_env.runs.progress import bar, waiting
 def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args: FitParameters) -> None:
     """Fit the heuristic's weights to the payoffs of a ruleset, by evolution on the compiled engine; needs no torch.
 
-    The points of a generation play the same deals in all seats: alone against copies of the best and of the first weights,
+    The points of a generation play the same deals in all seats: one seat against copies of the best and of the first weights,
     where payoffs count, and against greedy and random players, where they must not get weaker. In games with teams the roles
     are swapped as well.
 
@@ -29,9 +29,8 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     The weights play as heuristic:DIR/RULESET.json.
 
     Examples:
-        big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights
-        big2 train weights --ruleset big2 --generations 200 --seed 2
-        big2 train weights --ruleset tien_len --minutes 10 --workers 4
+        big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights big2 train weights --ruleset big2 --generations
+        200 --seed 2 big2 train weights --ruleset tien_len --minutes 10 --workers 4
     """
     from big2_agents.fit.fitting import Fit, file_of
     from big2_agents.fit.scoring import scorer_of

@@ -238,7 +238,7 @@ class Fit:
         return values
 
     def _seeds(self, generation: int, number: int) -> list[int]:
-        """Return the deals of a generation; those of a check have its negative number."""
+        """Return the deal seeds of a generation; a check uses its negative number."""
         start = derived(self.args.seed, generation % (1 << 32))
         return [derived(start, deal) for deal in range(number)]
 

@@ -16,7 +16,9 @@ from big2_env.runs.progress import waiting
 
 
 class DuplicateDeals:
-    """Duplicate deals of a ruleset: one player alone against others in every seat; in games with teams, on both sides.
+    """Duplicate deals of a ruleset: a player takes every seat in turn against copies of another one.
+
+    In games with teams it plays on both sides.
 
     Raises:
         ConfigError: The ruleset has no compiled heuristic.
@@ -38,10 +40,10 @@ class DuplicateDeals:
         return self.seats * (1 + self._with_teams)
 
     def score(self, player: Player, other: Player, seed: int) -> float:
-        """Return the mean payoff per game of a player alone against others, over all seats of a deal.
+        """Return the mean payoff per game of a player against copies of another one, over all seats of a deal.
 
-        If there are teams, a second set of games has the other player alone and counts its payoff as negative: half of the
-        score is then for playing as a partner.
+        If there are teams, a second set of games swaps the roles and counts the other player's payoff as negative: half of the
+        score then measures play as a partner.
         """
         one, two = self._games.code_of(player), self._games.code_of(other)
         total = self._alone(one, two, seed)

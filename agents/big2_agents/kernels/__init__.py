@@ -1,16 +1,34 @@
-"""What agents compute: candidate plays, move values, features, playouts. Kernels, as `big2_env.kernels.dialect` describes them.
+"""Compiled code of the agents: candidate moves, scores, features, playouts. `big2_env.kernels.dialect` describes kernels.
 
-Besides the records of `big2_env.kernels`, these have the same short names everywhere:
+Code differs by the ruleset's actions: sets of hand slots, or ranks. "With slot actions" and "with rank actions" refer to that.
+
+In addition to the records of `big2_env.kernels`, these names have the same meaning everywhere:
 
 | name | record |
 | --- | --- |
-| `heur` | a heuristic player: its weights, what it knows of a ruleset, scratch (`heuristic_tables.py`) |
+| `heur` | a heuristic player: weights, tables of a ruleset, scratch (`heuristic_tables.py`) |
 | `cand` | the candidates of a decision (`plays.py`) |
 | `track` | the public memory of a game (`track.py`) |
 | `feats` | the layout of a game's features (`features.py`) |
-| `order` | the order of the legal acts (`acts.py`) |
-| `search` | what the search of one decision works on (`playouts.py`) |
-| `ends` | what endings are solved with (`endgame.py`) |
+| `order` | the order of the legal moves (`acts.py`) |
+| `search` | working memory of a search (`playouts.py`) |
+| `ends` | working memory for endings (`endgame.py`) |
 | `seats` | the rule players of a table (`rule_players.py`) |
-| `board` | what one decision of a network works on (`learned.policy`) |
+| `board` | working memory of a network's decision (`learned.policy`) |
+
+| module | content |
+| --- | --- |
+| `acts` | random, lowest and greedy players |
+| `plays` | candidates of a decision: legal moves with equivalent ones merged |
+| `heuristic`, `heuristic_tables` | the heuristic's score, and its record with weights, tables and scratch |
+| `outlook` | counts of unseen plays that cover a given one |
+| `slot_decompositions`, `rank_decompositions` | decomposition of a hand into plays, for each kind of actions |
+| `track` | public memory of a game |
+| `from_view` | conversion of a view into records |
+| `features`, `feature_layout`, `card_features`, `rank_features` | features of the learned agents |
+| `endgame` | forced wins, and exact solving of endings |
+| `playouts` | sampled deals, and playouts of candidates |
+| `rule_players` | rule players in many games and in whole games |
+| `selfplay` | batches of games for training |
+| `sources` | identifier of the compiled sources |
 """

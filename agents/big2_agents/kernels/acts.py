@@ -1,6 +1,7 @@
-"""The players that look at nothing but the legal acts, in any compiled game: random, first and greedy.
+"""Compiled players that look only at the legal moves: random, lowest and greedy.
 
-Which act is the first, or the n-th, goes by the order of `LegalPlays`: so these players act as the agents of the same names do.
+The first or n-th move is counted in the order of `LegalPlays`, so these players make the same moves as the agents of the same
+names.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Ta
 from big2_env.kernels.variants import variant_of
 
 RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
-"""Codes of the rule players. LOWEST takes the first legal act."""
+"""Codes of the rule players. LOWEST takes the first legal move."""
 NET: Final = -1
-"""Code of a network that plays; others have codes below."""
+"""Code of a network; further networks have lower codes."""
 LAST: Final = U((1 << 64) - 1)
-"""The place of the pass among the legal acts."""
+"""Place of the pass among the legal moves."""
 
 
 @cache
 def order_dtype(by_slots: bool) -> np.dtype[Any]:
-    """What the order of the legal acts is found with: not for two threads at once."""
+    """Return the record type for ordering legal moves; one record per thread."""
     if not by_slots:  # acts are numbered in their order
         return np.dtype([(AGENTS_SOURCES, np.int64)])
     return np.dtype(
@@ -47,7 +48,7 @@ def order_dtype(by_slots: bool) -> np.dtype[Any]:
 
 
 def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
-    """The record of `order_dtype` for a ruleset."""
+    """Return the `order_dtype` record for a ruleset."""
     by_slots = variant_of(ruleset).by_slots
     order = np.zeros((), order_dtype(by_slots))
     if by_slots:
@@ -75,14 +76,14 @@ def _place_by_ranks(tab: Tables, order: Any, action: Any, cards: Any, row: Any) 
 
 
 place_of_act = either(BY_SLOTS, _place_by_slots, _place_by_ranks)
-"""(tab, order, action, cards, row): a number that grows in the order of the legal acts, uint64: of an act with its cards and
-row;
-`LAST` for the pass."""
+"""(tab, order, action, cards, row): place of a move among the legal moves, uint64, given its cards and row; `LAST` for the
+pass.
+"""
 
 
 @kernel
 def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
-    """The number that is `n`-th, from 0, when the first `count` are sorted; they are moved about (Hoare's FIND)."""
+    """Return the `n`-th smallest of the first `count` numbers, from 0; the numbers are reordered (Hoare's FIND)."""
     low, high = np.int64(0), np.int64(count - 1)
     while low < high:
         pivot, i, j = numbers[(low + high) >> 1], low, high
@@ -125,19 +126,19 @@ def _nth_by_slots(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, 
 
 
 _nth = either(BY_SLOTS, _nth_by_slots, _nth_by_ranks)
-"""(tab, game, order, scratch, count, n): the `n`-th of the legal acts listed in `scratch`, from 0."""
+"""(tab, game, order, scratch, count, n): the `n`-th of the legal moves listed in `scratch`, from 0."""
 
 
 @kernel
 def is_lower(cards: Any, other: Any) -> Any:
-    """True if of two sets of cards the highest card that only one has is the other's."""
+    """Return True if a set of cards is lower than another one, by the highest card that is in only one set."""
     high, other_high = word_of(cards, 1), word_of(other, 1)
     return high < other_high if high != other_high else word_of(cards, 0) < word_of(other, 0)
 
 
 @kernel
 def is_cheaper(tab: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
-    """True if the greedy player would rather make a play than another, by their cards, rows and powers."""
+    """Return True if the greedy player prefers a play to another one, given their cards, rows and powers."""
     if leads and tab.row_size[row] != tab.row_size[than_row]:
         return tab.row_size[row] > tab.row_size[than_row]
     bomb, than_bomb = tab.bomb[tab.row_category[row]], tab.bomb[tab.row_category[than_row]]
@@ -148,7 +149,7 @@ def is_cheaper(tab: Tables, leads: Any, cards: Any, row: Any, power: Any, than: 
 
 @kernel
 def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
-    """The act of the greedy player among those listed in `scratch`: a pass only where there is nothing else."""
+    """Return the greedy move among those listed in `scratch`; it is a pass only if nothing else is legal."""
     hand, leads, best = get(game.hands, game.turn), game.top_category < 0, np.int64(0)
     than, than_row, than_power = hand, np.int64(0), np.int64(0)
     for i in range(count):
@@ -163,15 +164,15 @@ def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
 
 @kernel
 def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scratch: Any) -> Any:
-    """The id of the act that a player without thoughts makes for the seat to move.
+    """Return the action id of a simple player's move for the seat to move.
 
     Args:
-        tab: the tables of the ruleset.
-        game: the game; nothing is read of other hands.
-        order: an `order_record`.
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        order: An `order_record`.
         code: `RANDOM`, `LOWEST` or `GREEDY`.
-        number: of a random player, a uniform uint64.
-        scratch: the thread's.
+        number: For the random player, a uniform uint64.
+        scratch: Scratch of the thread.
     """
     count = game_ids(tab, game, scratch)
     if code == RANDOM:
@@ -183,7 +184,7 @@ def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scrat
 
 @kernel
 def cards_held(tab: Tables, game: Any) -> Any:
-    """How many cards are in all hands."""
+    """Return the number of cards in all hands."""
     held = np.int64(0)
     for seat in range(tab.num_players):
         held += popcount(get(game.hands, seat))

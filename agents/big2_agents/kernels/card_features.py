@@ -1,7 +1,7 @@
-"""Features card by card: of four players with 13 cards each of a deck of 52, where suits may decide.
+"""Features card by card, for four players with 13 cards each of a deck of 52; suits may decide.
 
-`feature_layout` names the parts in order. Seats count from the viewer. `features` has the other layout beside it. How few plays
-it takes to put down a hand is counted by places.
+`feature_layout` names the parts in order. Seats count from the viewer. The number of plays needed to empty a hand is computed
+with slot actions. `features` chooses between this layout and the one by rank.
 """
 
 from __future__ import annotations
@@ -61,21 +61,21 @@ from big2_env.kernels.tables import Tables
 
 @kernel
 def counts_of(mask: Any) -> Any:
-    """How many cards of each rank, as nibbles."""
+    """Return the number of cards of each rank, as nibbles."""
     pairs = mask - ((mask >> U(1)) & U(0x5555555555555555))
     return (pairs & U(0x3333333333333333)) + ((pairs >> U(2)) & U(0x3333333333333333))
 
 
 @kernel
 def unary_of(counts: Any) -> Any:
-    """Counts as nibbles in unary, as `bits.unary` gives them."""
+    """Return counts in unary, as `bits.unary` does, from counts as nibbles."""
     one, two, four = counts & ONES, (counts >> U(1)) & ONES, (counts >> U(2)) & ONES
     return one | two | four | ((two | four) << U(1)) | (((one & two) | four) << U(2)) | (four << U(3))
 
 
 @kernel(entry=True)
 def find_combos(tab: Tables, hand: Any, cand: Any) -> None:
-    """Fill `cand` with the rows of several ranks that a hand holds, those of one suit aside."""
+    """Write the rows of several ranks that a hand holds into `cand`, except one-suited ones."""
     cand.num_combos = list_rows(tab, hand, cand.combo)
     for i in range(cand.num_combos):
         # Unary nibbles hold as many bits as there are cards.
@@ -84,7 +84,7 @@ def find_combos(tab: Tables, hand: Any, cand: Any) -> None:
 
 @kernel
 def plays_by_rank(tab: Tables, counts: Any) -> Any:
-    """How many plays of one rank each it takes to put down cards given by rank, as nibbles."""
+    """Return the number of one-rank plays needed for cards given by rank, as nibbles."""
     u = unary_of(counts)
     total = np.int64(0)
     for k in range(4):
@@ -96,7 +96,7 @@ def plays_by_rank(tab: Tables, counts: Any) -> Any:
 
 @kernel
 def _with_combos(tab: Tables, counts: Any, cand: Any, best: Any) -> Any:
-    """The fewest plays for cards given by rank, with up to two of the combinations listed in `cand`; at most `best`."""
+    """Return the smallest number of plays for cards given by rank, with up to two combinations from `cand`; at most `best`."""
     best = min(best, plays_by_rank(tab, counts))
     held = unary_of(counts)
     for i in range(cand.num_combos):
@@ -113,9 +113,9 @@ def _with_combos(tab: Tables, counts: Any, cand: Any, best: Any) -> Any:
 
 @kernel(entry=True)
 def fewest_plays(tab: Tables, hand: Any, cand: Any) -> Any:
-    """How many plays it takes at least to put down a hand, with up to two combinations of several ranks and one of one suit.
+    """Return the number of plays needed to empty a hand, using up to two combinations of several ranks and one of one suit.
 
-    An estimate from above: `cand` must hold the combinations of this hand or of one that contains it.
+    This is an upper bound. `cand` must hold the combinations of this hand or of a superset.
     """
     if not hand:
         return 0
@@ -156,7 +156,7 @@ def _cards(out: Any, i: Any, start: Any, mask: Any) -> None:
 
 @kernel(entry=True)
 def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
-    """Ranks held at least `first` .. 4 times, 13 entries each."""
+    """Write which ranks are held at least `first` .. 4 times, 13 entries each."""
     u = unary_of(counts_of(mask))
     for k in range(first - 1, 4):
         ranks = (u >> U(k)) & ONES
@@ -168,9 +168,9 @@ def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
 
 @kernel(entry=True)
 def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, out: Any, i: Any) -> None:
-    """Write what the seat to move sees into row `i` of `out`, int8 (N, STATE_SIZE).
+    """Write the view of the seat to move into row `i` of `out`, int8 (N, STATE_SIZE).
 
-    It leaves the hand's combinations in `cand`.
+    The hand's combinations are left in `cand`.
     """
     clear(out, i)
     seat = game.turn
@@ -216,7 +216,7 @@ def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, out: Any, i:
 
 @kernel(entry=True)
 def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
-    """Which of eight steps the number of unseen cards above a card falls into."""
+    """Return the index of the step, out of eight, for the number of unseen cards above a card."""
     number = popcount(unseen & ~((U(2) << U(4 * value + suit)) - U(1)))
     if number < 4:
         return number
@@ -225,7 +225,7 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
 
 @kernel(entry=True)
 def write_card_plays(tab: Tables, game: Any, track: Any, cand: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
+    """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); call `write_card_state` first."""
     seat = game.turn
     hand = game.hands[seat]
     unseen = unseen_by(tab, game, seat)
@@ -276,7 +276,7 @@ def write_card_plays(tab: Tables, game: Any, track: Any, cand: Any, out: Any, st
 
 @kernel(entry=True)
 def write_card_hidden(tab: Tables, game: Any, cand: Any, out: Any, i: Any) -> None:
-    """Write the hands of the others into row `i` of `out`, int8 (N, HIDDEN_SIZE): for a critic, in training only."""
+    """Write the other hands into row `i` of `out`, int8 (N, HIDDEN_SIZE); only a critic in training may see them."""
     clear(out, i)
     for other in range(3):
         hand = game.hands[(game.turn + 1 + other) & 3]

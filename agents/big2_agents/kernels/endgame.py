@@ -1,7 +1,7 @@
-"""Endings: sure wins that no distribution of the hidden cards can stop, and ends of games with all hands open, solved.
+"""Endings: forced wins that hold for every distribution of the hidden cards, and exact solving with all hands open.
 
-In a solved end every seat does what pays it most, knowing that the others do so too (max-n; Luckhardt and Irani, AAAI 1986).
-Where several acts pay a seat the same, it makes the first: the cheapest play, a pass last.
+In a solved ending every seat maximizes its own payoff, knowing that the others do too (max-n; Luckhardt and Irani, AAAI 1986).
+Among moves with equal payoff a seat takes the first: the cheapest play, a pass last.
 """
 
 from __future__ import annotations
@@ -26,20 +26,23 @@ from big2_env.kernels.turn import hand_cost, payoff
 from big2_env.kernels.variants import Variant
 
 DEPTH: Final = 7
-"""How many plays ahead a sure win is looked for."""
+"""Maximum number of plays in a forced win."""
 NODES: Final = 48
-"""How many positions are looked at before giving up."""
+"""Maximum number of positions examined for a forced win."""
 
 
 @kernel
 def _is_certain(tab: Tables, cand: Any, i: Any, unseen: Any, most: Any) -> Any:
-    """Whether nobody can cover a candidate: what covers it takes more cards than the others hold, or is not unseen."""
+    """Return True if no one can cover a candidate.
+
+    Covering it then needs cards that are not unseen, or more cards than the others hold.
+    """
     return not can_be_covered(tab, unseen, np.int64(tab.row_category[cand.row[i]]), np.int64(cand.power[i]), most)
 
 
 @kernel
 def _opens(tab: Tables, hand: Any, cand: Any) -> Any:
-    """List what a leading hand can play into a level of the search; whether one play puts it all down."""
+    """List the plays of a leading hand at a level of the search, and return True if a single play empties it."""
     find_candidates(tab, hand, np.int64(-1), np.int64(-1), no_cards(hand), cand)
     put(cand.hand, 0, hand)
     cand.next = 0
@@ -51,9 +54,9 @@ def _opens(tab: Tables, hand: Any, cand: Any) -> Any:
 
 @kernel
 def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: Any) -> Any:
-    """Whether a leading hand goes out with nothing but its last play coverable; and how many nodes are left.
+    """Return whether a leading hand can go out with at most its last play being coverable, and the number of nodes left.
 
-    A depth-first search with its own stack: numba cannot cache a function that calls itself.
+    This is a depth-first search with its own stack, because numba cannot cache recursive functions.
     """
     depth = 0
     if _opens(tab, hand, stack[0]):
@@ -75,10 +78,16 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
 
 @kernel(entry=True)
 def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any:
-    """The candidate that begins a sure win for the seat to move, -1 where none is found.
+    """Return the index of the candidate that starts a forced win for the seat to move, -1 if none is found.
 
-    Sound for every ruleset; not complete. In an auction, and while there are cards to draw, nothing is sure. `stack` is
-    scratch: `DEPTH` records of the type of `cand`.
+    Every win found is forced, but some are missed. None is found in an auction, or while cards remain to be drawn.
+
+    Args:
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        left: Number of cards of each seat.
+        cand: Candidates of the seat to move.
+        stack: Scratch, `DEPTH` records of the type of `cand`.
     """
     if is_bidding(tab, game) or pile_left(game) > 0:
         return np.int64(-1)
@@ -103,21 +112,21 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
 
 @kernel(entry=True)
 def finish_of(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any:
-    """The candidate that begins a sure win which is no choice, -1 for none: it is one where captured points are paid."""
+    """Return the result of `find_finish`, but -1 if captured points are paid, since a win is then not always best."""
     if tab.settlement == CAPTURED:
         return np.int64(-1)
     return np.int64(find_finish(tab, game, left, cand, stack))
 
 
 MAX_DEPTH: Final = 64
-"""Acts ahead: each play takes a card, and a pass of every other seat at most comes between two plays."""
+"""Maximum depth in moves: each play removes a card, and every other seat passes at most once between two plays."""
 PLACES: Final = 1 << 14
-"""Positions that are remembered; a later one takes the place of an earlier one."""
+"""Size of the transposition table; later positions replace earlier ones."""
 
 
 @cache
 def endgame_dtype(variant: Variant) -> np.dtype[Any]:
-    """What endings are solved with: not for two threads at once."""
+    """Return the record type for solving endings; one record per thread."""
     level = np.dtype(
         [
             ("game", variant.game),
@@ -141,12 +150,12 @@ def endgame_dtype(variant: Variant) -> np.dtype[Any]:
 
 
 ENDGAME: Final = endgame_dtype(PLAIN)
-"""The same for games without parts."""
+"""Record type for games without optional parts."""
 
 
 @kernel
 def _key(tab: Tables, game: Any) -> Any:
-    """A number of a position, never 0."""
+    """Return a nonzero hash of a position."""
     key = U(0)
     for seat in range(tab.num_players):
         hand = get(game.hands, seat)
@@ -160,7 +169,7 @@ def _key(tab: Tables, game: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=U(0))
 def _key_of_parts(tab: Tables, game: Any) -> Any:
-    """A number of what else the end may depend on."""
+    """Return a hash of the optional parts that the ending may depend on."""
     key = mix(U(game.lead_category + 1) << U(32) | U(game.lead_power + 1))
     key = mix(key ^ U(game.factor) ^ (U(game.num_pile) << U(56)) ^ (U(game.num_finished) << U(48)))
     for seat in range(tab.num_players):
@@ -172,7 +181,7 @@ def _key_of_parts(tab: Tables, game: Any) -> Any:
 
 @kernel
 def _open(tab: Tables, level: Any) -> None:
-    """List the acts of a level's seat to move."""
+    """List the moves of the seat to move at a level."""
     game = level.game
     find_acts(tab, game, level.candidates)
     level.next = 0
@@ -185,9 +194,10 @@ def _open(tab: Tables, level: Any) -> None:
 
 @kernel(entry=True)
 def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
-    """Solve a game that goes on, with all cards in `game`; the payoffs are left in `ends.payoffs`.
+    """Solve an unfinished game with all cards in `game`, and write the payoffs to `ends.payoffs`.
 
-    Returns whether it was solved before so many positions had been looked at.
+    Returns:
+        True if it was solved within the given number of positions.
     """
     ends.level[0].game = copied(game)
     ends.level[0].key = _key(tab, game)

@@ -1,6 +1,6 @@
-"""What the features of the learned players are, and where each lies: card by card, and by ranks, sized by the ruleset.
+"""Layouts of the learned agents' features: card by card, and by rank with sizes that depend on the ruleset.
 
-Nothing here is compiled: `plain` writes the same features without numba.
+This module is not compiled; interpreted code uses it without numba.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from big2_env.errors import ConfigError
 
 Parts = dict[str, int]
 MAX_CATEGORIES: Final = 8
-"""Comparison groups that are remembered; what happens in later ones is not."""
+"""Number of comparison groups that are tracked."""
 SKIPS: Final = 3
-"""Comparison groups, from the first, of which it is remembered what was skipped."""
+"""Number of comparison groups, from the first, for which skipped plays are tracked."""
 WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
-"""Steps of what the heuristic's scores lose, in turns."""
+"""Steps of the loss in the heuristic's score, in turns."""
 HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
-"""Steps of the chance that a play is not covered."""
+"""Steps of the probability that a play is not covered."""
 VALUES: Final = (-6.0, -5.0, -4.0, -3.25, -2.5, -2.0, -1.5, -1.0, -0.6, -0.3, 0.0, 0.5)
-"""Steps of what the heuristic thinks the rest of a hand is worth, in turns."""
+"""Steps of the heuristic's value of the rest of a hand, in turns."""
 STRENGTHS: Final = (-1.5, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5)
-"""Steps of how strong it thinks a hand is in an auction, in standard deviations."""
+"""Steps of the heuristic's strength of a hand in an auction, in standard deviations."""
 HIGHER: Final = (0, 1, 2, 3, 6, 10, 20)
 """Steps of the number of unseen cards above a play of one rank."""
 STAKES, PILES, SHARES, LONGEST = 10, 16, 10, 20
-"""Steps of the stake (each twice the one before), of the draw pile, of captured points; most cards of a play that count."""
+"""Number of steps of the stake (each twice the previous), of the draw pile and of captured points; maximum length of a play."""
 REST: Final = 4
-"""Cards of one rank in the rest of a hand count up to this many."""
+"""Maximum count of cards of one rank in the rest of a hand."""
 MAX_PATTERNS: Final = 10
 MAX_PLAYS: Final = 10
-"""More plays than this to put down a hand count as this many."""
+"""Maximum count of plays needed to empty a hand."""
 
 
 def places(parts: dict[str, int]) -> tuple[dict[str, int], int]:
-    """Where each part begins, given how many entries each has, and how many there are in all."""
+    """Return the start of each part, given its number of entries, and the total number of entries."""
     found, size = {}, 0
     for name, width in parts.items():
         found[name] = size
@@ -100,7 +100,7 @@ H_HANDS, H_COUNTS, H_PLAYS = _H.values()
 
 
 def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
-    """True for four players with 13 cards each of a deck of 52, without further parts: their features are card by card."""
+    """Return True if features are card by card: four players, 13 cards each of a deck of 52, no optional parts."""
     seats = ruleset.default_players if num_players is None else num_players
     has_parts = (
         ruleset.ranks_only
@@ -115,10 +115,14 @@ def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
 
 
 def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:
-    """Refuse a game without features card by card, for those who work with these alone: `ppo` and search by a network.
+    """Raise if a game has no features card by card, which `ppo` and network search need.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: it is not played by four players with 13 cards each of a deck of 52, without further parts.
+        ConfigError: The game is not for four players with 13 cards each of a deck of 52, or has optional parts.
     """
     if not has_card_features(ruleset, num_players):
         seats = f" with {num_players} players" if num_players else ""
@@ -128,7 +132,7 @@ def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:
 
 
 class RankLayout(NamedTuple):
-    """The parts of the features by rank, with the entries of each, and the numbers that they follow from."""
+    """Layout by rank: the parts with their numbers of entries, and the numbers from which these follow."""
 
     state: Parts
     play: Parts
@@ -137,10 +141,14 @@ class RankLayout(NamedTuple):
 
 
 def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
-    """The layout by rank of a game for so many seats; `None` is the ruleset's default.
+    """Return the layout by rank for a game.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: the ruleset does not allow so many seats.
+        ConfigError: The ruleset does not allow this number of seats.
     """
     seats, auction = ruleset.seats(num_players), ruleset.auction is not None
     values, copies, hand = len(ruleset.ranks), 4 * ruleset.deck.copies, ruleset.max_hand
@@ -195,7 +203,7 @@ def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
 
 
 def points_by_value(ruleset: RuleSet) -> list[int]:
-    """What a card of each value is worth to whoever wins it in a trick."""
+    """Return the points of a card of each value for the winner of its trick."""
     found, scoring = [0] * len(ruleset.ranks), ruleset.scoring
     if isinstance(scoring, CapturedPoints):
         for rank, points in dict(scoring.points).items():
@@ -205,7 +213,7 @@ def points_by_value(ruleset: RuleSet) -> list[int]:
 
 
 def _sizes(ruleset: RuleSet) -> Iterator[int]:
-    """How many cards the plays have that some hand has."""
+    """Yield the numbers of cards of all possible plays."""
     held = [mask.bit_count() for mask in ruleset.order.rank_masks]
     for row in ruleset.table.rows:
         if row.shape.size <= ruleset.max_hand and all(held[rank] >= number for rank, number in row.ranks):

@@ -1,9 +1,9 @@
-"""Features of the learned players: a state as one seat sees it, its candidates, the hidden hands for a critic.
+"""Features of the learned agents: the state as one seat sees it, its candidates, and the hidden hands for a critic.
 
-All entries are small integers from 0 (int8). There are two layouts behind one interface: card by card (`card_features`), where
-four players have 13 cards each of a deck of 52, and by ranks (`rank_features`), sized by the ruleset, for all other games. The
-type of a `feature_record` tells compiled code which. What the heuristic thinks of each candidate is among the features: learned
-players begin where it ends. `OneView` asks about one view at a time.
+All entries are small non-negative integers (int8). There are two layouts with one interface. `card_features` is card by card,
+for four players with 13 cards each of a deck of 52. `rank_features` is by rank, for all other games. The type of a
+`feature_record` selects the layout in compiled code. The heuristic's scores of the candidates are among the features, so
+learning starts at its level. `OneView` serves single views.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ from big2_env.kernels.variants import variant_of
 
 @cache
 def rank_dtype() -> np.dtype[Any]:
-    """The layout of a ruleset: where each part begins (state `s_`, play `p_`, hidden `h_`), sizes, and the numbers behind."""
+    """Return the record type of a layout.
+
+    It holds the start of each part (state `s_`, play `p_`, hidden `h_`), sizes, and derived numbers.
+    """
     state, play, hidden, numbers = rank_layout(BIG2)  # any ruleset will do: the names are the same
     own = [f"p_{name}" for name in play if name not in ("best", "worse", "hold")]
     names = [*(f"s_{name}" for name in state), *own, *(f"h_{name}" for name in hidden), "best", "worse", "hold"]
@@ -62,10 +65,14 @@ def rank_dtype() -> np.dtype[Any]:
 
 
 def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, float]:
-    """The fields of `rank_dtype` for a ruleset.
+    """Return the fields of `rank_dtype` for a ruleset.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled.
+        ConfigError: The ruleset cannot be compiled.
     """
     compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     state, play, hidden, numbers = rank_layout(ruleset, num_players)
@@ -79,9 +86,9 @@ def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, f
 
 @kernel
 def write_opinion(tab: Tables, game: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any) -> None:
-    """Write the opinion on the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size).
+    """Write the heuristic's scores of the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size).
 
-    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `heur`; `feats` is a `feature_record`.
+    `best` is the result of `choose_by_heuristic` just before, with the same `heur`.
     """
     out[start + best, feats.best] = 1
     goes_out = ends_hand(tab, game, cand, best)
@@ -101,7 +108,7 @@ def write_opinion(tab: Tables, game: Any, cand: Any, heur: Any, feats: Any, best
 
 
 class Sizes(NamedTuple):
-    """How many features a state, a candidate and the hidden hands have; and how many play."""
+    """Number of features of a state, a candidate and the hidden hands, and number of seats."""
 
     state: int
     play: int
@@ -110,7 +117,7 @@ class Sizes(NamedTuple):
 
 
 CARD_SIZES: Final = Sizes(STATE_SIZE, PLAY_SIZE, HIDDEN_SIZE, 4)
-"""Of the layout card by card."""
+"""Sizes of the layout card by card."""
 
 
 @cache
@@ -120,10 +127,14 @@ def _card_dtype() -> np.dtype[Any]:
 
 
 def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.record:
-    """The layout of a game's features, for compiled code; read-only.
+    """Return the layout of a game's features for compiled code, read-only.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled.
+        ConfigError: The ruleset cannot be compiled.
     """
     if has_card_features(ruleset, num_players):
         feats = np.zeros((), _card_dtype())
@@ -137,7 +148,7 @@ def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.recor
 
 
 def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:
-    """How many features a game has."""
+    """Return the numbers of features of a game."""
     feats: Any = feature_record(ruleset, num_players)
     return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), num_players or ruleset.default_players)
 
@@ -168,40 +179,43 @@ def _card_plays(tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats:
 
 
 write_state = either(BY_CARD, _card_state, _rank_state)
-"""(tab, game, track, cand, feats, out, i): write what the seat to move sees into row `i` of `out`, int8 (N, feats.state_size).
+"""(tab, game, track, cand, feats, out, i): write the view of the seat to move into row `i` of `out`.
 
-`tab` are the tables, `game` the game, of which nothing is read that the seat does not know, `track` its public memory
-(`track`), `cand` the
-candidates of the seat to move, `feats` a `feature_record`."""
+`out` is int8 (N, feats.state_size). Only public information and the own hand are read from `game`; `track` is its public
+memory,
+and `cand` has the candidates of the seat to move.
+"""
 write_hidden = either(BY_CARD, _card_hidden, _rank_hidden)
-"""(tab, game, cand, feats, out, i): write the hands of the others into row `i` of `out`, int8 (N, feats.hidden_size): for a
-critic, in training
-only."""
+"""(tab, game, cand, feats, out, i): write the other hands into row `i` of `out`, int8 (N, feats.hidden_size).
+
+Only a critic in training may see them.
+"""
 _write_plays = either(BY_CARD, _card_plays, write_rank_plays)
-"""(tab, game, track, cand, heur, feats, best, out, start): write the candidates in `cand` into rows `start`, ... of `out`,
-but for the opinion on
-them."""
+"""(tab, game, track, cand, heur, feats, best, out, start): write the candidates without the heuristic's scores.
+
+They go into rows `start`, ... of `out`.
+"""
 
 
 @kernel
 def write_choice(
     tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, states: Any, i: Any, plays: Any, start: Any
 ) -> None:
-    """Write a choice: the state into row `i` of `states`, its candidates into rows `start`, ... of `plays`.
+    """Write a decision: the state into row `i` of `states`, its candidates into rows `start`, ... of `plays`.
 
-    Kickers of the candidates in `cand` are chosen anew, by the heuristic, whose scores are left there.
+    The heuristic chooses the kickers of the candidates in `cand` again, and leaves its scores there.
 
     Args:
-        tab: as of `write_state`, with `game`, `track`, `cand` and `feats`.
-        game: the game.
-        track: the public memory.
-        cand: the candidates.
-        feats: a `feature_record`.
-        heur: a `heuristic_record`.
-        states: int8 (N, feats.state_size), written.
-        i: the row.
-        plays: int8 (M, feats.play_size), written.
-        start: the first row.
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        track: Its public memory.
+        cand: Candidates of the seat to move.
+        heur: A `heuristic_record`.
+        feats: A `feature_record`.
+        states: Output, int8 (N, feats.state_size).
+        i: Row of the state.
+        plays: Output, int8 (M, feats.play_size).
+        start: First row of the candidates.
     """
     best = choose_by_heuristic(tab, game, track.left, cand, heur)
     write_state(tab, game, track, cand, feats, states, i)
@@ -210,10 +224,15 @@ def write_choice(
 
 
 class OneView:
-    """Candidates, sure wins and features of views of one game, one view after the other.
+    """Candidates, forced wins and features for one view of a game after another.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        weights: Weights of the heuristic whose scores are features.
 
     Raises:
-        ConfigError: the kernels do not serve the ruleset.
+        ConfigError: The kernels do not support the ruleset.
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int, weights: Weights | None) -> None:
@@ -230,22 +249,26 @@ class OneView:
         self._plays, self._memory = CandidatePlays(ruleset, self._tables), Memory()
 
     def read(self, view: View) -> int:
-        """List the candidates of the seat to move; returns how many there are. Raises as `View.check`."""
+        """List the candidates of the seat to move and return their number.
+
+        Raises:
+            ConfigError: The view is inconsistent, see `View.check`.
+        """
         self._memory.update(self._tables, view, self._patterns, self._game, self._track)
         find_acts(self._tables, self._game, self._candidates)
         return int(self._candidates.count)
 
     def sure_win(self) -> int:
-        """The candidate that begins a sure win, -1 where none is found."""
+        """Return the index of the candidate that starts a forced win, -1 if none is found."""
         return int(finish_of(self._tables, self._game, self._track.left, self._candidates, self._stack))
 
     def features(self) -> tuple[bytearray, list[bytearray]]:
-        """Of the state and of the candidates, two or more, which get the kickers that the hand needs least."""
+        """Return the features of the state and of the candidates, at least two, with the kickers that the hand needs least."""
         state, feats = bytearray(int(self.layout.state_size)), self.layout
         plays = [bytearray(int(feats.play_size)) for _ in range(self._candidates.count)]
         write_choice(self._tables, self._game, self._track, self._candidates, self._heuristic, feats, [state], 0, plays, 0)
         return state, plays
 
     def play(self, view: View, legal: LegalPlays, i: int) -> Play:
-        """A candidate as a legal act."""
+        """Return a candidate as a legal move."""
         return self._plays.verified(view, legal, self._candidates, i)

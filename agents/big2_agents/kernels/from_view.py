@@ -1,7 +1,7 @@
-"""A seat's view as the records that compiled code works on. Hands of the others stay empty: a view has none.
+"""Conversion of a seat's view into the records of compiled code. Other hands stay empty, since a view has none.
 
-A view goes to compiled code as plain numbers, its facts and its moves: setting a record's fields from Python one by one takes
-longer than choosing a play. `CandidatePlays` goes the other way: candidates as the plays that Python knows.
+A view is passed to compiled code as plain numbers, its facts and its moves: setting record fields from Python one by one takes
+longer than choosing a play. `CandidatePlays` converts candidates back into Python plays.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ from big2_env.kernels.variants import variant_of
 
 Ints = npt.NDArray[np.int64]
 (SEAT, TURN, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, NUM_PLAYERS, NUM_MOVES, LEFT) = range(10)
-"""Places of the facts of every game. From `LEFT` on: the cards left by seat; the hand, the top play, the card that must be
-played; what each seat has played. Then, in games with parts, the facts below. Cards are masks of card ids, of two decks in two
-halves; patterns are numbered as the ruleset lists them."""
+"""Indices of the facts of every game. From `LEFT` on: the cards left by seat, the hand, the top play, the card that must be
+played, and the cards that each seat has played. Facts of games with optional parts follow. Cards are masks of card ids, two
+decks in two halves; patterns are numbered in the ruleset's order.
+"""
 (PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
  MORE) = range(12)  # fmt: skip
-"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, who said
-what, who is out; the cards for the landlord, the play to cover for a lock, the trick's cards, what each seat captured."""
+"""Indices of the facts of games with optional parts, after the others. From `MORE` on: the number of hands played by each seat,
+the calls, and the seats that are out; the landlord's cards, the play to cover for a lock, the trick's cards, and each seat's
+captures.
+"""
 NUM_FACTS: Final = 160
-"""More than any view has."""
+"""Upper bound on the number of facts."""
 _FACE_BITS: Final = (1 << NUM_FACES) - 1
 _PLAY: Final = 16
-"""Bit of a packed move that puts down cards; its seat is in the lowest bits."""
+"""Bit of a packed move that puts down cards; the lowest bits hold its seat."""
 
 
 @kernel(entry=True)
 def places_of(tab: Tables, mask: Any) -> Any:
-    """A mask of card ids of one deck as a set of places."""
+    """Return a mask of card ids of one deck as a set of places."""
     found = U(0)
     while mask:
         found |= U(1) << U(tab.place_of[lowest_bit(mask)])
@@ -59,7 +62,7 @@ def places_of(tab: Tables, mask: Any) -> Any:
 
 @kernel(entry=True)
 def cards_of(tab: Tables, places: Any) -> Any:
-    """A set of places of one deck as a mask of card ids."""
+    """Return a set of places of one deck as a mask of card ids."""
     found = U(0)
     while places:
         found |= U(1) << U(tab.card_at[lowest_bit(places)])
@@ -68,27 +71,38 @@ def cards_of(tab: Tables, places: Any) -> Any:
 
 
 def to_places(tab: Tables, mask: int) -> int:
-    """A mask of card ids of one deck as a set of places."""
+    """Return a mask of card ids of one deck as a set of places."""
     return int(places_of(tab, U(mask)))
 
 
 def to_cards(tab: Tables, places: int) -> int:
-    """A set of places of one deck as a mask of card ids."""
+    """Return a set of places of one deck as a mask of card ids."""
     return int(cards_of(tab, U(places)))
 
 
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
-    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,). Raises as `facts_of`."""
+    """Write the position of a view into `facts`, int64 (NUM_FACTS,).
+
+    Args:
+        view: The view.
+        patterns: Index of each pattern in the ruleset.
+        facts: Output.
+
+    Raises:
+        ConfigError: The view is inconsistent, see `View.check`.
+    """
     store(facts, facts_of(view, patterns))
 
 
 def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
-    """What a view says of the position, as numbers.
+    """Return the position of a view as numbers, after checking it, because kernels trust their input.
 
-    Here views come to the kernels, which trust them.
+    Args:
+        view: The view.
+        patterns: Index of each pattern in the ruleset.
 
     Raises:
-        ConfigError: as `View.check`.
+        ConfigError: The view is inconsistent, see `View.check`.
     """
     view.check()
     top, played = view.top, view.played
@@ -126,7 +140,7 @@ def _halves(masks: Iterable[int]) -> Iterable[int]:
 
 @kernel
 def _set_at(tab: Tables, facts: Any, at: Any, like: Any) -> Any:
-    """The set of places of the cards whose mask is at a place of the facts; and the place after it."""
+    """Return the set of places of the cards whose mask is at an index of the facts, and the next index."""
     found = like
     for half in range(2 if shift_of(like) == 3 else 1):
         mask = facts[at]
@@ -139,7 +153,7 @@ def _set_at(tab: Tables, facts: Any, at: Any, like: Any) -> Any:
 
 @kernel
 def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
-    """Write facts over a game record."""
+    """Write facts into a game record."""
     players, nothing = facts[NUM_PLAYERS], no_cards(get(game.top, 0))
     seat, at = facts[SEAT], LEFT + players
     for who in range(players):
@@ -162,7 +176,7 @@ def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
 
 @when(HAS_PARTS)
 def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
-    """Write the facts of a game with parts. Cards to draw and further decks are not known: only how many there are."""
+    """Write the facts of optional parts into a game record. Of cards to draw and further decks only the numbers are known."""
     clear_parts(tab, game)
     game.num_pile, game.bidding, game.landlord = facts[at + PILE], facts[at + BIDDING], facts[at + LANDLORD]
     game.stake, game.factor, game.num_redeals = facts[at + STAKE], facts[at + FACTOR], facts[at + REDEALS]
@@ -196,7 +210,7 @@ def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
 
 @kernel
 def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
-    """Write what facts and moves say over a track record; `game` is the game that `unpack_game` wrote."""
+    """Write facts and moves into a track record; `game` comes from `unpack_game`."""
     clear_track(tab, track)
     players = facts[NUM_PLAYERS]
     for seat in range(players):
@@ -224,7 +238,7 @@ def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> 
 
 @kernel(entry=True)
 def fill_facts(tab: Tables, facts: Any, game: Any) -> None:
-    """Write facts over a game record: `unpack_game` for Python."""
+    """Write facts into a game record; `unpack_game` for calls from Python."""
     unpack_game(tab, borrowed(facts), game)
 
 
@@ -236,20 +250,20 @@ def _fill_both(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> No
 
 
 def fill_game(tab: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
-    """Write what a view knows of the position over a game record."""
+    """Write the known part of a view's position into a game record."""
     facts = np.empty(NUM_FACTS, np.int64)
     pack_facts(view, patterns, facts)
     fill_facts(tab, facts, game)
 
 
 class Memory:
-    """A view as facts and moves, which follow from the view alone. Of a game that goes on only the new moves are packed."""
+    """A view as facts and moves; for later views of the same game only new moves are packed."""
 
     def __init__(self) -> None:
         self.facts = np.zeros(NUM_FACTS, np.int64)
-        """Of the last view, int64 (NUM_FACTS,)."""
+        """Facts of the last view, int64 (NUM_FACTS,)."""
         self.moves = np.zeros(256, np.int64)
-        """Its history, int64 (at least as long,): the seat, a bit for plays, pattern, category and power."""
+        """Its history, int64, possibly longer than needed: the seat, a bit for plays, pattern, category and power."""
         self._history: tuple[Move, ...] = ()
         self._patterns: dict[str, int] | None = None
 
@@ -272,17 +286,17 @@ class Memory:
         self._history, self._patterns = history, patterns
 
     def update(self, tab: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
-        """Write what a view knows over a game record, and what its history says over a track record."""
+        """Write a view into a game record, and its history into a track record."""
         self.read(view, patterns)
         _fill_both(tab, self.facts, self.moves, game, track)
 
 
 class CandidatePlays(CardPlaces):
-    """Candidates of one ruleset's decisions.
+    """Conversion of one ruleset's candidates into plays.
 
     Args:
-        ruleset: the rules.
-        tables: of the ruleset.
+        ruleset: The rules of the game.
+        tables: Tables of the ruleset.
     """
 
     def __init__(self, ruleset: RuleSet, tables: Any) -> None:
@@ -291,7 +305,7 @@ class CandidatePlays(CardPlaces):
         self._names = [rule.pattern.name for rule in ruleset.patterns]
 
     def play(self, view: View, candidates: Any, i: int) -> Play:
-        """A candidate of the seat to move as a play."""
+        """Return a candidate of the seat to move as a play."""
         if view.bidding:
             return [*view.calls, PASS][i]
         row, tab = candidates.row[i], self._tables
@@ -302,10 +316,10 @@ class CandidatePlays(CardPlaces):
         )
 
     def verified(self, view: View, legal: LegalPlays, candidates: Any, i: int) -> Play:
-        """The same, if it is legal.
+        """Return a candidate of the seat to move as a play, after checking that it is legal.
 
         Raises:
-            IllegalPlayError: it is not.
+            IllegalPlayError: It is not legal.
         """
         play = self.play(view, candidates, i)
         return legal.verify_reading(play) if play.mask else play

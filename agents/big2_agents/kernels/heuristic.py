@@ -1,10 +1,10 @@
-"""The formula of the heuristic (`big2_agents.formula`) for every ruleset, from public information only.
+"""The heuristic's score (`big2_agents.formula`) for every ruleset, from public information only.
 
-The seat to move is that of a game record `game`, of which the hands of the others are not looked at; `left` has the cards that
-each seat holds. `heur` is a `heuristic_record`, `cand` are candidates as `plays.find_acts` lists them.
+The seat to move is given by a game record `game`; other hands are not read. `left` has the number of cards of each seat, `heur`
+is a `heuristic_record`, and `cand` has candidates listed by `plays.find_acts`.
 
-A hand is parted into plays by places (`slot_decompositions`) or by ranks (`rank_decompositions`). The decisions of an auction
-are worth, in stakes, how the hand compares with hands that might have been dealt. `ViewScores` asks about one view at a time.
+Hands are decomposed by `slot_decompositions` or `rank_decompositions`. Calls in an auction are scored in stakes, by comparing
+the hand with random hands. `ViewScores` serves single views.
 """
 
 from __future__ import annotations
@@ -60,33 +60,33 @@ def _nothing_carried(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> No
 
 
 as_parts = either(BY_SLOTS, _cards_shown, counts_of_cards)
-"""(tab, cards): cards as the decompositions take them, as they are or as numbers by value."""
+"""(tab, cards): cards in the form that decompositions take, unchanged or as counts by value."""
 decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
 """(tab, heur, hand): find the decompositions of a hand, after `open_outlook`."""
 best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
-"""(tab, heur, shown): the best decomposition of some cards of the hand, as (utility, run)."""
+"""(tab, heur, shown): (utility, run) of the best decomposition of some cards of the hand."""
 goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
-"""(tab, heur, shown): whether some cards of the hand are plays of which at most one can be covered."""
+"""(tab, heur, shown): True if some cards of the hand form plays of which at most one can be covered."""
 best_hold = either(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
-"""(tab, heur, category, shown): the best hold of a play of a category that some cards of the hand have, 0 without one."""
+"""(tab, heur, category, shown): the best hold of a play of a category among some cards of the hand, 0 without one."""
 pick_kickers = either(BY_SLOTS, _nothing_carried, carry_best)
-"""(tab, game, heur, cand, i): let a candidate carry the kickers that the hand needs least, where it carries any."""
+"""(tab, game, heur, cand, i): choose the kickers that the hand needs least for a candidate, if it has any."""
 
 
 @kernel(inline=True)
 def open_decision(tab: Tables, game: Any, left: Any, heur: Any) -> None:
-    """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
+    """Compute everything that the moves of the seat to move share. `left` holds the number of cards of each seat."""
     open_outlook(tab, game, left, unseen_by(tab, game, game.turn), heur)
     decompose(tab, heur, get(game.hands, game.turn))
 
 
 SAMPLE: Final = 60
-"""How many random hands a hand is compared with."""
+"""Number of random hands with which a hand is compared."""
 
 
 @kernel
 def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
-    """What a hand is worth, parted as well as it can be, when all other cards are unseen."""
+    """Return the value of a hand by its best decomposition if all other cards are unseen."""
     open_outlook(tab, game, left, get(tab.deck, 0) & ~hand, heur)
     decompose(tab, heur, hand)
     return best_decomposition(tab, heur, as_parts(tab, hand))[0]
@@ -94,7 +94,7 @@ def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
 
 @kernel
 def _measure(tab: Tables, game: Any, left: Any, heur: Any) -> None:
-    """Keep what random hands are worth: mean and deviation."""
+    """Store mean and deviation of the value of random hands."""
     size, held, state = tab.deck_size, popcount(get(game.hands, game.turn)), U(tab.deck_size)
     total = squares = 0.0
     for _ in range(SAMPLE):
@@ -116,7 +116,7 @@ def _measure(tab: Tables, game: Any, left: Any, heur: Any) -> None:
 
 @when(HAS_PARTS, otherwise=0.0)
 def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
-    """How much better the hand of the seat to move is than usual, in standard deviations; all others may have any cards."""
+    """Return the strength of the hand of the seat to move, in standard deviations above random hands."""
     if heur.weights.usual[1] == 0.0:
         _measure(tab, game, left, heur)
     return (_value(tab, game, left, heur, get(game.hands, game.turn)) - heur.weights.usual[0]) / heur.weights.usual[1]
@@ -124,7 +124,7 @@ def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=1.0)
 def _price(tab: Tables, game: Any, value: Any) -> Any:
-    """The stake if the auction ended with a value being said, or now with 0."""
+    """Return the stake if the auction ended with a given call, or now for 0."""
     yes, last = np.int64(0), np.int64(0)
     for i in range(game.num_said):
         if game.said_value[i]:
@@ -144,7 +144,7 @@ def _price(tab: Tables, game: Any, value: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=False)
 def _somebody_wants_it(game: Any) -> Any:
-    """Whether somebody has said yes."""
+    """Return True if a seat has called."""
     yes = 0
     for i in range(game.num_said):
         yes += game.said_value[i] > 0
@@ -153,7 +153,7 @@ def _somebody_wants_it(game: Any) -> Any:
 
 @kernel
 def value_said(tab: Tables, action: Any) -> Any:
-    """The value that an action of the auction says, 0 for no."""
+    """Return the value of an auction action, 0 for no."""
     if action == 0:
         return np.int64(0)
     return np.int64(1) if tab.auction == CALL_ROB else action - tab.first_call + 1
@@ -161,9 +161,9 @@ def value_said(tab: Tables, action: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=0.0)
 def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> Any:
-    """What it is expected to pay the seat to move to say a value, in stakes: of a yes, as if it got the deal for that; 0 is no.
+    """Return the expected payoff of a call in stakes; for a yes, as if it won the auction. 0 means no.
 
-    `better` is the strength of its hand.
+    `better` is the strength of the seat's hand.
     """
     if not value:
         return -(2.0 * heur.weights.rival - 1.0) * _price(tab, game, value) if _somebody_wants_it(game) else 0.0
@@ -173,7 +173,7 @@ def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> An
 
 @when(HAS_PARTS, otherwise=0.0)
 def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
-    """The points that a play is expected to bring or to lose."""
+    """Return the points that a play is expected to gain or lose."""
     if tab.settlement != CAPTURED:
         return 0.0
     points = points_of(tab, cards)
@@ -182,7 +182,7 @@ def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
 
 @kernel
 def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, power: Any) -> Any:
-    """The score of a play of the seat to move. `open_decision` comes first."""
+    """Return the score of a play of the seat to move; call `open_decision` first."""
     hand = get(game.hands, game.turn)
     hold, danger, sure = prospect_of_act(tab, game, heur, category, power)
     rest = as_parts(tab, hand & ~cards)
@@ -205,7 +205,7 @@ def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, 
 
 @kernel
 def score_of_pass(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
-    """The score of passing. `open_decision` comes first."""
+    """Return the score of passing; call `open_decision` first."""
     hand = get(game.hands, game.turn)
     score = best_decomposition(tab, heur, as_parts(tab, hand))[0] + heur.weights.patience
     score -= heur.weights.cheap_lead * popcount(np.uint64(game.passed)) + heur.weights.full * popcount(hand)
@@ -226,9 +226,9 @@ def score_of_pass(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
 
 @kernel(entry=True)
 def choose_by_heuristic(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
-    """The candidate with the highest score, the first of equals as the ruleset lists them; scores are left in `cand`.
+    """Return the index of the candidate with the highest score, and leave all scores in `cand`.
 
-    Kickers of candidates are chosen anew.
+    Ties go to the first candidate in the ruleset's order. Kickers of the candidates are chosen again.
     """
     if is_bidding(tab, game):
         return _choose_call(tab, game, left, cand, heur)
@@ -263,7 +263,7 @@ def _best_candidate(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) 
 
 @kernel
 def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> Any:
-    """The legal act with the highest score, the first of equals."""
+    """Return the legal move with the highest score, the first one on ties."""
     count = game_ids(tab, game, scratch)
     hand, best, most, first = get(game.hands, game.turn), np.int64(scratch.ids[0]), 0.0, U(0)
     if count == 1:
@@ -295,10 +295,11 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
 
 
 heuristic_act = either(BY_SLOTS, _best_legal, _best_candidate)
-"""(tab, game, left, heur, scratch): the id of the act that the heuristic makes for the seat to move.
+"""(tab, game, left, heur, scratch): the action id of the heuristic's move for the seat to move.
 
-By places all legal acts are scored, and of equals the first in the order of the legal list is made. By ranks the candidates
-are."""
+With slot actions all legal moves are scored, and ties go to the first in their order. With rank actions the candidates are
+scored.
+"""
 
 
 @when(HAS_PARTS, otherwise=0)
@@ -313,16 +314,23 @@ def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any
 
 @kernel
 def ends_hand(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
-    """Whether a candidate puts down the last cards of the seat to move: the heuristic makes it and scores nothing."""
+    """Return True if a candidate empties the hand; the heuristic then makes it without scoring."""
     return not is_bidding(tab, game) and pile_left(game) == 0 and get(cand.mask, i) == get(game.hands, game.turn)
 
 
 @kernel(entry=True)
 def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
-    """Score any legal acts of the seat to move into `scores`, float64 (N,).
+    """Write the scores of legal moves of the seat to move into `scores`, float64 (N,).
 
-    `cards` holds their cards, as a field of records; `categories` and `powers`, int64 (N,), are those of `Play`: a pass has the
-    category -1, and in an auction the power is what is said.
+    Args:
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        left: Number of cards of each seat.
+        heur: A `heuristic_record`.
+        cards: Cards of each move, as a field of records.
+        categories: Category as in `Play`, int64 (N,); -1 for a pass.
+        powers: Power as in `Play`, int64 (N,); the call in an auction.
+        scores: Output.
     """
     if is_bidding(tab, game):
         better = strength(tab, game, left, heur)
@@ -339,7 +347,7 @@ def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categor
 
 @kernel(entry=True)
 def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
-    """The id of the heuristic's act in the position of a view."""
+    """Return the action id of the heuristic's move in the position of a view."""
     tab, game = borrowed(tables)[0], borrowed(games)[0]
     unpack_game(tab, borrowed(facts), game)
     return heuristic_act(tab, game, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
@@ -347,7 +355,7 @@ def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches
 
 @kernel
 def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
-    """The place of the heuristic's act among the candidates of a view, which are left in `heur.candidates`."""
+    """Return the index of the heuristic's move among the candidates of a view, which are left in `heur.candidates`."""
     unpack_game(tab, facts, game)
     cand = heur.candidates
     find_acts(tab, game, cand)
@@ -357,8 +365,13 @@ def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
 class ViewScores:
     """The heuristic for views of one ruleset and number of seats.
 
+    Args:
+        ruleset: The rules of the game.
+        weights: Weights of the heuristic, the ruleset's by default.
+        num_players: Number of seats.
+
     Raises:
-        ConfigError: the kernels do not serve the ruleset.
+        ConfigError: The kernels do not support the ruleset.
     """
 
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
@@ -376,7 +389,7 @@ class ViewScores:
         self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The act with the highest score: by places the first of equals in the order of the legal list."""
+        """Return the move with the highest score; with slot actions, the first such move of the legal list."""
         if self._by_slots or (view.bidding and not COMPILED):
             return self._best(view, list(legal))
         tables, game, heuristic, scratch = self._arrays
@@ -389,7 +402,7 @@ class ViewScores:
         return self._plays.verified(view, legal, candidates, chosen)
 
     def _best(self, view: View, acts: list[Play]) -> Play:
-        """The same by places: few acts, which are looked at one by one. The game itself needs not be compiled for that."""
+        """Return the best of a few moves with slot actions, without compiling the game itself."""
         if len(acts) == 1:
             return acts[0]
         if not view.pile_left and not view.bidding:
@@ -400,7 +413,7 @@ class ViewScores:
         return acts[scores.index(max(scores))]
 
     def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move."""
+        """Return the score of each given legal move of the seat to move."""
         self._read(view)
         places = [self._plays.places(act.mask) for act in acts]
         cards = np.array(places if self._words == 1 else [set_of(each, 2) for each in places], np.uint64)

@@ -1,4 +1,4 @@
-"""What the compiled heuristic works on: its weights, what it knows of a ruleset, and scratch."""
+"""Data of the compiled heuristic: its weights, tables of a ruleset, and scratch."""
 
 from __future__ import annotations
 
@@ -28,20 +28,24 @@ from big2_env.kernels.variants import MANY_SEATS, variant_of
 
 Array = npt.NDArray[Any]
 MAX_SPAN, MAX_RANK_SPAN = 1024, 256
-"""Most powers from a category's lowest to its highest, by places and by ranks."""
+"""Maximum range of powers within a category, with slot and with rank actions."""
 MAX_SUITED, MAX_GROUPS = 8, 64
-"""Most categories with plays that ask for one suit or forbid it, and most powers of those in one category."""
+"""Maximum number of categories with plays that require or forbid one suit, and of powers of such plays in one category."""
 MAX_PLAYS: Final = 1024
-"""Most plays of a hand that are looked at: more than any hand has under the rulesets that are shipped."""
+"""Maximum number of plays of a hand that are examined; no hand of a shipped ruleset has more."""
 MAX_SIZE, MAX_DECK = 40, 108
-"""Most cards of a play that is expected in another hand, and of a deck."""
+"""Maximum number of cards of a play expected in another hand, and of a deck."""
 MAX_MIXED, MAX_SETS = 40, 500
-"""By places: most plays of several ranks that are combined, those first that gain most over their cards played apart, and most
-combinations of them."""
+"""With slot actions, the maximum number of plays of several ranks that are combined, and of their combinations.
+
+Plays that gain most over their cards played separately come first.
+"""
 MAX_BODIES, MAX_BODY_SETS, MAX_CARRIED = 32, 160, 4
-"""The same by ranks, of plays without their kickers, and most plays with kickers in one combination."""
+"""With rank actions, the same limits for plays without kickers, and the maximum number of plays with kickers in one
+combination.
+"""
 MAX_DEPTH: Final = 24
-"""Plays deep that a hand of sure plays is looked for."""
+"""Maximum number of plays of a hand searched for going out."""
 
 
 WEIGHTS: Final = np.dtype(
@@ -52,11 +56,11 @@ WEIGHTS: Final = np.dtype(
         ("usual", np.float64, 2),  # mean and deviation of what hands are worth in an auction; 0 until measured
     ]
 )
-"""The weights of a heuristic player, as in `Weights`, and what follows from them alone."""
+"""Record type of a heuristic player's weights, as in `Weights`, with values that follow from them."""
 
 
 def weights_record(weights: Weights) -> Array:
-    """Weights as an array () of `WEIGHTS`."""
+    """Return weights as an array () of `WEIGHTS`."""
     w: Array = np.zeros((), WEIGHTS)
     for name, value in asdict(weights).items():
         w[name] = value
@@ -66,7 +70,7 @@ def weights_record(weights: Weights) -> Array:
 
 @cache
 def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
-    """One heuristic player: not for two threads at once."""
+    """Return the record type of a heuristic player; one record per thread."""
     cats, seats = MAX_CATEGORIES, MANY_SEATS
     span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
     common: list[Any] = [
@@ -157,7 +161,7 @@ def _slot_fields() -> list[Any]:
 
 
 def _rank_fields() -> list[Any]:
-    """Cards are numbers by value here, as nibbles of a uint64."""
+    """Return the fields for rank actions, where cards are counts by value, as nibbles of a uint64."""
     return [
         ("rows", np.int64, (MAX_CATEGORIES, 2)),  # a category's rows: the first, and the one after the last
         ("alone_row", np.int64, (VALUES, 9)),  # the row of so many cards of one value, -1 for none
@@ -189,10 +193,15 @@ def _rank_fields() -> list[Any]:
 
 
 def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> np.record:
-    """A compiled heuristic player for a ruleset, for the functions of `kernels.heuristic`; for any number of seats.
+    """Return a compiled heuristic player for a ruleset, for the functions of `kernels.heuristic`.
+
+    Args:
+        ruleset: The rules of the game.
+        weights: Weights, the ruleset's by default.
+        num_players: Number of seats; `None` for any number.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the tables hold.
+        ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
     tab: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     variant, table = variant_of(ruleset), ruleset.table
@@ -208,7 +217,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
         paste(heur["above"][category], [0] * (int(heur["span"][category]) + 1))
     most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
     if COMPILED and max(heur["span"]) > most:
-        raise ConfigError(f"powers of {ruleset.name} lie {max(heur['span'])} apart (limit of the compiled heuristic {most})")
+        raise ConfigError(f"powers of {ruleset.name} are {max(heur['span'])} apart (limit of the compiled heuristic {most})")
     _fill_covering(heur, ruleset)
     heur["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
     if variant.by_slots:
@@ -219,7 +228,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
 
 
 def _fill_covering(heur: Any, ruleset: RuleSet) -> None:
-    """What can cover what, in the order of the ruleset: sums of floats come out the same wherever they are made."""
+    """Fill in the categories that cover each other, in the ruleset's order, so that sums of floats are reproducible."""
     table = ruleset.table
     for category in range(len(table.categories)):
         bombs = table.coverers[category]
@@ -230,7 +239,7 @@ def _fill_covering(heur: Any, ruleset: RuleSet) -> None:
 
 
 def _fill_ranks(heur: Any, tab: Any) -> None:
-    """Where the rows of each category are, and those of one rank."""
+    """Fill in the rows of each category, and the rows of one rank."""
     number = int(tab.num_rows)
     _fill_bounds(heur, "rows", tab.row_category[:number])
     heur["alone_row"] = -1
@@ -242,7 +251,7 @@ def _fill_ranks(heur: Any, tab: Any) -> None:
 
 
 def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
-    """The ladders of each category and of each rank, and where the ruleset lists each row."""
+    """Fill in the ladders of each category and rank, and the order of the rows in the ruleset."""
     ladders, order = int(tab.num_ladders), ruleset.order
     heur["alone"] = -1
     for ladder in range(ladders):
@@ -258,13 +267,13 @@ def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
 
 
 def _fill_bounds(heur: Any, name: str, categories: Sequence[int]) -> None:
-    """Where the ones of each category begin and end in a list that is sorted by category."""
+    """Fill in the range of each category in a list sorted by category."""
     for category in range(int(heur["num_categories"])):
         heur[name][category][:] = bisect_left(categories, category), bisect_left(categories, category + 1)
 
 
 def row_parts(tab: Tables, ruleset: RuleSet) -> list[list[int]]:
-    """Where the ranks of each row stand in the tables, in the order of the ruleset, with zeros after them."""
+    """Return the indices of each row's ranks in the tables, in the ruleset's order, padded with zeros."""
     rows, found = ruleset.table.rows, []
     for i in range(int(tab.num_rows)):
         values = list(tab.row_ranks[i][: tab.row_parts[i]])
@@ -274,7 +283,7 @@ def row_parts(tab: Tables, ruleset: RuleSet) -> list[list[int]]:
 
 
 def _fill_suited(heur: Any, ruleset: RuleSet) -> None:
-    """How many plays of one suit each set of values has."""
+    """Fill in the number of one-suited plays of each set of values."""
     table, values, number = ruleset.table, ruleset.order.values, 0
     suited = [values[rank] for i in range(len(table.rows)) if _is_suited(table.rows[i]) for rank, _ in table.rows[i].ranks]
     sets = 1 << 1 + max(suited, default=-1)
@@ -311,9 +320,9 @@ def _fill_suited(heur: Any, ruleset: RuleSet) -> None:
 
 
 def _sums_over_subsets(counts: Sequence[int], sets: int) -> list[list[int]]:
-    """For each set of values, as bits, the sum of the rows of all its subsets, of numbers below 1 << 16 in rows one by one.
+    """Return, for each set of values as bits, the sum of the rows of all its subsets; rows hold numbers below 1 << 16.
 
-    All numbers are the digits of one integer, so that an addition adds them all.
+    All numbers are digits of one integer, so one addition adds them all.
     """
     width, step = 16 * len(counts) // sets, 1
     whole = int.from_bytes(array("H", counts).tobytes(), byteorder)
@@ -333,7 +342,7 @@ def _is_suited(row: Row) -> bool:
 
 
 def _suited_rows(ruleset: RuleSet, category: int) -> Iterator[Row]:
-    """The rows of a category that ask for one suit or forbid it."""
+    """Yield the rows of a category that require or forbid one suit."""
     for i in ruleset.table.bounds[category]:
         if _is_suited(ruleset.table.rows[i]):
             yield ruleset.table.rows[i]

@@ -1,7 +1,7 @@
-"""What the cards that a seat has not seen can still do: how many of their plays cover a given one, and what that makes of it.
+"""Counts of unseen plays that cover a given one, and the resulting chances.
 
-Counted over the shapes of the ruleset, not over plays. Where actions are ranks, plays with kickers are counted by their bodies:
-whoever holds one and enough cards has something to carry.
+Shapes of the ruleset are counted instead of plays. With rank actions, plays with kickers are counted by their bodies: a player
+with the body and enough cards has something to carry.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 @when(HAS_PARTS, otherwise=0)
 def pile_left(game: Any) -> Any:
-    """How many cards are left to draw."""
+    """Return the number of cards left to draw."""
     return game.num_pile + 0
 
 
 @when(HAS_PARTS, otherwise=False)
 def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
-    """Whether a play covers the last one of the trick before."""
+    """Return True if a play covers the last play of the previous trick."""
     return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
 
 
 @kernel
 def _values_of(cards: Any, suit: Any) -> Any:
-    """The values of the cards of one suit, as a set of bits."""
+    """Return the values of the cards of one suit, as a bit set."""
     x = (cards >> U(suit)) & ONES
     x = (x | (x >> U(3))) & U(0x0303030303030303)
     x = (x | (x >> U(6))) & U(0x000F000F000F000F)
@@ -60,12 +60,12 @@ def _see_ranks(tab: Tables, unseen: Any, heur: Any) -> None:
 
 
 _see = either(BY_SLOTS, _see_slots, _see_ranks)
-"""(tab, unseen, heur): keep the unseen cards as counting needs them."""
+"""(tab, unseen, heur): store the unseen cards in the form needed for counting."""
 
 
 @kernel
 def open_outlook(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
-    """Begin a decision of the seat to move: nothing is counted yet."""
+    """Begin a decision of the seat to move; nothing is counted yet."""
     heur.num_unseen = popcount(unseen)
     _see(tab, unseen, heur)
     for category in range(heur.num_categories):
@@ -170,7 +170,7 @@ _count = either(BY_SLOTS, _count_slots, _count_ranks)
 
 @kernel
 def number_above(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
-    """How many unseen plays of a category have more power."""
+    """Return the number of unseen plays of a category with higher power."""
     if not heur.is_counted[category]:
         _count(tab, heur, category)
     return heur.above[category, min(max(power + 1 - heur.lowest[category], 0), heur.span[category])]
@@ -178,7 +178,7 @@ def number_above(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
 
 @kernel
 def _sum_chances(heur: Any, category: Any) -> None:
-    """The chance that the cards that decide on a play are in one hand, summed; what it costs where they are all of the hand."""
+    """Sum the chances that the cards of a play are in one hand, and the costs if they are all of that hand."""
     heur.is_known[category] = 1
     total, size, needed = 0.0, heur.size[category], heur.needed[category]
     heur.num_last[category] = 0
@@ -196,9 +196,10 @@ def _sum_chances(heur: Any, category: Any) -> None:
 
 @kernel
 def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
-    """What may become of a play of a hand or of the top: (hold, utility, danger, whether nobody can cover it).
+    """Return the prospects of a play of a hand or of the top play: (hold, utility, danger, True if no one can cover it).
 
-    `hold` and `utility` are those of `big2_agents.formula`; `danger` is the cost that covering plays may be somebody's last.
+    `hold` and `utility` are defined in `big2_agents.formula`; `danger` is the cost of covering plays that may be a player's
+    last.
     """
     expected = danger = 0.0
     for i in range(heur.num_covering[category]):
@@ -225,9 +226,9 @@ def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
 
 @kernel
 def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
-    """What may become of a play that is made now: (hold, danger, whether nobody can cover it).
+    """Return the prospects of a play made now: (hold, danger, True if no one can cover it).
 
-    Nobody answers a lead that keeps all others locked.
+    A lead that keeps all other seats locked cannot be answered.
     """
     hold, _, danger, sure = prospect(tab, heur, category, power)
     if heur.keeps_out and covers_last(tab, game, category, power):
@@ -237,7 +238,7 @@ def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any
 
 @when(HAS_PARTS, otherwise=0.0)
 def partner_out_chance(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
-    """The chance that a partner goes out by covering a play."""
+    """Return the probability that a partner goes out by covering a play."""
     total = 0.0
     for i in range(heur.num_covering[category]):
         rival = heur.covering[category, i]

@@ -1,6 +1,6 @@
-"""Sampled deals of the hidden cards that fit what a seat knows, and play-outs of candidate acts by rule players on them.
+"""Sampled deals of the hidden cards, and playouts of candidates on them by rule players.
 
-`choose` picks a rule player's act among candidates; `RuleTrials` is what Python asks.
+`choose` picks a rule player's move among the candidates. `RuleTrials` is the interface for Python.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from big2_env.kernels.variants import Variant, variant_of
 
 @kernel
 def _greedy(tab: Tables, game: Any, cand: Any) -> Any:
-    """Cover as cheaply as possible; lead the most cards, of those the weakest. In an auction the first thing to say."""
+    """Return the greedy candidate: the cheapest answer, or the longest and then weakest lead; in an auction the first call."""
     best, leads = np.int64(0), game.top_category < 0
     for i in range(1, cand.count):
         if cand.row[i] >= 0 and is_cheaper(
@@ -55,9 +55,15 @@ def _greedy(tab: Tables, game: Any, cand: Any) -> Any:
 
 @kernel(entry=True)
 def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any) -> Any:
-    """The candidate that a rule player picks for the seat to move.
+    """Return the index of the candidate that a rule player picks for the seat to move.
 
-    `cand` holds its candidates, `left` the cards of each seat; `heur` is a `heuristic_record`.
+    Args:
+        tab: Tables of the ruleset.
+        game: The game; other hands are not read.
+        left: Number of cards of each seat.
+        cand: Candidates of the seat to move.
+        policy: Code of the player.
+        heur: A `heuristic_record`.
     """
     if policy == RANDOM:
         game.rng, number = random_next(game.rng)
@@ -70,16 +76,16 @@ def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any)
 
 
 DOUBT: Final = 0.7
-"""Weight of a sampled deal for each pass that does not fit it: a seat that could have covered, and passed."""
+"""Factor on the weight of a sampled deal for each pass of a seat that could have covered."""
 BROKEN: Final = 1e-3
-"""The same where a seat that can cover must."""
+"""The same factor if a seat that can cover must do so."""
 POSITIONS: Final = 400
-"""How many positions of an ending are looked at before it is played out after all."""
+"""Maximum number of positions examined to solve an ending; beyond it, the deal is played out."""
 
 
 @cache
 def search_dtype(variant: Variant) -> np.dtype[Any]:
-    """Everything that a search of one decision works on."""
+    """Return the record type with the working memory of a search."""
     game, track = variant.game, track_dtype(variant.seats)
     candidates = candidates_dtype(variant.by_slots, variant.words)
     return np.dtype(
@@ -103,9 +109,10 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
 
 @kernel
 def sample_deal(tab: Tables, search: Any, scratch: Any) -> Any:
-    """Sample what is hidden into `search.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
+    """Sample the hidden cards into `search.sample`, and return the sample's weight.
 
-    Returns the sample's weight. Of several proposals one is drawn with chances as their weights; its weight is 1.
+    The cards go to the other hands, by their sizes, and to the undealt rest. With several proposals, one is drawn in proportion
+    to their weights, and its weight is 1.
     """
     if search.proposals <= 1:
         return _propose(tab, search, scratch)
@@ -122,7 +129,7 @@ def sample_deal(tab: Tables, search: Any, scratch: Any) -> Any:
 
 @kernel
 def _draw(search: Any, number: Any) -> Any:
-    """A random card of the first `number` in `search.cards`, in whose place the last of them goes."""
+    """Return a random card of the first `number` in `search.cards`, and move the last of them to its place."""
     search.root.rng, draw = random_next(search.root.rng)
     place = below(draw, number)
     card = search.cards[place]
@@ -132,7 +139,7 @@ def _draw(search: Any, number: Any) -> Any:
 
 @kernel
 def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
-    """Sample one deal into `search.sample`; returns its weight: less for each pass that does not fit it."""
+    """Sample one deal into `search.sample` and return its weight, reduced for each pass that does not fit."""
     search.sample = copied(search.root)
     game = search.sample
     seat, weight, number = np.int64(game.turn), 1.0, np.int64(0)
@@ -163,7 +170,7 @@ def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
 
 @when(HAS_PARTS, otherwise=-1)
 def _landlord(game: Any) -> Any:
-    """The seat that took up the open cards, -1 for none."""
+    """Return the seat that took the open cards, -1 if there is none."""
     return np.int64(game.landlord)
 
 
@@ -178,12 +185,12 @@ def _no_known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
 
 
 _known_of = either(HAS_PARTS, _known_cards, _no_known_cards)
-"""(tab, game, unseen, seat): those of the unseen cards that another seat, the landlord, is known to hold."""
+"""(tab, game, unseen, seat): the unseen cards that another seat, the landlord, is known to hold."""
 
 
 @when(HAS_PARTS)
 def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
-    """Lay the cards that nobody holds where they are: to draw, or for the landlord; and shuffle the further decks."""
+    """Assign the undealt cards to the draw pile or the landlord's cards, and shuffle the further decks."""
     bottom = no_cards(get(game.top, 0))
     for i in range(number):
         card = _draw(search, number - i)
@@ -203,7 +210,7 @@ def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
 
 @kernel
 def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
-    """Sample the next deal; returns its weight, and the stream that every play-out of it draws from."""
+    """Sample the next deal and return its weight, and the random stream that each of its playouts starts from."""
     weight = sample_deal(tab, search, scratch)
     search.root.rng, stream = random_next(search.root.rng)
     return weight, stream
@@ -211,7 +218,7 @@ def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
 
 @kernel
 def begin_playout(tab: Tables, search: Any, i: Any, stream: Any, scratch: Any) -> None:
-    """Put the sampled deal into `search.game` and make the seat's candidate there."""
+    """Copy the sampled deal into `search.game` and make the seat's candidate there."""
     search.game = copied(search.sample)
     search.track = copied(search.root_track)
     make_tracked(tab, search.game, search.track, search.root_candidates, i, scratch)
@@ -231,10 +238,22 @@ def play_out_by_rules(
     squares: Any,
     scratch: Any,
 ) -> Any:
-    """Play the chosen candidates out on so many sampled deals, each the same for all.
+    """Play candidates out on sampled deals, the same deals for each candidate.
 
-    `chosen` bool, `totals` and `squares` float64, by candidate: the weighted sums of payoffs and of their squares are added.
-    Returns the sum of the deals' weights, and of the squares of these.
+    Args:
+        tab: Tables of the ruleset.
+        search: Record of the search; games and random streams are written.
+        policy: Code of the player in all seats.
+        heur: A `heuristic_record`.
+        ends: Record for endings.
+        chosen: Candidates to try, bool (n,).
+        samples: Number of sampled deals.
+        totals: By candidate, float64; weighted payoffs are added.
+        squares: By candidate, float64; weighted squared payoffs are added.
+        scratch: Scratch of the variant.
+
+    Returns:
+        The sum of the deals' weights, and the sum of their squared weights.
     """
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = np.int64(search.root.turn)
@@ -268,10 +287,9 @@ def play_out_by_rules(
 
 @kernel(entry=True)
 def open_root(tab: Tables, search: Any, policy: Any, heur: Any) -> Any:
-    """List the candidates at the root; returns the one that a rule player picks.
+    """List the candidates at the root and return the one that a rule player picks.
 
-    The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
-    nothing.
+    The heuristic leaves its scores with the candidates. If a candidate empties the hand, it is picked without scoring.
     """
     cand = search.root_candidates
     find_acts(tab, search.root, cand)
@@ -286,15 +304,15 @@ def name_acts(tab: Tables, search: Any, ids: Any) -> None:
 
 
 class RuleTrials:
-    """Tries of one ruleset's candidates by heuristic players.
+    """Playouts of one ruleset's candidates by heuristic players.
 
     Args:
-        ruleset: the rules.
-        num_players: how many seats.
-        proposals: of how many sampled deals one is drawn, by how well it fits the passes.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        proposals: Number of proposed deals from which one sample is drawn, weighted by how well it explains the passes.
 
     Raises:
-        ConfigError: a ruleset that the kernels do not serve, or with more shapes or powers than the heuristic's tables hold.
+        ConfigError: The kernels do not support the ruleset, or it has more shapes or powers than the heuristic's tables hold.
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int, proposals: int) -> None:
@@ -312,7 +330,7 @@ class RuleTrials:
         self._memory = Memory()
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
-        """Begin a decision, as `estimates.Trials.open`."""
+        """Begin a decision as `estimates.Trials.open` does."""
         search, tab = self._search, self._tables
         self._memory.update(tab, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
@@ -331,13 +349,13 @@ class RuleTrials:
         return Opened(plays, numbers(candidates.score[:count]), sure)
 
     def forget(self) -> None:
-        """Forget the endings that were solved."""
+        """Forget solved endings."""
         self._endgame["key"] = 0
 
     def play_out(
         self, chosen: Sequence[int], samples: int, exact: int, totals: list[float], squares: list[float]
     ) -> tuple[float, float]:
-        """Try candidates, as `estimates.Trials.play_out`."""
+        """Play candidates out as `estimates.Trials.play_out` does."""
         alive, sums = np.zeros(len(totals), np.bool_), [np.array(totals), np.array(squares)]
         for i in chosen:
             alive[i] = True
@@ -354,6 +372,6 @@ class RuleTrials:
 
 
 def compiled_mark(ruleset: RuleSet) -> Path:
-    """The file, beside numba's cache, that says that `RuleTrials` has been compiled for games like this one."""
+    """Return the marker file next to numba's cache for compiled `RuleTrials` of such games."""
     folder, name = Path(play_out_by_rules.stats.cache_path), variant_of(ruleset).name
     return folder / f"rule_playouts-{AGENTS_SOURCES}-{name}-numba{version('numba')}.compiled"

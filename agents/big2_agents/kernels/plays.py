@@ -1,10 +1,10 @@
-"""Candidate acts of a seat: its legal acts with those merged between which there is nothing to choose.
+"""Candidates of a seat: its legal moves, with equivalent ones merged.
 
-By places those are plays that differ in suits that do not decide: of cards of one rank the lowest suits are played, but for the
-suit that decides. By ranks such that differ in kickers alone: there is one for each shape that the hand has, with the kickers
-that it needs least. That is a choice of the agents; the environment keeps every play apart.
+With slot actions, plays that differ only in irrelevant suits are merged: cards of a rank are taken from the lowest suit up,
+except for a suit that decides. With rank actions, plays that differ only in kickers are merged: there is one per shape, with
+the kickers that the hand needs least. Only agents merge plays; environments keep them apart.
 
-By ranks cards are also numbers by value: nibbles of a uint64, of one deck or two.
+With rank actions, cards are also represented as counts by value: nibbles of a uint64, for one deck or two.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
 
 MAX_CANDIDATES: Final = 96
-"""Most candidates that are listed, the pass among them; of a longer list the strongest plays are left out."""
+"""Maximum number of candidates, including the pass; of longer lists the strongest plays are dropped."""
 
 
 @kernel
 def lowest_cards(nibble: Any, taken: Any) -> Any:
-    """The lowest `taken` cards of one rank."""
+    """Return the lowest `taken` cards of one rank."""
     found = U(0)
     for _ in range(taken):
         low = nibble & (~nibble + U(1))
@@ -68,7 +68,7 @@ def _add(cand: Any, mask: Any, row: Any, power: Any) -> None:
 
 @kernel
 def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
-    """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
+    """Return a one-suited choice of a MIXED row with one irrelevant card replaced by another suit; 0 if there is none."""
     for part in range(tab.row_parts[row]):
         if part != tab.row_key_part[row]:
             shift = U(4) * U(tab.row_ranks[row, part])
@@ -80,7 +80,7 @@ def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
 
 @kernel
 def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> None:
-    """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
+    """Add the candidates of one row that the hand holds: one per deciding suit, else one."""
     base = U(0)
     for part in range(tab.row_parts[row]):
         if part != tab.row_key_part[row]:
@@ -143,7 +143,7 @@ def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand:
 
 @kernel
 def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
-    """Fill `cand` with the candidates of a hand, without a pass."""
+    """Write the candidates of a hand into `cand`, without a pass."""
     cand.count = 0
     counts = unary(hand)
     cards = popcount(hand)
@@ -180,7 +180,10 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 
 @kernel
 def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
-    """List the rows of several ranks that a hand holds, those of one suit aside; returns how many, at most `len(rows)`."""
+    """List the rows of several ranks that a hand holds, except one-suited ones, and return their number.
+
+    At most `len(rows)` are listed.
+    """
     number = np.int64(0)
     counts = unary(hand)
     cards = popcount(hand)
@@ -202,7 +205,7 @@ def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
 
 @kernel
 def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
-    """The action id of cards of a hand."""
+    """Return the action id of cards of a hand."""
     slots, nth = extract(cards, hand), np.int64(0)
     action = np.int64(tab.size_offset[popcount(slots)])
     while slots:
@@ -214,9 +217,9 @@ def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
 
 @kernel
 def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Whether some play of at most `most` of the unseen cards covers one.
+    """Return True if a play of at most `most` unseen cards covers a category and power.
 
-    Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
+    Suits of MIXED rows are ignored. Of one-suited plays, only the highest cards and runs of neighbors are examined.
     """
     counts = unary(unseen)
     for ladder in range(tab.num_ladders):
@@ -250,7 +253,10 @@ def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) 
 
 @kernel
 def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
+    """Return True if a one-suited play of the unseen cards covers.
+
+    Only the highest cards and runs of neighbors are examined.
+    """
     for which in range(tab.num_suited):
         size = np.int64(tab.suited_sizes[which])
         for suit in range(4):
@@ -287,7 +293,7 @@ def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: An
 
 @kernel
 def _highest(values: Any) -> Any:
-    """The place of the highest set bit of a set of values."""
+    """Return the index of the highest set bit of a set of values."""
     place = VALUES - 1
     while not values >> place & 1:
         place -= 1
@@ -300,7 +306,7 @@ _EVEN, _CARRY = U(0x0F0F0F0F0F0F0F0F), U(0x1010101010101010)
 
 @kernel
 def counts_of_cards(tab: Tables, cards: Any) -> Any:
-    """How many cards of each value."""
+    """Return the number of cards of each value."""
     found = U(0)
     for value in range(tab.num_values):
         found |= U(popcount(rank_cards(cards, value))) << U(4 * value)
@@ -309,7 +315,7 @@ def counts_of_cards(tab: Tables, cards: Any) -> Any:
 
 @kernel
 def has(counts: Any, wanted: Any) -> Any:
-    """Whether no number of `wanted` is more than that of `counts`."""
+    """Return True if no count in `wanted` exceeds the one in `counts`."""
     low = ((counts & _EVEN) | _CARRY) - (wanted & _EVEN)
     high = ((counts >> U(4) & _EVEN) | _CARRY) - (wanted >> U(4) & _EVEN)
     return low & high & _CARRY == _CARRY
@@ -317,14 +323,14 @@ def has(counts: Any, wanted: Any) -> Any:
 
 @kernel
 def size_of(counts: Any) -> Any:
-    """How many cards there are."""
+    """Return the total number of cards."""
     pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)
     return np.int64((pairs * U(0x0101010101010101)) >> U(56))
 
 
 @kernel
 def points_of(tab: Tables, cards: Any) -> Any:
-    """The points of some cards, where the settlement counts those of tricks."""
+    """Return the points of some cards, if the settlement counts points of tricks."""
     total = 0.0
     for value in range(tab.num_values):
         total += tab.points[value] * popcount(rank_cards(cards, value))
@@ -333,7 +339,7 @@ def points_of(tab: Tables, cards: Any) -> Any:
 
 @kernel
 def lowest_of(tab: Tables, counts: Any, hand: Any) -> Any:
-    """The lowest cards of a hand that numbers by value name, as the game itself chooses them."""
+    """Return the lowest cards of a hand with given counts by value, chosen as the game does."""
     found = no_cards(hand)
     while counts:
         place = U(lowest_bit(counts)) & ~U(3)
@@ -345,7 +351,10 @@ def lowest_of(tab: Tables, counts: Any, hand: Any) -> Any:
 
 @kernel
 def kickers_allowed(tab: Tables, kickers: Any, value: Any, taken: Any, used: Any) -> Any:
-    """Whether one unit more of a value may be carried, so many cards of it being carried; `used` if an exclusive value is."""
+    """Return True if one more kicker unit of a value is allowed, given the cards already carried of it.
+
+    `used` is True if an exclusive value is carried.
+    """
     if taken + tab.kicker_unit[kickers] > tab.kicker_limits[kickers, value]:
         return False
     return not (used and taken == 0 and tab.kicker_exclusive[kickers] >> U(value) & U(1))
@@ -353,9 +362,9 @@ def kickers_allowed(tab: Tables, kickers: Any, value: Any, taken: Any, used: Any
 
 @kernel
 def _simple_kickers(tab: Tables, kickers: Any, rest: Any, first: Any) -> Any:
-    """Kickers among some cards, as nibbles, 0 where there are none.
+    """Return kickers among some cards, as nibbles, 0 if there are too few.
 
-    A unit of the value `first` is taken before others, then those whose rank has just these cards, then the lowest.
+    A unit of the value `first` comes first, then ranks with exactly the needed number of cards, then the lowest.
     """
     found, used, unit = U(0), False, np.int64(tab.kicker_unit[kickers])
     for _ in range(tab.kicker_units[kickers]):
@@ -379,7 +388,7 @@ def _simple_kickers(tab: Tables, kickers: Any, rest: Any, first: Any) -> Any:
 
 @kernel
 def _values_above(tab: Tables, units: Any, which: Any, nth: Any, power: Any) -> Any:
-    """The values from which cards, given in unary, have enough for a ladder that answers, those that a power lies above."""
+    """Return the values at which cards, given in unary, have enough for a ladder that answers a power."""
     ladder = U(tab.answers[which, U(nth)])
     above = max(np.int64(power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
     past = min((above >> 2) + 1, np.int64(15)) << shift_of(units)
@@ -388,7 +397,7 @@ def _values_above(tab: Tables, units: Any, which: Any, nth: Any, power: Any) -> 
 
 @kernel
 def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
-    """Fill `cand` with the candidates of a hand, without a pass."""
+    """Write the candidates of a hand into `cand`, without a pass."""
     cand.count = 0
     units, shift, held = unary(hand), shift_of(hand), popcount(hand)
     lacking, counts = ~units, counts_of_cards(tab, hand)
@@ -424,7 +433,7 @@ def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 
 @kernel
 def rank_action(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
-    """The action id of cards that make a row: the row's first, plus the choices of kickers that come before."""
+    """Return the action id of cards that form a row: the row's first id plus the number of earlier choices of kickers."""
     action, kickers = np.int64(tab.row_first[U(row)]), np.int64(tab.row_kickers[U(row)])
     if kickers < 0:
         return action
@@ -443,7 +452,7 @@ def rank_action(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
 
 @kernel
 def ranks_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Whether some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
+    """Return True if a play of at most `most` unseen cards covers a category and power; kickers are assumed available."""
     units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)
     lacking = ~units
     for nth in range(tab.num_answers[which]):
@@ -463,14 +472,14 @@ def ranks_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) 
 
 
 MAX_RANK_CANDIDATES: Final = 256
-"""Most candidates that are listed where actions are ranks."""
+"""Maximum number of candidates with rank actions."""
 MAX_COMBOS: Final = 128
-"""Most shapes of several ranks that the count of plays looks at."""
+"""Maximum number of shapes of several ranks in the count of plays."""
 
 
 @cache
 def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
-    """Scratch of one decision: the candidates and the combinations of the hand, for sets of cards of so many words."""
+    """Return the record type of a decision's candidates and combinations, for card sets of `words` words."""
     most = MAX_CANDIDATES if by_slots else MAX_RANK_CANDIDATES
     return np.dtype(
         [
@@ -501,18 +510,18 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
 
 
 CANDIDATES: Final = candidates_dtype()
-"""The same where actions are places."""
+"""Record type with slot actions."""
 
 
 _list_plays = either(BY_SLOTS, list_slot_plays, list_rank_plays)
-"""(tab, hand, top_category, top_power, obligation, cand): fill `cand` with the candidates of a hand, without a pass."""
+"""(tab, hand, top_category, top_power, obligation, cand): write the candidates of a hand into `cand`, without a pass."""
 _can_be_covered = either(BY_SLOTS, slots_cover, ranks_cover)
-"""(tab, unseen, category, power, most): whether some play covers."""
+"""(tab, unseen, category, power, most): True if a play of the unseen cards covers."""
 
 
 @kernel(entry=True)
 def find_candidates(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
-    """Fill `cand` with the candidates of a hand, the pass last where it is legal. `top_category` is -1 for a leading seat."""
+    """Write the candidates of a hand into `cand`, a legal pass last. `top_category` is -1 for a lead."""
     _list_plays(tab, hand, top_category, top_power, obligation, cand)
     if top_category >= 0 and (tab.must_cover == 0 or cand.count == 0):
         put(cand.mask, cand.count, no_cards(hand))
@@ -522,7 +531,7 @@ def find_candidates(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 
 @kernel(entry=True)
 def find_acts(tab: Tables, game: Any, cand: Any) -> None:
-    """Fill `cand` with the candidates of the seat to move; in an auction with what it may say, no being the last."""
+    """Write the candidates of the seat to move into `cand`; in an auction its calls, with no as the last."""
     if is_bidding(tab, game):
         cand.count = call_ids(tab, game, cand)
         for i in range(cand.count):
@@ -540,12 +549,12 @@ def find_acts(tab: Tables, game: Any, cand: Any) -> None:
 
 
 play_id = either(BY_SLOTS, slot_id, rank_action)
-"""(tab, hand, cards, row): the action id of cards of a hand that make a row."""
+"""(tab, hand, cards, row): the action id of cards of a hand that form a row."""
 
 
 @kernel
 def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
-    """The action id of a candidate of the seat to move, listed by `find_acts`."""
+    """Return the action id of a candidate of the seat to move, listed by `find_acts`."""
     if is_bidding(tab, game):
         return np.int64(cand.ids[i])
     if cand.row[i] < 0:
@@ -555,11 +564,11 @@ def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
 
 @kernel
 def make_act(tab: Tables, game: Any, cand: Any, i: Any, scratch: Any) -> None:
-    """Make a candidate of the seat to move, listed by `find_acts`; `scratch` is that of the ruleset's variant."""
+    """Make the move of a candidate listed by `find_acts`; `scratch` belongs to the ruleset's variant."""
     make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
 
 
 @kernel(entry=True)
 def can_be_covered(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Whether some play of at most `most` of the unseen cards covers one of a category and power."""
+    """Return True if a play of at most `most` unseen cards covers a category and power."""
     return _can_be_covered(tab, unseen, category, power, most)

@@ -1,8 +1,7 @@
-"""A hand parted into plays where actions are ranks. Cards are numbers by value here, nibbles of a uint64, of one deck or two.
+"""Decomposition of a hand into plays with rank actions. Cards are counts by value, nibbles of a uint64, for one deck or two.
 
-Plays of one rank are chosen rank by rank, exactly. The others are set aside first, without their kickers: in combinations that
-the hand has the cards for, up to `MAX_BODY_SETS` of those. Then each carries, of the cards that are left, those that are worth
-least where they are.
+Plays of one rank are chosen rank by rank, exactly. Other plays are set aside first, without their kickers, in up to
+`MAX_BODY_SETS` combinations that the hand has the cards for. Each then carries the remaining cards with the least utility.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ NEVER = -1e300
 
 @kernel
 def row_prospect(tab: Tables, heur: Any, row: Any) -> None:
-    """Fill in what may become of a row's plays, once in a decision."""
+    """Compute the prospects of a row's plays, once per decision."""
     row = U(row)
     if heur.row_known[row] != heur.decision:
         heur.row_known[row] = heur.decision
@@ -81,7 +80,7 @@ def _decompose_rank(tab: Tables, heur: Any, value: Any, held: Any) -> None:
 
 @kernel
 def _find_bodies(tab: Tables, heur: Any, hand: Any) -> None:
-    """List the rows of several ranks or with kickers that the hand has the cards for, those first that gain most."""
+    """List the rows of several ranks or with kickers that the hand has the cards for, highest gain first."""
     counts, held, shift = unary(hand), popcount(hand), shift_of(hand)
     lacking = ~counts
     for ladder in range(tab.num_ladders):
@@ -124,7 +123,7 @@ def _add_body(tab: Tables, heur: Any, row: Any) -> None:
 
 @kernel
 def utility_apart(heur: Any, counts: Any) -> Any:
-    """What cards are worth when no play of several ranks is set aside."""
+    """Return the utility of cards without plays of several ranks."""
     utility = 0.0
     while counts:
         place = U(lowest_bit(counts)) & ~U(3)
@@ -135,9 +134,9 @@ def utility_apart(heur: Any, counts: Any) -> Any:
 
 @kernel
 def carry(tab: Tables, heur: Any, kickers: Any, rest: Any) -> Any:
-    """Choose kickers among some cards: (what it gains to be rid of them there, the cards left); `NEVER` where there are none.
+    """Choose kickers among some cards, and return (gain from getting rid of them, cards left); `NEVER` if there are too few.
 
-    One unit after the other is taken where that gains most. How many are taken of each value is left in `heur.taken`.
+    Units are taken one by one, highest gain first. The number taken of each value is left in `heur.taken`.
     """
     unit, exclusive, used = np.int64(tab.kicker_unit[kickers]), tab.kicker_exclusive[kickers], False
     for value in range(tab.num_values):
@@ -165,7 +164,7 @@ def carry(tab: Tables, heur: Any, kickers: Any, rest: Any) -> Any:
 
 @kernel
 def _combine(tab: Tables, heur: Any) -> None:
-    """Combine bodies that the hand has the cards for, and value the whole hand by each combination."""
+    """Combine bodies that the hand has the cards for, and compute the value of the hand for each combination."""
     heur.num_sets = 1
     heur.set_cards[0], heur.set_carried[0], heur.set_unsure[0] = U(0), 0, 0
     heur.set_utility[0], heur.set_hold[0], heur.set_least[0] = 0.0, 1.0, 1.0
@@ -194,7 +193,7 @@ def _combine(tab: Tables, heur: Any) -> None:
 
 @kernel
 def _value_of(tab: Tables, heur: Any, i: Any, counts: Any) -> Any:
-    """What some cards are worth by a combination: (utility, the cards left apart); `NEVER` where they do not have it."""
+    """Return (utility, cards left apart) of some cards for a combination; `NEVER` if they do not contain it."""
     if not has(counts, heur.set_cards[i]):
         return NEVER, counts
     rest, utility = counts - heur.set_cards[i], heur.set_utility[i]
@@ -207,7 +206,7 @@ def _value_of(tab: Tables, heur: Any, i: Any, counts: Any) -> Any:
 
 @kernel
 def best_of_counts(tab: Tables, heur: Any, counts: Any) -> Any:
-    """The best decomposition of some cards of the hand: (utility, run). What it leaves apart is in `heur.rest`."""
+    """Return (utility, run) of the best decomposition of some cards of the hand; the cards left apart are in `heur.rest`."""
     gone, bound = heur.hand - counts, 0.0
     while gone:
         place = U(lowest_bit(gone)) & ~U(3)
@@ -232,7 +231,7 @@ def best_of_counts(tab: Tables, heur: Any, counts: Any) -> Any:
 
 @kernel
 def counts_go_out(tab: Tables, heur: Any, counts: Any) -> Any:
-    """Whether some cards are plays of which at most one can be covered, as far as the combinations tell."""
+    """Return True if some cards form plays of which at most one can be covered, as far as the combinations show."""
     for i in range(heur.num_sets):
         if heur.set_unsure[i] > 1 or not has(counts, heur.set_cards[i]):
             continue
@@ -252,7 +251,7 @@ def counts_go_out(tab: Tables, heur: Any, counts: Any) -> Any:
 
 @kernel
 def best_hold_of_counts(tab: Tables, heur: Any, category: Any, counts: Any) -> Any:
-    """The best hold of a play of a category that some cards have, 0 without one; of bodies those listed are seen."""
+    """Return the best hold of a play of a category among some cards, 0 without one."""
     best, size = 0.0, heur.size[category]
     if size <= 8:
         for value in range(tab.num_values):
@@ -268,7 +267,7 @@ def best_hold_of_counts(tab: Tables, heur: Any, category: Any, counts: Any) -> A
 
 @kernel
 def carry_best(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> None:
-    """Let a candidate carry those kickers that are worth least where the rest of the hand has them."""
+    """Choose for a candidate the kickers with the least utility in the rest of the hand."""
     row = np.int64(cand.row[i])
     if row < 0 or tab.row_kickers[U(row)] < 0 or get(game.obligation, 0):
         return

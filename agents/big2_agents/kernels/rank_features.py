@@ -1,8 +1,8 @@
-"""Features by rank, sized by the ruleset: for games of any deck, any number of seats, with or without their further parts.
+"""Features by rank, for any deck, number of seats and optional parts; their sizes depend on the ruleset.
 
-What `feature_layout.rank_layout` lists is there in order. Seats count from the viewer. Numbers of cards, and most else, are
-thermometers: as many entries are 1 as there are. Where suits may decide, the cards of the hand and the unseen ones are there
-one by one too.
+`feature_layout.rank_layout` lists the parts in order. Seats count from the viewer. Numbers of cards and most other numbers are
+thermometers: the number n is n entries of 1. If suits may decide, the cards of the hand and the unseen cards are also given one
+by one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _thermometer(out: Any, i: Any, start: Any, number: Any, most: Any) -> None:
 
 @kernel
 def _counts(tab: Tables, feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
-    """How many cards of each value, a thermometer of `feats.most` entries each."""
+    """Write the number of cards of each value as thermometers of `feats.most` entries."""
     counts = counts_of_cards(tab, cards)
     for value in range(tab.num_values):
         _thermometer(out, i, start + feats.most * value, counts >> U(4 * value) & NIBBLE, feats.most)
@@ -50,7 +50,7 @@ def _counts(tab: Tables, feats: Any, out: Any, i: Any, start: Any, cards: Any) -
 
 @kernel
 def _cards(feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
-    """The cards one by one, in games in which suits may decide."""
+    """Write the cards one by one, in games in which suits may decide."""
     if feats.by_suit:
         while cards:
             out[i, start + lowest_bit(cards)] = 1
@@ -59,7 +59,7 @@ def _cards(feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
 
 @kernel
 def _share(feats: Any, out: Any, i: Any, start: Any, points: Any) -> None:
-    """Points, a thermometer of `SHARES` entries for all that there are."""
+    """Write points as a thermometer of `SHARES` entries for the total."""
     if feats.points > 0.0:
         for n in range(SHARES):
             if points * SHARES > feats.points * n:
@@ -68,7 +68,7 @@ def _share(feats: Any, out: Any, i: Any, start: Any, points: Any) -> None:
 
 @kernel(entry=True)
 def write_rank_state(tab: Tables, game: Any, track: Any, feats: Any, out: Any, i: Any) -> None:
-    """Write what the seat to move sees into row `i` of `out`, int8 (N, feats.state_size)."""
+    """Write the view of the seat to move into row `i` of `out`, int8 (N, feats.state_size)."""
     clear(out, i)
     seat, players, values = np.int64(game.turn), tab.num_players, tab.num_values
     hand, unseen = get(game.hands, seat), unseen_by(tab, game, seat)
@@ -101,7 +101,7 @@ def write_rank_state(tab: Tables, game: Any, track: Any, feats: Any, out: Any, i
 
 @kernel
 def _write_memory(track: Any, feats: Any, values: Any, out: Any, i: Any, who: Any, other: Any) -> None:
-    """What is remembered of a seat."""
+    """Write the public memory of a seat."""
     if track.last_pattern[who] >= 0:
         out[i, feats.s_last_pattern + feats.patterns * other + track.last_pattern[who]] = 1
         out[i, feats.s_last_value + values * other + track.last_value[who]] = 1
@@ -117,7 +117,7 @@ def _write_memory(track: Any, feats: Any, values: Any, out: Any, i: Any, who: An
 
 @when(HAS_PARTS)
 def _write_parts(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
-    """What only some games have."""
+    """Write the features of optional parts."""
     seat, players = np.int64(game.turn), tab.num_players
     if tab.auction:
         out[i, feats.s_bidding] = game.bidding
@@ -158,16 +158,16 @@ def _row_body(tab: Tables, row: Any, cards: Any) -> Any:
 
 
 _body_of = either(BY_SLOTS, _all_cards, _row_body)
-"""(tab, row, cards): a play without its kickers, as numbers by value."""
+"""(tab, row, cards): a play without its kickers, as counts by value."""
 
 
 @kernel(entry=True)
 def write_rank_plays(
     tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any
 ) -> None:
-    """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size), but for the opinion on them.
+    """Write the candidates in `cand` into rows `start`, ... of `out`, without the heuristic's scores.
 
-    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `heur`.
+    `out` is int8 (M, feats.play_size). `best` is the result of `choose_by_heuristic` just before, with the same `heur`.
     """
     seat, players = np.int64(game.turn), tab.num_players
     hand, unseen = get(game.hands, seat), unseen_by(tab, game, seat)
@@ -212,7 +212,7 @@ def write_rank_plays(
 def _write_play(
     tab: Tables, game: Any, track: Any, feats: Any, row: Any, power: Any, cards: Any, unseen: Any, most: Any, out: Any, i: Any
 ) -> None:
-    """What a play is, and who may answer it; at most `most` cards are in an opponent's hand."""
+    """Write the shape of a play and its possible answers; `most` is the largest number of cards in an opponent's hand."""
     seat, players = np.int64(game.turn), tab.num_players
     category, value, size = np.int64(tab.row_category[row]), np.int64(tab.row_key[row]), np.int64(popcount(cards))
     out[i, feats.p_category + category] = 1
@@ -255,7 +255,7 @@ def _write_play(
 
 @kernel(entry=True)
 def write_rank_hidden(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
-    """Write the hands of the others into row `i` of `out`, int8 (N, feats.hidden_size): for a critic, in training only."""
+    """Write the other hands into row `i` of `out`, int8 (N, feats.hidden_size); only a critic in training may see them."""
     clear(out, i)
     entries = feats.most * tab.num_values
     for other in range(tab.num_players - 1):
@@ -267,6 +267,6 @@ def write_rank_hidden(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> N
 
 @when(HAS_PARTS)
 def _write_bottom(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
-    """The cards that wait for the landlord."""
+    """Write the cards reserved for the landlord."""
     if tab.auction and game.bidding:
         _counts(tab, feats, out, i, feats.h_bottom, get(game.bottom, 0))

@@ -1,6 +1,6 @@
-"""The rule players in compiled games: what the seat to move does, in many games at once and in whole games.
+"""Rule players in compiled games: the move of the seat to move, in many games at once or in whole games.
 
-They act as the agents of the same names do, act for act, and far faster.
+They make the same moves as the agents of the same names, and are far faster.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from big2_env.rng import MASK_64
 
 @cache
 def table_dtype(seats: int) -> np.dtype[Any]:
-    """What is kept of a game besides its record, by seat."""
+    """Return the record type of a table's state by seat, in addition to the game record."""
     return np.dtype(
         [
             ("rng", np.uint64, seats),  # each seat's stream
@@ -61,16 +61,24 @@ def _no_act(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: 
 
 
 _weighed_act = either(HEURISTIC_SITS, _act_of, _no_act)
-"""(tab, game, heur, players, number, left, scratch): the id of a heuristic player's act; 0, the pass, where there is no such
-player."""
+"""(tab, game, heur, players, number, left, scratch): the action id of a heuristic player's move.
+
+It is 0, the pass, if no such player is seated.
+"""
 
 
 @kernel
 def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
-    """The id of the act of the seat to move in a game that goes on.
+    """Return the action id of the move of the seat to move in an unfinished game.
 
-    `order` is an `order_record`; `heur` a `heuristic_record`, None where no heuristic player sits; `players` are the weights of
-    heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `seats` is a record of `table_dtype`.
+    Args:
+        tab: Tables of the ruleset.
+        game: The game.
+        order: An `order_record`.
+        heur: A `heuristic_record`, or `None` if no heuristic player is seated.
+        players: Weights of heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up.
+        seats: A `table_dtype` record.
+        scratch: Scratch of the variant.
     """
     seat = np.int64(game.turn)
     if seats.code[seat] >= HEURISTIC:
@@ -84,11 +92,11 @@ def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, sea
 
 
 Player: TypeAlias = int | Weights
-"""A rule player: one of the codes below `HEURISTIC`, or the weights of a heuristic player."""
+"""A rule player: a code below `HEURISTIC`, or the weights of a heuristic player."""
 
 
 def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[Any]]:
-    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), whose codes begin with `HEURISTIC`."""
+    """Return a code for each player, and the weights of heuristic players, whose codes start with `HEURISTIC`."""
     players = list(dict.fromkeys(players))
     weights = [player for player in players if isinstance(player, Weights)]
     codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
@@ -104,9 +112,9 @@ _PLAYERS: Final = (LOWEST, GREEDY)
 def _write_acts(
     tables: Any, games: Any, rows: Any, orders: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any
 ) -> None:
-    """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,).
+    """Write the action of the seat to move in each of the games `rows` into `actions`, int64 (M,).
 
-    The records are those of `act_of_seat`; but for `heur` they come in arrays (1,).
+    The records match `act_of_seat`; all but `heur` are passed in arrays (1,).
     """
     tab, order, seats, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
     players = borrowed(players)
@@ -115,35 +123,50 @@ def _write_acts(
 
 
 def check_games(engine: RowGames, ruleset: RuleSet, num_players: int) -> None:
-    """Refuse games that compiled code of one ruleset and number of seats would read amiss. Raises ConfigError."""
+    """Raise if compiled code for a ruleset and number of seats cannot read the games of an engine.
+
+    Args:
+        engine: The games.
+        ruleset: The rules that the code was made for.
+        num_players: Its number of seats.
+
+    Raises:
+        ConfigError: The games have other rules or another number of seats.
+    """
     if engine.ruleset != ruleset or engine.num_players != num_players:
         given = f"{engine.ruleset.name} with {engine.num_players} players"
         raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
 
 
 def asked_rows(engine: RowGames, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
-    """The rows, int64 (M,), of games of the ruleset and number of seats that compiled code was made for.
+    """Return rows of games after checking them, int64 (M,).
+
+    Args:
+        engine: The games.
+        rows: Indices of games.
+        ruleset: The rules that the code was made for.
+        num_players: Its number of seats.
 
     Raises:
-        ConfigError: games of another ruleset or number of seats; rows that there are not, or that are over.
+        ConfigError: The games have other rules or another number of seats, or a row does not exist or is over.
     """
     check_games(engine, ruleset, num_players)
     given = checked_rows(rows, engine.num_games)
     if (engine.games.winner[given] >= 0).any():
-        raise ConfigError(f"expected rows whose games go on, got {given[engine.games.winner[given] >= 0][0]}")
+        raise ConfigError(f"expected rows of unfinished games, got {given[engine.games.winner[given] >= 0][0]}")
     return given
 
 
 class RuleRows(RowPlayer):
-    """A rule player without draws in every row.
+    """Rule player without randomness as the opponent in every row.
 
     Args:
-        ruleset: the games' rules.
+        ruleset: The rules of the games.
         player: `LOWEST` or `GREEDY` of `kernels.acts`, or the weights of a heuristic player.
-        num_players: how many seats; `None` is the ruleset's default.
+        num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic; another code.
+        ConfigError: The ruleset cannot be compiled or exceeds the heuristic's tables, or the player is invalid.
     """
 
     def __init__(self, ruleset: RuleSet, player: Player, num_players: int | None = None) -> None:
@@ -165,7 +188,11 @@ class RuleRows(RowPlayer):
         return type(self), self._given
 
     def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        """Return the player's action in each game, int64 (M,).
+
+        Raises:
+            ConfigError: As `asked_rows`.
+        """
         rows = asked_rows(engine, rows, self._given[0], self._players)
         actions = np.zeros(len(rows), np.int64)
         arrays = self._order, self._heuristic, self._weights, self._seated, self._scratch
@@ -175,10 +202,7 @@ class RuleRows(RowPlayer):
 
 @kernel(entry=True)
 def _play(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, seed: Any, salt: Any, scratch: Any) -> Any:
-    """Play a game from its deal; returns the winner.
-
-    The records are those of `act_of_seat`.
-    """
+    """Play a game from its deal and return the winner; the records match `act_of_seat`."""
     players = borrowed(players)
     deal(tab, game, seed, scratch)
     for who in range(tab.num_players):
@@ -192,10 +216,15 @@ def _play(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: An
 
 
 class RuleGames:
-    """Plays games of one ruleset between rule players, at a table of so many seats.
+    """Games of one ruleset between rule players.
+
+    Args:
+        ruleset: The rules of the games.
+        players: The players that may sit at the table.
+        num_players: Number of seats.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where such a player is among them.
+        ConfigError: The ruleset cannot be compiled, or a listed heuristic has no compiled version for it.
     """
 
     def __init__(self, ruleset: RuleSet, players: Collection[Player], num_players: int | None = None) -> None:
@@ -214,10 +243,10 @@ class RuleGames:
         return type(self), (self._ruleset, tuple(self._codes), self._players)  # a pickled record cannot be written any more
 
     def seat_players(self, players: Collection[Player]) -> None:
-        """Exchange the players.
+        """Replace the players.
 
         Raises:
-            ConfigError: a heuristic player, where there was none before.
+            ConfigError: A heuristic player is given, but there was none at first.
         """
         self._codes, self._weights = numbered(players)
         if len(self._weights) and self._heuristic is None:
@@ -225,17 +254,22 @@ class RuleGames:
         self._allowed = frozenset(self._codes.values())
 
     def code_of(self, player: Player) -> int:
-        """The code of one of the players, for `play`."""
+        """Return the code of a player, for `play`."""
         return self._codes[player]
 
     def play(self, seed: int, codes: Sequence[int], salt: int = 0) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
-        """Play the game that `Game.deal` deals by a seed and `reset_seats` starts with a salt.
+        """Play the game that `Game.deal` deals from a seed and `reset_seats` starts with a salt.
+
+        Args:
+            seed: Seed of the deal.
+            codes: Code of the player at each seat.
+            salt: Salt of the players' seeds.
 
         Returns:
-            The winner, the cards left by seat, the payoffs by seat.
+            The winner, the cards left by seat, and the payoffs by seat.
 
         Raises:
-            ConfigError: another number of codes than seats, or one that `code_of` does not give.
+            ConfigError: The number of codes differs from the number of seats, or a code is unknown.
         """
         if len(codes) != self._players or not self._allowed.issuperset(codes):
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")

@@ -1,4 +1,4 @@
-"""Many games at once for agents that score candidate plays: advance to the next real choice, write its features, make it."""
+"""Batches of games for agents that score candidates: play to the next real choice, write its features, make it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from big2_env.kernels.variants import variant_of
 
 @kernel(entry=True)
 def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
-    """Deal each game by its seed, and give each seat its stream."""
+    """Deal each game from its seed, and give each seat its random stream."""
     games, tracks, streams = borrowed(games), borrowed(tracks), borrowed(streams)
     for i in range(games.shape[0]):
         deal(tab, games[i], seeds[i], scratch)
@@ -43,7 +43,7 @@ def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, s
 
 @kernel(entry=True)
 def _agent_act(tab: Tables, game: Any, order: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
-    """The id of the act that the agent of a code makes."""
+    """Return the action id of the move of an agent, given its code."""
     if code == HEURISTIC:
         return heuristic_act(tab, game, left, heur, scratch)
     return simple_act(tab, game, order, code, number, scratch)
@@ -51,7 +51,7 @@ def _agent_act(tab: Tables, game: Any, order: Any, heur: Any, left: Any, code: A
 
 @kernel
 def _join_partners(tab: Tables, game: Any, controllers: Any, i: Any) -> None:
-    """Let a network play for its partners too, now that there is a landlord."""
+    """Let a network also play for its partners once there is a landlord."""
     for seat in range(tab.num_players):
         for other in range(tab.num_players):
             if controllers[i, seat] == NET and are_partners(game, seat, other):
@@ -73,9 +73,9 @@ def advance(
     heur: Any,
     scratch: Any,
 ) -> None:
-    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
+    """Play each game until it is over or a network has a real choice, whose candidates are then in `candidates`.
 
-    A sure win is no choice: it is played. In the games that `is_drawn` marks the acts of an auction are drawn.
+    A forced win is played without asking. In games marked by `is_drawn`, calls in the auction are random.
     """
     games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
     controllers, joins, is_drawn, streams = borrowed(controllers), borrowed(joins), borrowed(is_drawn), borrowed(streams)
@@ -115,7 +115,7 @@ def write_features(
     hidden: Any,
     plays: Any,
 ) -> None:
-    """Write the features of the choices that some games stand at."""
+    """Write the features of the current choices of some games."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
     rows, offsets, states, hidden, plays = (
         borrowed(rows),
@@ -145,7 +145,7 @@ def choose(tab: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, 
 
 @kernel(entry=True)
 def settle(tab: Tables, games: Any, paid: Any, won: Any) -> None:
-    """Write payoffs and who won; a game that goes on leaves its row as it is."""
+    """Write payoffs and winners; rows of unfinished games are not changed."""
     games = borrowed(games)
     for i in range(games.shape[0]):
         game = games[i]
@@ -161,33 +161,33 @@ Array = npt.NDArray[Any]
 
 
 class Features:
-    """The features of a batch of choices.
+    """Features of a batch of n choices with m candidates in all.
 
-    `states` int8 (n, sizes.state); `hidden` int8 (n, sizes.hidden), or (0, ...) unless asked for; `plays` int8
-    (m, sizes.play), the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each begin.
+    `states` is int8 (n, sizes.state). `hidden` is int8 (n, sizes.hidden), or (0, ...) unless requested. `plays` is int8 (m,
+    sizes.play), the candidates of one choice after another. `offsets` is int64 (n + 1,), the start of each choice's candidates.
     """
 
     def __init__(self, states: Array, hidden: Array, plays: Array, offsets: Array) -> None:
         self.states, self.hidden, self.plays, self.offsets = states, hidden, plays, offsets
 
     def places(self, chosen: Array) -> Array:
-        """Where plays, int64 (n,), each an index among those of its choice, lie among all plays, int64 (n,)."""
+        """Return the indices among all plays, int64 (n,), of chosen plays given as indices within their choices, int64 (n,)."""
         places: Array = self.offsets[:-1] + chosen
         return places
 
 
 class PlayedGames:
-    """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
+    """Batch of games of one ruleset between rule players and networks, advanced from real choice to real choice.
 
-    Rule players act as the agents of their names do, act for act. What compiled code reads is read-only for everybody else.
+    Rule players make the same moves as the agents of their names. Arrays that compiled code reads are read-only for other code.
 
     Args:
-        ruleset: the rules.
-        num_games: how many games are played at once.
-        opinion: weights of the heuristic whose opinion networks see; by default the first ones, which never change.
+        ruleset: The rules of the games.
+        num_games: Number of games played at once.
+        opinion: Weights of the heuristic whose scores are features; by default the first ones, which never change.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled.
+        ConfigError: The ruleset cannot be compiled.
     """
 
     def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
@@ -199,11 +199,11 @@ class PlayedGames:
         self._candidates: Any = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
         self._controllers = np.full((num_games, self.seats), NET, np.int32)
         self._joins = np.zeros(num_games, np.bool_)
-        """Whether a network is still to play for its partners too."""
+        """True if a network will also play for its partners."""
         self._is_drawn = np.zeros(num_games, np.bool_)
-        """Whether the acts of the auction are drawn."""
+        """True if calls in the auction are random."""
         self._has_choice = np.zeros(num_games, np.bool_)
-        """Whether the candidates are those of the choice that a game stands at."""
+        """True if the candidates belong to the game's current choice."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
         self._heuristic = heuristic_record(ruleset)
         self._opinion = heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion)
@@ -216,7 +216,7 @@ class PlayedGames:
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """Number of seats."""
         return int(self._tables.num_players)
 
     @property
@@ -226,43 +226,46 @@ class PlayedGames:
 
     @property
     def games(self) -> Any:
-        """The games, a record each (`kernels.game_record`), (N,)."""
+        """Game records (`kernels.game_record`), (N,)."""
         return read_only(self._games)
 
     @property
     def tracks(self) -> Any:
-        """What is remembered of each game (`track`), (N,)."""
+        """Public memory of each game (`track`), (N,)."""
         return read_only(self._tracks)
 
     @property
     def candidates(self) -> Any:
-        """The candidates of each game that has a choice (`plays.candidates_dtype`), (N,)."""
+        """Candidates of each game with a choice (`plays.candidates_dtype`), (N,)."""
         return read_only(self._candidates)
 
     @property
     def controllers(self) -> Array:
-        """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        """Player of each seat, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
         return read_only(self._controllers)
 
     @property
     def sizes(self) -> Sizes:
-        """How many features there are."""
+        """Numbers of features."""
         feats = self._layout
         return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), self.seats)
 
     @property
     def has_auction(self) -> bool:
-        """Whether an auction finds a landlord, against whom all others play together."""
+        """True if an auction determines a landlord, who plays against all others."""
         return bool(self._tables.auction)
 
     def deal(self, seeds: Array, controllers: Array, *, joins: Array | None = None, is_drawn: Array | None = None) -> None:
-        """Deal every game by its seed, integers (N,), and seat its players, integers (N, seats).
+        """Deal every game from its seed and seat its players.
 
-        Games may be marked, bool (N,). Where it `joins`, `NET` plays for its partners too as soon as it has some, and
-        `controllers` say so from then on. Where the auction `is_drawn`, its acts are random ones, whoever sits there.
+        Args:
+            seeds: Seed of each game, integers (N,).
+            controllers: Player of each seat, integers (N, seats).
+            joins: Games in which `NET` also plays for its partners once it has some, bool (N,); `controllers` then changes.
+            is_drawn: Games in which calls in the auction are random for all players, bool (N,).
 
         Raises:
-            ConfigError: another number of seeds, players or marks, or a code that no player has.
+            ConfigError: The number of seeds, players or marks is wrong, or a code is unknown.
         """
         number, seated = len(self._games), np.asarray(controllers)
         if np.shape(seeds) != (number,) or np.asarray(seeds).dtype.kind not in "iu":
@@ -278,7 +281,7 @@ class PlayedGames:
         self._has_choice[:] = False
 
     def advance(self) -> Array:
-        """Play on to the next choices of networks; returns which games have one, int64."""
+        """Play to the next choices of networks, and return the indices of the games that have one, int64."""
         advance(
             self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
             self._is_drawn, self._streams, self._order, self._heuristic, self._scratch,
@@ -287,10 +290,14 @@ class PlayedGames:
         return np.flatnonzero(self._has_choice)
 
     def branch(self, rows: Array, chosen: Array) -> PlayedGames:
-        """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is.
+        """Return copies of some games, each with a choice made; this batch does not change.
+
+        Args:
+            rows: Games to copy; a game may be listed several times.
+            chosen: Choice in each copy.
 
         Raises:
-            ConfigError: as `choose`.
+            ConfigError: As `choose`.
         """
         rows, other = self._checked_rows(rows), object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -300,10 +307,15 @@ class PlayedGames:
         return other
 
     def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
-        """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for.
+        """Return the features of the current choices of some games.
+
+        Args:
+            rows: Indices of the games.
+            hidden: Include the hidden hands.
+            plays: Include the candidates.
 
         Raises:
-            ConfigError: a game that there is not, or that has no choice.
+            ConfigError: A game does not exist, or has no choice.
         """
         rows = self._checked_rows(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
@@ -319,17 +331,21 @@ class PlayedGames:
         return Features(states, others, scored, offsets)
 
     def _checked_rows(self, rows: Array) -> Array:
-        """The numbers of games that have a choice, as compiled code takes them."""
+        """Return the indices of games with a choice, as compiled code takes them."""
         given = checked_rows(rows, len(self._games))
         if not self._has_choice[given].all():
             raise ConfigError(f"expected games that have a choice, got {given[~self._has_choice[given]][0]}")
         return given
 
     def choose(self, rows: Array, chosen: Array) -> None:
-        """Make the choices, int64, of these games.
+        """Make the choices of some games.
+
+        Args:
+            rows: Indices of the games.
+            chosen: Index of a candidate for each, int64.
 
         Raises:
-            ConfigError: a game that there is not, or twice, or that has no choice, or a candidate that it does not have.
+            ConfigError: A game does not exist, is listed twice or has no choice, or a candidate does not exist.
         """
         rows, picks = self._checked_rows(rows), np.asarray(chosen)
         are_candidates = picks.shape == rows.shape and (not picks.size or picks.dtype.kind in "iu")
@@ -341,11 +357,14 @@ class PlayedGames:
         self._has_choice[rows] = False
 
     def payoffs(self) -> Array:
-        """What each seat got, float64 (N, seats); 0 where a game goes on."""
+        """Return the payoff of each seat, float64 (N, seats); 0 in unfinished games."""
         return self._settled()[0]
 
     def won(self) -> Array:
-        """Who won, bool (N, seats), as the arena counts it: all of a team, all but the last where only that one loses."""
+        """Return the winners, bool (N, seats), as the arena counts them.
+
+        A whole team wins, or all but the last seat if only that one loses.
+        """
         return self._settled()[1]
 
     def _settled(self) -> tuple[Array, Array]:

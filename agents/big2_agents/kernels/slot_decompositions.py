@@ -1,7 +1,8 @@
-"""A hand parted into plays, so that the parts are worth most together: the plays it is meant to be played in. By places.
+"""Decomposition of a hand into plays with the highest total utility, with slot actions.
 
 Plays of one rank (single, pair, triple, ...) are chosen rank by rank, exactly. Plays of several ranks (straights, full houses,
-...) are set aside first, in every combination of plays that do not share a card, up to `MAX_SETS` of those.
+...)
+are set aside first, in up to `MAX_SETS` combinations of plays that share no card.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from big2_env.kernels.tables import MIXED, Tables
 
 LOOSE_UTILITY, LOOSE_HOLD = LOOSE
 SHORT, MOST_CHOICES = 5, 64
-"""Of longer plays, most choices of suits that are listed for one shape; of more, one for each choice of the key's cards."""
+"""Plays longer than `SHORT` have at most `MOST_CHOICES` choices of suits per shape; beyond that, one per choice of the key
+cards.
+"""
 
 
 @kernel
 def decompose_cards(tab: Tables, heur: Any, hand: Any) -> None:
-    """Find the hand's plays and the combinations of those of several ranks. `outlook.open_outlook` comes first."""
+    """Find the hand's plays and the combinations of plays of several ranks; call `outlook.open_outlook` first."""
     heur.num_plays = heur.num_ranks = 0
     heur.sure = U(0)
     for i in range(tab.num_values):
@@ -57,7 +60,7 @@ def _add(tab: Tables, heur: Any, cards: Any, category: Any, power: Any, place: A
 
 @kernel
 def _lowest_by_id(heur: Any, nibble: Any) -> Any:
-    """The card of a rank's cards whose suit has the lowest id."""
+    """Return the card of one rank whose suit has the lowest id."""
     for suit in range(4):
         card = 1 << heur.suit_place[suit]
         if nibble & card:
@@ -67,7 +70,7 @@ def _lowest_by_id(heur: Any, nibble: Any) -> Any:
 
 @kernel
 def _decompose_rank(tab: Tables, heur: Any, hand: Any, value: Any) -> None:
-    """List the plays of one rank and fill in the best decomposition of any of its cards."""
+    """List the plays of one rank, and compute the best decomposition of any of its cards."""
     held = np.int64((hand >> U(4 * value)) & U(15))
     utility, hold, least = heur.rank_utility[value], heur.rank_hold[value], heur.rank_least[value]
     index = heur.rank_play
@@ -120,7 +123,7 @@ def _find_mixed(tab: Tables, heur: Any, hand: Any) -> None:
 
 @kernel
 def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
-    """List every choice of suits for a row that the hand holds, the last rank's choices changing fastest."""
+    """List every choice of suits for a row that the hand holds; choices of the last rank change fastest."""
     parts = np.int64(tab.row_parts[row])
     choice, options, product = heur.choice, heur.options, np.int64(1)
     for n in range(parts):
@@ -162,7 +165,7 @@ def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
 
 @kernel
 def _add_suited(tab: Tables, heur: Any, hand: Any, which: Any, suit: Any) -> None:
-    """List the plays of one suit that take so many cards."""
+    """List the one-suited plays with a given number of cards."""
     held = hand & (ONES << U(suit))
     number = popcount(held)
     size = np.int64(tab.suited_sizes[which])
@@ -182,7 +185,7 @@ def _add_suited(tab: Tables, heur: Any, hand: Any, which: Any, suit: Any) -> Non
 
 @kernel(inline=True)
 def _combine(heur: Any) -> None:
-    """Combine plays of several ranks that share no card, in the order of the ruleset; of too many those that gain most."""
+    """Combine plays of several ranks that share no card, in the ruleset's order; of too many, those with the highest gain."""
     number = 0
     for i in range(heur.num_plays):
         if heur.play_place[i] >= 0:
@@ -212,7 +215,7 @@ def _combine(heur: Any) -> None:
 
 @kernel
 def _keep_best(heur: Any, number: Any) -> Any:
-    """Sort the plays of several ranks by what they gain over their cards played apart; returns how many are kept."""
+    """Sort the plays of several ranks by their gain over the separate cards, and return the number kept."""
     kept = 0
     for n in range(number):
         play = heur.mixed[n]
@@ -231,7 +234,7 @@ def _keep_best(heur: Any, number: Any) -> Any:
 
 @kernel
 def _utility_apart(heur: Any, cards: Any) -> Any:
-    """What cards are worth when no play of several ranks is set aside."""
+    """Return the utility of cards without plays of several ranks."""
     utility = 0.0
     for i in range(heur.num_ranks):
         value = heur.ranks[i]
@@ -241,7 +244,7 @@ def _utility_apart(heur: Any, cards: Any) -> Any:
 
 @kernel
 def best_of_cards(tab: Tables, heur: Any, cards: Any) -> Any:
-    """The best decomposition of some cards of the hand: (utility, run)."""
+    """Return (utility, run) of the best decomposition of some cards of the hand."""
     best, best_utility = 0, -1e300
     for i in range(heur.num_sets):
         if heur.set_cards[i] & ~cards:
@@ -262,7 +265,7 @@ def best_of_cards(tab: Tables, heur: Any, cards: Any) -> Any:
 
 @kernel
 def _comes_after(tab: Tables, heur: Any, i: Any, j: Any) -> Any:
-    """Which of two sets of equal worth is taken: that with the highest card id, then the greater hold."""
+    """Return True if set `i` is preferred to set `j` of equal utility: by the highest card id in only one set, then by hold."""
     one, other = heur.set_cards[i], heur.set_cards[j]
     if one == other:
         return heur.set_hold[i] > heur.set_hold[j] or (
@@ -280,7 +283,7 @@ def _comes_after(tab: Tables, heur: Any, i: Any, j: Any) -> Any:
 
 @kernel
 def best_hold_of_cards(tab: Tables, heur: Any, category: Any, cards: Any) -> Any:
-    """The best hold of a play of a category that these cards have, 0 without one."""
+    """Return the best hold of a play of a category among these cards, 0 without one."""
     best = 0.0
     for i in range(heur.num_plays):
         if heur.play_category[i] == category and heur.play_hold[i] > best and not heur.play[i] & ~cards:
@@ -290,7 +293,10 @@ def best_hold_of_cards(tab: Tables, heur: Any, category: Any, cards: Any) -> Any
 
 @kernel
 def cards_go_out(tab: Tables, heur: Any, cards: Any) -> Any:
-    """Whether these cards are plays of which at most one can be covered: a search through those with the lowest card left."""
+    """Return True if these cards form plays of which at most one can be covered.
+
+    It searches through the plays that contain the lowest card left.
+    """
     if row_of(tab, cards) >= 0:
         return True
     if not heur.sure & cards:

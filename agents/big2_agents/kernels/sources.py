@@ -1,4 +1,4 @@
-"""A name for the state of the agents' compiled sources, so that no compiled code outlives them."""
+"""Identifier of the agents' compiled sources, so that stale compiled code is never used."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from typing import Final
 from big2_env.kernels.dialect.records import MARK, mark_of
 
 AGENTS_SOURCES: Final = mark_of(Path(__file__).parent, MARK)
-"""Name of a field of the heuristic's records, as `kernels.sources` tells. It holds nothing."""
+"""Name of an empty field in the heuristic's records, which changes with the sources; see `big2_env.kernels.sources`."""

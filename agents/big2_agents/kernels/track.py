@@ -1,4 +1,4 @@
-"""What a player remembers of a game beyond the position: who passed on what, who played what last, how many cards are left."""
+"""Public memory of a game beyond the position: passes, recent plays, and number of cards left."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from big2_env.kernels.turn import act, make
 from big2_env.kernels.variants import FEW_SEATS, Variant
 
 PLAIN: Final = Variant(True, 1, FEW_SEATS, False)
-"""The variant of the rulesets without parts: those that the learned players know are among them."""
+"""Variant of rulesets without optional parts."""
 GAME: Final = PLAIN.game
-"""A game of these rulesets."""
+"""Record type of a game of such rulesets."""
 NOTHING: Final = 32767
-"""A power that nobody has passed on yet."""
+"""Power of a seat that has not passed yet."""
 
 
 @cache
 def track_dtype(seats: int) -> np.dtype[Any]:
-    """The public memory of one game with that many seats."""
+    """Return the record type of a game's public memory."""
     return np.dtype(
         [
             ("left", np.int32, seats),  # cards held, by seat
@@ -47,12 +47,12 @@ def track_dtype(seats: int) -> np.dtype[Any]:
 
 
 TRACK: Final = track_dtype(FEW_SEATS)
-"""The public memory of a game of `PLAIN`."""
+"""Record type of the public memory of a game of `PLAIN`."""
 
 
 @kernel
 def unseen_by(tab: Tables, game: Any, seat: Any) -> Any:
-    """The cards that a seat neither holds nor has seen played."""
+    """Return the cards that a seat neither holds nor has seen played."""
     seen = get(game.hands, seat)
     for who in range(tab.num_players):
         seen |= get(game.played, who)
@@ -61,14 +61,14 @@ def unseen_by(tab: Tables, game: Any, seat: Any) -> Any:
 
 @kernel
 def are_partners(game: Any, seat: Any, other: Any) -> Any:
-    """True if two seats play against the same landlord."""
+    """Return True if two seats play against the same landlord."""
     landlord = landlord_of(game)
     return landlord >= 0 and seat != landlord and other != landlord
 
 
 @kernel
 def clear_track(tab: Tables, track: Any) -> None:
-    """Remember nothing."""
+    """Reset the memory."""
     for seat in range(tab.num_players):
         track.last_pattern[seat] = track.last_value[seat] = -1
         track.led[seat] = 0
@@ -87,7 +87,7 @@ def count_left(tab: Tables, game: Any, track: Any) -> None:
 
 @kernel
 def start_track(tab: Tables, game: Any, track: Any) -> None:
-    """Remember nothing yet of a game that has just been dealt; a first play made by the engine is looked up."""
+    """Reset the memory for a newly dealt game; a first play made by the engine is included."""
     clear_track(tab, track)
     count_left(tab, game, track)
     if game.top_category >= 0:
@@ -99,16 +99,16 @@ def start_track(tab: Tables, game: Any, track: Any) -> None:
 
 @kernel
 def note_pass(track: Any, seat: Any, top_category: Any, top_power: Any) -> None:
-    """Remember that a seat passed on a play."""
+    """Record that a seat passed on a play."""
     if 0 <= top_category < MAX_CATEGORIES:
         track.passed_on[seat, top_category] = min(np.int64(track.passed_on[seat, top_category]), np.int64(top_power))
 
 
 @kernel
 def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
-    """Remember what the seat to move is about to put down: cards that make a row, or -1 for a pass.
+    """Record the next move of the seat to move: cards that form a row, or -1 for a pass.
 
-    Passing on a partner's play says nothing of a hand.
+    A pass on a partner's play is not recorded, since it says nothing about the hand.
     """
     seat = game.turn
     if row < 0:
@@ -126,9 +126,9 @@ def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
 
 @kernel
 def note_play(track: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
-    """Remember what a play says about the hand it came from: a category led, lower plays left out.
+    """Record the information in a play about its hand: the category led, and the lower plays skipped.
 
-    `top_category` is -1 for a lead. Left out are the values below a lead, and those between a top play and its cover.
+    Skipped are the values below a lead, and those between the top play and its cover. `top_category` is -1 for a lead.
     """
     lowest = top_value + 1
     if top_category < 0:
@@ -143,7 +143,7 @@ def note_play(track: Any, seat: Any, category: Any, value: Any, top_category: An
 
 @kernel
 def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch: Any) -> None:
-    """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
+    """Make the move of a candidate and record it, in a game with all hands known."""
     if not is_bidding(tab, game):
         note(tab, game, track, get(cand.mask, i), np.int64(cand.row[i]))
     make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
@@ -152,7 +152,7 @@ def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch:
 
 @kernel
 def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
-    """Remember a legal act of the seat to move, and make it, in a game all of whose hands are known."""
+    """Make a legal action and record it, in a game with all hands known."""
     if action and not is_bidding(tab, game):
         cards, row = read_action(tab, action, get(game.hands, game.turn))
         note(tab, game, track, cards, row)

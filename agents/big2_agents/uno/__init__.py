@@ -1,1 +1,1 @@
-"""Players of UNO: one that learned from play-outs, and the ones it is measured against."""
+"""UNO players: a learned one, one that searches, and baselines."""

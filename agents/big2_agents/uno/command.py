@@ -1,4 +1,4 @@
-"""`big2 uno strength`: compiled UNO players against each other."""
+"""`big2 uno strength`: matches between compiled UNO players."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ from big2_env.language import Words
 from big2_env.runs.progress import counting
 from big2_env.runs.resumable import kept
 
-Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}, search or search:TRIES.")]
+Name = Annotated[str, typer.Option(help=f"Player: {', '.join(PLAYERS)}, search or search:TRIES.")]
 
 
 def command(
     player: Name = "learned",
-    against: Annotated[list[str] | None, typer.Option(help="Its opponents; by default article and rule-v1.")] = None,
-    players: Annotated[list[int] | None, typer.Option(help="Players at the table; by default 2, then 4.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games of each match.")] = 100_000,
+    against: Annotated[list[str] | None, typer.Option(help="Opponent; repeatable.", show_default="article, rule-v1")] = None,
+    players: Annotated[
+        list[int] | None, typer.Option(help="Number of players at the table; repeatable.", show_default="2, 4")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Number of games per match.")] = 100_000,
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
@@ -43,26 +45,24 @@ def command(
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Number of threads, 0 for one per core.")] = 0,
     ray: OnRay = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Results as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Measure a player against others: wins and points left, the same deals in every seat.
+    """Measure a UNO player against others by wins and points left, on the same deals in every seat.
 
-    The player sits once at each seat of each deal, its opponents at all the others. article is the automatic player, rule-v1
-    RLCard's, learned one that uses what its seat may know; search plays each act out by that one, in as many guesses of the
-    hidden cards as search:100 says. Intervals are of 95 %; a deal with all its seats is one observation.
+    In each deal the player sits once at each seat, with its opponents at all others. Players are article (the automatic
+    player), rule-v1 (RLCard's), random, learned (trained, with its seat's knowledge), and search. search plays every move out
+    with learned players; search:100 tries it on 100 guesses of the hidden cards. Intervals are 95%, and a deal with all its
+    seats is one observation.
 
-    The same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped prints what it
-    has found so far.
+    --resume continues a run with --out that was stopped or killed. A stopped run prints its results so far.
 
     Examples:
-        big2 uno strength --games 20000
-        big2 uno strength --against random --players 3 --games 9000 --rules table
-        big2 uno strength --games 4000 --out strength.jsonl
-        big2 uno strength --games 8000 --out strength.jsonl --resume
-        big2 uno strength --player search:10 --against learned --players 2 --games 40
+        big2 uno strength --games 20000 big2 uno strength --against random --players 3 --games 9000 --rules table big2 uno
+        strength --games 4000 --out strength.jsonl big2 uno strength --games 8000 --out strength.jsonl --resume big2 uno
+        strength --player search:10 --against learned --players 2 --games 40
     """
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
@@ -89,7 +89,7 @@ def command(
 
 
 def _show(duels: list[Duel], as_json: bool, tr: Words) -> None:
-    """Print what duels have found."""
+    """Print the results of duels."""
     if as_json:
         print(json.dumps([duel.as_json() for duel in duels]))
         return

@@ -1,4 +1,4 @@
-"""Whole matches of compiled UNO players: one call from Python for many deals, without the interpreter's lock."""
+"""Whole matches of compiled UNO players: one call from Python plays many deals without holding the interpreter lock."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 
 SEARCH: Final = len(PLAYERS)
-"""The number of the searching player, after those that need no budget."""
+"""Number of the searching player, after the players without a budget."""
 
 
 @kernel(entry=True)
 def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any, salt: Any) -> None:
-    """Make one act of a player, or a turn of the automatic one, in `games[0]`; draws follow from what the seat sees."""
+    """Make one move of a player, or a turn of the automatic one, in `games[0]`; random draws depend only on the seat's view."""
     if player >= FIRST_DRAWING:
         s.rng = seat_seed(games[0], np.int64(games[0].turn), salt)
     if player == SEARCH:
@@ -32,12 +32,12 @@ def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any,
 def play_match(
     r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, salt: Any, found: Any
 ) -> None:
-    """Play each deal once with player `one` at each seat and `other` at all the others, and add up `found`, float64 (8,).
+    """Play each deal once with player `one` at each seat and `other` at all others, and add the sums to `found`, float64 (8,).
 
-    A player is its number and its budget, what it tries at each decision if it searches; `games` are records (3,).
+    A player is its number and its budget, the guesses per decision of the searching player; `games` are records (3,).
 
-    0: games; 1: wins of `one`, shared where seats tie; 2: the sum over deals of the squared wins in a deal; 3, 4: its score and
-    the squares by deal; 5: scores of the others, all seats together; 6: games with an empty pile; 7: turns.
+    0: games; 1: wins of `one`, shared on ties; 2: sum over deals of the squared wins per deal; 3, 4: its score, and the squares
+    per deal; 5: scores of all other seats together; 6: games with an empty pile; 7: turns.
     """
     games, weights, found = borrowed(games), borrowed(weights), borrowed(found)
     g, s = games[0], scratch[0]

@@ -1,4 +1,4 @@
-"""A player measured against another: its matches, and those of the other in its place on the same deals."""
+"""Duels: matches of a player against another, and control matches of the other player on the same deals."""
 
 from __future__ import annotations
 
@@ -18,60 +18,71 @@ KIND: Final = "big2 uno strength"
 
 @dataclass(frozen=True)
 class Duel:
-    """A player against another at tables of so many players, as far as it went."""
+    """A player against another at a table, with its results so far."""
 
     rules: UnoRules
     player: str
-    """At one seat."""
+    """Player at one seat."""
     other: str
-    """At all other seats."""
+    """Player at all other seats."""
     own: Total = field(default_factory=new_total)
-    """The player among the others."""
+    """Results of the player among the others."""
     same: Total = field(default_factory=new_total)
-    """The other in its place."""
+    """Results of the control match, with the other player in all seats."""
 
     @property
     def name(self) -> str:
-        """What a progress bar calls it."""
+        """Label of the progress bar."""
         return f"{self.rules.players} players, {self.other}"
 
     @property
     def played(self) -> int:
-        """Games of the player."""
+        """Number of games of the player."""
         return self.own.number * self.rules.players
 
     @property
     def done(self) -> int:
-        """Games of both."""
+        """Number of games of both matches."""
         return (self.own.number + self.same.number) * self.rules.players
 
     @property
     def result(self) -> MatchResult:
-        """What the player's games gave; at least one was played."""
+        """Result of the player's games, at least one."""
         return result_of(self.own, self.rules.players)
 
     @property
     def same_result(self) -> MatchResult | None:
-        """What the other's games in its place gave, `None` where none was played."""
+        """Result of the control match, `None` if it was not played."""
         return result_of(self.same, self.rules.players) if self.same.number else None
 
     def totals(self) -> dict[str, Total]:
-        """The parts of the duel by their names in a file (`big2_env.runs.resumable`)."""
+        """Return the parts of the duel by their names in a file (`big2_env.runs.resumable`)."""
         return {self.name: self.own, f"{self.name} in its place": self.same}
 
     def play(self, games: int, *, seed: int, salt: int = 0, executor: Executor, progress: Callable[[int], None]) -> None:
-        """Play the games that are missing up to so many of each; raises as `match`."""
+        """Play the missing games of both matches.
+
+        Args:
+            games: Number of games of each match.
+            seed: Seed of the first deal.
+            salt: Salt of the players' random numbers.
+            executor: Processes that play.
+            progress: Called with the number of games since the last call.
+
+        Raises:
+            ConfigError: As `match`.
+        """
         for one, total in ((self.player, self.own), (self.other, self.same)):
             match(self.rules, one, self.other, games, seed=seed, salt=salt, executor=executor, progress=progress, total=total)
 
     def as_json(self) -> dict[str, Any]:
-        """The figures."""
+        """Return the results as JSON values."""
         found = {"players": self.rules.players, "against": self.other, **asdict(self.result)}
         return found | {"their_left": None if self.same_result is None else self.same_result.left}
 
 
 def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:
-    """What decides the games of duels, for the header of their file (`big2_env.runs.resumable`)."""
+    """Return the settings that determine the games of duels, for the header of their file (`big2_env.runs.resumable`)."""
     header = {
         "kind": KIND,
         "player": duels[0].player,

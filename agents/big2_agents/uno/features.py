@@ -1,4 +1,4 @@
-"""What the learned UNO player looks at: each card it may play as a row of numbers, from public information alone."""
+"""Features of the learned UNO player: a row of numbers for each playable card, from public information only."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _OF_FACE: Final = np.array([4, *[8] * 12, 4, 4], np.float64)
 
 @kernel(entry=True)
 def count(low: Any, high: Any, ages: Any) -> Any:
-    """How many of a set of ages are among others."""
+    """Return the number of ages in a set that are in another set."""
     return size(low & ages[0], high & ages[1])
 
 
 @kernel(entry=True)
 def look_around(r: Any, g: Any, seen: Any) -> None:
-    """Write what all candidates of the seat to move share into `seen`, float64 (22,).
+    """Write the features shared by all candidates of the seat to move into `seen`, float64 (22,).
 
-    0 to 3: unseen cards of each colour; 4 to 18: of each face; 19: all; 20: fewest cards of another seat; 21: points in the
+    0 to 3: unseen cards of each color; 4 to 18: of each face; 19: of all; 20: fewest cards of another seat; 21: points in the
     hand.
     """
     me = np.int64(g.turn)
@@ -53,13 +53,13 @@ def look_around(r: Any, g: Any, seen: Any) -> None:
 
 @kernel(entry=True)
 def fresh_of(g: Any, seat: Any, colour: Any) -> Any:
-    """`UnoGame.fresh` of a seat and colour, int64."""
+    """Return `UnoGame.fresh` of a seat and color, int64."""
     return popcount((g.seats[U(seat)].fresh >> U(8 * colour)) & U(0xFF))
 
 
 @kernel(entry=True)
 def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more: Any) -> Any:
-    """About how likely a seat holds no card for a colour and face, with `more` cards taken just now."""
+    """Return the approximate probability that a seat holds no card for a color and face, with `more` newly taken cards."""
     held = np.int64(g.seats[U(seat)].held) + more
     wild = (seen[17] + seen[18]) / seen[19]
     expected = min(fresh_of(g, seat, BLANK) + more, held) * wild
@@ -76,7 +76,10 @@ def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more:
 
 @kernel(entry=True)
 def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
-    """Write the row of a card that the seat to move may play, float64 (`NUM_FEATURES`,); `named` is what a wild card names."""
+    """Write the row of a card that the seat to move may play, float64 (`NUM_FEATURES`,).
+
+    `named` is the color named for a wild card.
+    """
     me, players = np.int64(g.turn), r.players
     face = card % 15
     colour = card // 15 if card < 60 else BLANK if r.blank_is_any else named
@@ -144,7 +147,7 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
 
 @kernel(entry=True)
 def value(weights: Any, x: Any, hidden: Any) -> Any:
-    """The network's value of a row: one hidden layer of rectifiers. `weights` is float64, see `NUM_WEIGHTS`."""
+    """Return the network's value of a row: one hidden layer of rectifiers, with `weights` float64 (`NUM_WEIGHTS`,)."""
     at = 0
     for unit in range(NUM_HIDDEN):
         hidden[unit] = weights[at + NUM_FEATURES]

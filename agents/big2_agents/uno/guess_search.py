@@ -1,4 +1,4 @@
-"""The searching UNO player: what may be played is tried in the same guesses of the hidden cards, played out to the end."""
+"""The searching UNO player: plays every move out to the end, on the same guesses of the hidden cards."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 
 POINT: Final = 0.004
-"""What a point left in the hand costs, where a win is worth 1; with two players nothing, for then only the win counts."""
+"""Cost of a point left in the hand, relative to 1 for a win; 0 with two players, since only the win counts."""
 DRAWS: Final = 12
-"""Cards of the pile that are looked at to find one that may be in a hand."""
+"""Number of pile cards examined to find one that may be in a hand."""
 SURE: Final = 2.0
-"""Standard errors by which an act has to be better than that of the learned player."""
+"""Standard errors by which a move must beat the learned player's move."""
 
 
 @kernel(entry=True)
 def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
-    """The act of the searching player in `games[0]`, records (3,); the others are written over.
+    """Return the searching player's move in `games[0]`, records (3,); the other games are overwritten.
 
-    Each card that may be played is followed to the end by learned players in all seats, in the same `tries` guesses of what
-    the seat does not see, which go with what the others had to draw. One takes the place of the learned player's act if it
-    brings more by `SURE` standard errors of the difference. `s.rng` is the random stream that the guesses come from.
+    Each playable card is played out to the end with learned players in all seats, on the same `tries` guesses of the hidden
+    cards. The guesses are consistent with the cards that others had to draw. A card replaces the learned player's move if it is
+    better by `SURE` standard errors of the difference. `s.rng` is the random stream of the guesses.
     """
     g = games[0]
     word = legal_word(r, g)
@@ -66,10 +66,10 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
 
 @kernel(entry=True)
 def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
-    """Let guessed hands go with what their seats have drawn: who draws could not play, so it had no card of the colour.
+    """Make guessed hands consistent with draws: a seat that drew had no card of the color.
 
-    A card too many of a colour (`UnoGame.fresh`) changes places with one of the pile that may be in the hand. Returns the
-    state of the random stream.
+    A surplus card of a color (`UnoGame.fresh`) is exchanged with a pile card that may be in the hand. Returns the state of the
+    random stream.
     """
     counts = np.empty(5, np.int64)
     for seat in range(r.players):
@@ -101,7 +101,7 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
 
 @kernel(entry=True)
 def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
-    """What an act in `games[1]` brings a seat if learned players go on to the end; that is played in `games[2]`."""
+    """Return the value for a seat of a move in `games[1]`, if learned players continue to the end in `games[2]`."""
     games[2] = copied(games[1])
     trial = games[2]
     make_act(r, trial, act)
@@ -112,7 +112,7 @@ def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> 
 
 @kernel(entry=True)
 def value_of(r: Any, g: Any, me: Any) -> Any:
-    """What the end of a game is worth to a seat: its share of the win, less `POINT` for each point left."""
+    """Return the value of a finished game for a seat: its share of the win, minus `POINT` per point left."""
     own = score(g, me)
     winners = 0
     for seat in range(r.players):

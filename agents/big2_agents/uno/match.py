@@ -23,41 +23,44 @@ from big2_env.runs.resumable import Total
 from big2_env.side_game import checked_salt
 
 CHUNK: Final = 2_000
-"""Deals of a piece."""
+"""Deals per task."""
 TRIES: Final = 200
-"""What the searching player tries at each decision, where nothing is said."""
+"""Default number of guesses per decision of the searching player."""
 MAX_TRIES: Final = 100_000
 SUMS: Final = ("games", "wins", "wins_squared", "left", "left_squared", "others_left", "exhausted", "turns")
-"""What is added up over deals, in the order of `play_match`."""
+"""Names of the sums over deals, in the order of `play_match`."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What a match gave; intervals are 95 %, with a deal in all its seats as one observation."""
+    """Result of a match; intervals are 95%, and a deal in all its seats is one observation."""
 
     games: int
-    """Games played: deals times seats."""
+    """Number of games: deals times seats."""
     wins: float
-    """The share of games that the first player won, ties shared."""
+    """Fraction of games won by the first player, ties shared."""
     wins_margin: float
     """Half the width of the interval of `wins`."""
     left: float
-    """The first player's mean score: points left in its hand."""
+    """Mean points left in the first player's hand."""
     left_margin: float
     """Half the width of the interval of `left`."""
     others_left: float
-    """The other seats' mean score."""
+    """Mean points left in the other seats' hands."""
     exhausted: float
-    """The share of games that ended with an empty pile."""
+    """Fraction of games that ended with an empty pile."""
     turns: float
-    """Turns a game."""
+    """Turns per game."""
 
 
 def player_number(name: str) -> tuple[int, int]:
-    """A player by its name, as `play_match` knows it: its number, and how many guesses it tries at each decision.
+    """Return a player's number for `play_match`, and its number of guesses per decision.
+
+    Args:
+        name: One of `PLAYERS`, `search` or `search:TRIES`.
 
     Raises:
-        ConfigError: there is no such player.
+        ConfigError: The player is unknown.
     """
     if name in PLAYERS:
         return PLAYERS.index(name), 0
@@ -71,12 +74,20 @@ def player_number(name: str) -> tuple[int, int]:
 
 
 def is_drawing(player: str) -> bool:
-    """Return whether a player draws random numbers. Raises ConfigError as `player_number`."""
+    """Return True if a player uses random numbers.
+
+    Raises:
+        ConfigError: The player is unknown.
+    """
     return player_number(player)[0] >= FIRST_DRAWING
 
 
 def is_learned(player: str) -> bool:
-    """Whether a player acts by the learned weights. Raises ConfigError as `player_number`."""
+    """Return True if a player uses the learned weights.
+
+    Raises:
+        ConfigError: The player is unknown.
+    """
     return player_number(player)[0] in (PLAYERS.index("learned"), SEARCH)
 
 
@@ -96,19 +107,22 @@ def match(
     """Play player `one` at each seat of each deal, with `other` at all other seats.
 
     Args:
-        rules: the rules.
-        one: one of `PLAYERS`, or `search:TRIES`.
-        other: the same.
-        games: how many games, rounded up to whole deals.
-        seed: of the first deal; the next one's is one higher.
-        salt: of the players' random numbers, which otherwise follow from what each seat sees.
-        executor: where they are played. The result does not depend on it.
-        weights: of the learned player, `None` for those that are shipped.
-        progress: told how many games were played since the last time.
-        total: the first deals, of an earlier run; the others are added to it.
+        rules: The rules.
+        one: One of `PLAYERS`, `search` or `search:TRIES`.
+        other: The player at the other seats.
+        games: Number of games, rounded up to whole deals.
+        seed: Seed of the first deal; seeds count up.
+        salt: Salt of the players' random numbers, which otherwise depend on each seat's view only.
+        executor: Processes that play; they do not affect the result.
+        weights: Weights of the learned player, the shipped ones if `None`.
+        progress: Called with the number of games since the last call.
+        total: Sums of an earlier run's deals, to which the rest is added.
+
+    Returns:
+        The result over all deals.
 
     Raises:
-        ConfigError: there is no such player, or no game; as `checked_weights`.
+        ConfigError: A player is unknown, the number of games is 0, or the weights are malformed.
     """
     numbers = player_number(one), player_number(other)
     if games < 1:
@@ -126,12 +140,12 @@ def match(
 
 
 def deals_of(rules: UnoRules, games: int) -> int:
-    """How many deals a match of at least so many games has: each is played once for each seat."""
+    """Return the number of deals of a match with at least `games` games; each deal is played once per seat."""
     return -(-games // rules.players)
 
 
 def new_total() -> Total:
-    """The sums of no deals, as `play_match` adds them up."""
+    """Return sums over no deals, for `play_match`."""
     return Total(dict.fromkeys(SUMS, 1), np.float64)
 
 
@@ -144,7 +158,7 @@ def _piece(
     deals: int,
     start: int,
 ) -> tuple[int, npt.NDArray[Any]]:
-    """How many deals a piece has, and their sums."""
+    """Return the number of deals of a task, and their sums."""
     found, number = np.zeros(8), min(CHUNK, deals - start)
     scratch = np.zeros(1, SCRATCH).view(np.recarray)
     first = np.uint64((seed + start) % 2**64)
@@ -153,7 +167,7 @@ def _piece(
 
 
 def result_of(total: Total, players: int) -> MatchResult:
-    """What the deals of a total gave; at least one."""
+    """Return the result of the deals in a total, at least one."""
     found, deals = total.sums, total.number
     games = deals * players
 

@@ -1,4 +1,4 @@
-"""Compiled players of UNO, each a whole turn at a time."""
+"""Compiled UNO players, one whole turn at a time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import mark_of
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
-"""The players by their numbers."""
+"""Names of the players, in the order of their numbers."""
 FIRST_DRAWING: Final = PLAYERS.index("rule-v1")
-"""Players from this number on draw random numbers, the searching one included; those before it are deterministic."""
+"""Number of the first player that uses random numbers; earlier ones are deterministic, later ones and search are not."""
 SCRATCH: Final = np.dtype(
     [
         ("seen", np.float64, 22),
@@ -29,12 +29,12 @@ SCRATCH: Final = np.dtype(
         (mark_of(Path(__file__).parent, MARK), np.int64),  # holds nothing: no compiled code outlives these sources
     ]
 )
-"""What a thread needs while it plays."""
+"""Scratch record of a thread."""
 
 
 @kernel(entry=True)
 def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
-    """The act of the learned player: the candidate of the highest value; it draws only when it can not play."""
+    """Return the learned player's move, the candidate of the highest value; it draws only if it cannot play."""
     word = legal_word(r, g)
     if g.naming:
         return most_frequent(g, g.turn) * 15 + WILD
@@ -62,7 +62,7 @@ def _lowest(word: Any) -> Any:
 
 @kernel(entry=True)
 def first_most_frequent(g: Any, seat: Any) -> Any:
-    """The colour of which a hand has most cards; of several, the one of the oldest card. Red where it has none of any."""
+    """Return the most frequent color of a hand, red without colored cards; ties go to the color of the oldest card."""
     best, number, age = np.int64(0), np.int64(0), np.int64(128)
     s = g.seats[U(seat)]
     for colour in range(4):
@@ -76,10 +76,10 @@ def first_most_frequent(g: Any, seat: Any) -> Any:
 
 @kernel(entry=True)
 def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
-    """The act of RLCard's `uno-rule-v1`, drawn as it draws.
+    """Return the move of RLCard's `uno-rule-v1`, with its way of drawing random numbers.
 
-    A wild four where it is legal, naming the colour it holds most of, of several the one it has held longest; else any card
-    that is not wild, a card held twice being twice as likely; else any wild card with any colour.
+    A wild four if legal, naming the most frequent color of the hand, of equals the one held longest. Otherwise any card that is
+    not wild, with double probability for a card held twice. Otherwise any wild card with any color.
     """
     word = legal_word(r, g)
     seat = np.int64(g.turn)
@@ -110,7 +110,7 @@ def _any_of(plays: Any, s: Any) -> Any:
 
 @kernel(entry=True)
 def player_turn(r: Any, g: Any, player: Any, weights: Any, s: Any) -> None:
-    """One act of a player, or a turn of the automatic one."""
+    """Make one move of a player, or a whole turn of the automatic one."""
     if player == 0:
         automatic_turn(r, g)
     elif player == 1:

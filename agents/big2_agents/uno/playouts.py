@@ -1,4 +1,4 @@
-"""What the learned UNO player learns from: positions of its own games, and what each card it could play brings in play-outs."""
+"""Training data of the learned UNO player: positions of its own games, with the value of each playable card by playouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from big2_env.kernels.dialect.kernel import copied, kernel
 
 @kernel(entry=True)
 def recount(g: Any, seat: Any) -> None:
-    """Make what is kept of a hand beside its ages fit them."""
+    """Recompute the stored counts of a hand from its ages."""
     s = g.seats[seat]
     s.word = s.twice = U(0)
     s.plain = s.fours = 0
@@ -29,9 +29,10 @@ def recount(g: Any, seat: Any) -> None:
 
 @kernel(entry=True)
 def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
-    """Deal what seat `me` does not see anew: other hands and the pile. Returns the state of the random stream.
+    """Deal the cards hidden from seat `me` again, other hands and pile, and return the state of the random stream.
 
-    The guess depends on the stream and on which cards are hidden, not on where they are: they are sorted before they are dealt.
+    The guess depends on the stream and on the set of hidden cards, not on their locations: they are sorted before they are
+    dealt.
     """
     pool = np.empty(108, np.uint8)
     ages = np.empty(108, np.int64)
@@ -70,11 +71,11 @@ def collect(
     r: Any, games: Any, scratch: Any, weights: Any, own: Any, other: Any, tries: Any, share: Any, shedding: Any, seed: Any,
     rows: Any, groups: Any, targets: Any,
 ) -> Any:  # fmt: skip
-    """Play games of player `own` among players `other` until `rows` is full; returns how many rows were written.
+    """Play games of player `own` among players `other` until `rows` is full, and return the number of rows written.
 
-    At a share of the decisions with a choice, each candidate is tried in the same `tries` guesses of the hidden cards; what it
-    brings is 1 for a win less `shedding` for each point left. `rows` float64 (N, features), `groups` int64 (N,), `targets`
-    float64 (N,).
+    At a fraction `share` of the decisions with a choice, each candidate is played out on the same `tries` guesses of the hidden
+    cards. Its target is 1 for a win, minus `shedding` per point left. `rows` is float64 (N, features), `groups` int64 (N,),
+    `targets` float64 (N,).
     """
     games, weights = borrowed(games), borrowed(weights)
     rows, groups, targets = borrowed(rows), borrowed(groups), borrowed(targets)

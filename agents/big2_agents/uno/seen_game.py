@@ -1,4 +1,4 @@
-"""A compiled game of UNO made from what one seat may know: the hidden cards lie in it at random."""
+"""Compiled UNO game made from one seat's view, with the hidden cards at random."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from big2_env.kernels.dialect.kernel import kernel
 
 
 def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
-    """A game that looks like another from one seat, whose seat is the viewer's.
+    """Return a game with the same view from one seat as another game.
 
-    The played cards have the lowest ages and the viewer's hand the next ones, both in their order; which of the other cards
-    are in whose hand follows from the seed. Turns are counted anew.
+    The played cards have the lowest ages, followed by the viewer's hand, both in their order. The seed determines who holds
+    which hidden card. Turns are counted from 0.
 
     Args:
-        view: what the seat may know of a game that goes on.
-        rules: its rules as a record, `rules_record`.
-        seed: of the guess at hidden cards, below 2**64.
+        view: A seat's view of an unfinished game.
+        rules: Its rules as a record, `rules_record`.
+        seed: Seed of the hidden cards, below 2**64.
 
     Returns:
         A record of dtype `GAME`.
@@ -51,7 +51,7 @@ def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
 
 @kernel(entry=True)
 def _lay(r: Any, g: Any, codes: Any, played: Any, me: Any, held: Any) -> None:
-    """Put cards, by their codes int64 (108,), on the table, into the hand of seat `me`, into the others', and into the pile."""
+    """Put cards, by their codes int64 (108,), on the table, into the hand of seat `me`, into other hands, and into the pile."""
     for age in range(played):
         note_played(g, codes[age])
     for age in range(g.taken):

@@ -1,9 +1,9 @@
-"""How the learned UNO player learned: policy iteration by play-outs, a small network fitted to what each card brings.
+"""Training of the learned UNO player: policy iteration by playouts, with a small network fitted to the value of each card.
 
     python -m big2_agents.uno.train --out weights.npz
 
-A round plays games with the player so far (the article's in the first round), tries every candidate in play-outs with the same
-guesses of the hidden cards, and fits the network to the differences between candidates.
+Each round plays games with the current player (the article's player in the first round). It plays every candidate out on the
+same guesses of the hidden cards, and fits the network to the differences between candidates.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ TABLES = [
     (UnoRules(players=4), 0, 0.004, 2),
     (UnoRules(players=6), 0, 0.004, 1),
 ]
-"""What is played: rules, the other seats' player, the worth of a point left, and the share of the rows."""
+"""Games of a round: rules, player of the other seats, cost of a point left, and share of the rows."""
 
 
 def rows_of(weights: Array, first: bool, rows: int, tries: int, seed: int, threads: int) -> tuple[Array, Array, Array]:
-    """Rows, groups and targets of one round."""
+    """Return the rows, groups and targets of one round."""
     whole = sum(table[3] for table in TABLES)
 
     def one(place: int) -> tuple[Array, Array, Array]:
@@ -62,7 +62,7 @@ def rows_of(weights: Array, first: bool, rows: int, tries: int, seed: int, threa
 
 
 def fit(weights: Array, rows: Array, groups: Array, targets: Array, epochs: int, seed: int, batch: int = 512) -> Array:
-    """The weights fitted to the differences within groups, by Adam; `batch` groups at a time."""
+    """Return weights fitted by Adam to the differences within groups; `batch` is the number of groups per step."""
     rng = np.random.default_rng(seed)
     sizes = np.bincount(groups).astype(float)
     targets = targets - (np.bincount(groups, targets) / sizes)[groups]
@@ -96,13 +96,13 @@ def fit(weights: Array, rows: Array, groups: Array, targets: Array, epochs: int,
 
 
 def main(
-    out: Annotated[Path, typer.Option(help="Where the weights go.")] = Path("uno.npz"),
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("uno.npz"),
     rounds: Annotated[int, typer.Option(help="Rounds of policy iteration.")] = 3,
-    rows: Annotated[int, typer.Option(help="Candidates in a round.")] = 300_000,
-    tries: Annotated[int, typer.Option(help="Play-outs of each.")] = 40,
-    epochs: Annotated[int, typer.Option(help="Times that the fit goes through the rows.")] = 30,
-    seed: Annotated[int, typer.Option(help="Seed of everything.")] = 1,
-    threads: Annotated[int, typer.Option(help="Threads that play.")] = 2,
+    rows: Annotated[int, typer.Option(help="Candidates per round.")] = 300_000,
+    tries: Annotated[int, typer.Option(help="Playouts per candidate.")] = 40,
+    epochs: Annotated[int, typer.Option(help="Epochs of each fit.")] = 30,
+    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
+    threads: Annotated[int, typer.Option(help="Number of threads.")] = 2,
 ) -> None:
     """Train the learned UNO player."""
     weights = np.random.default_rng(seed).normal(0, 0.2, NUM_WEIGHTS)

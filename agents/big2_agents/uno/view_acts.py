@@ -1,4 +1,4 @@
-"""Acts of UNO players by what one seat may know, by kernels that are compiled or interpreted."""
+"""Moves of UNO players from one seat's view, by compiled or interpreted kernels."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from big2_env.kernels.dialect.records import COMPILED, records
 
 
 class ViewActs:
-    """The players behind views. Threads may ask at once.
+    """UNO players behind views; calls from several threads are safe.
 
     Args:
-        weights: Of the learned player.
+        weights: Weights of the learned player.
     """
 
     is_compiled: Final = COMPILED
@@ -29,24 +29,31 @@ class ViewActs:
         self._weights = np.array(weights, np.float64)
 
     def learned(self, view: UnoView) -> int:
-        """The act of the learned player."""
+        """Return the learned player's move."""
         rules = rules_record(view.rules)
         return int(learned_act(rules, seen_game(view, rules, 0), self._weights, _scratch(0)))
 
     def rule_v1(self, view: UnoView, seed: int) -> int:
-        """The act of RLCard's `uno-rule-v1`, which draws from the stream of a seed."""
+        """Return the move of RLCard's `uno-rule-v1`, with random numbers from a seed."""
         rules = rules_record(view.rules)
         return int(rule_v1_act(rules, seen_game(view, rules, 0), _scratch(seed)))
 
     def search(self, view: UnoView, guess: int, seed: int, tries: int) -> int:
-        """The act of the searching player; `guess` is the seed of the hidden cards at first, `seed` of the guesses."""
+        """Return the searching player's move.
+
+        Args:
+            view: The seat's view.
+            guess: Seed of the initial hidden cards.
+            seed: Seed of the guesses.
+            tries: Number of guesses.
+        """
         rules, games = rules_record(view.rules), new_games(3)
         games[0] = seen_game(view, rules, guess)
         return int(search_act(rules, games, self._weights, _scratch(seed), tries))
 
 
 def _scratch(seed: int) -> Any:
-    """Scratch of one answer, with the stream of a seed."""
+    """Return the scratch of one answer, with the random stream of a seed."""
     scratch = records(1, SCRATCH)[0]
     scratch.rng = U(seed)
     return scratch

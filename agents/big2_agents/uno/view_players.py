@@ -1,6 +1,6 @@
-"""UNO players by what one seat may know, for any environment and table: kernels behind a view.
+"""UNO players that see one seat's view, for any environment or table.
 
-The kernels are interpreted until they are compiled; the searching player compiles at its first answer.
+Kernels are interpreted until compiled ones are ready; the searching player compiles at its first move.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class LearnedPlayer:
-    """The learned player."""
+    """The learned player: a small network trained by playouts."""
 
     def __init__(self) -> None:
         load_weights()  # weights that are not there are missed before a game
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.moves`; the generator is left alone."""
+        """Return the move to make, one of `view.moves`; the generator is not used."""
         return _answer(lambda acts: acts.learned(view))
 
 
@@ -38,13 +38,13 @@ class RulePlayer:
     """RLCard's rule model `uno-rule-v1`."""
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.moves`."""
+        """Return the move to make, one of `view.moves`."""
         drawn = int(_drawn(rng))
         return _answer(lambda acts: acts.rule_v1(view, drawn))
 
 
 def _answer(ask: Callable[[ViewActs], int]) -> int:
-    """An answer of compiled kernels, or of interpreted ones whose time counts towards compiling."""
+    """Return the answer of the kernels; the time of interpreted ones counts towards compilation."""
     if COMPILING.is_ready:
         return ask(_compiled())
     began = perf_counter()
@@ -68,24 +68,24 @@ def _compiled() -> ViewActs:
 
 
 def _compile() -> None:
-    """Compile, or load, all that an answer calls."""
+    """Compile or load everything that an answer needs."""
     view = UnoGame.deal(UnoRules(), 0).view()
     _compiled().learned(view)
     _compiled().rule_v1(view, 0)
 
 
 COMPILING: Final = BackgroundCompile(_compile)
-"""Whether the kernels are compiled."""
+"""Compilation state of the kernels."""
 
 
 class SearchPlayer:
-    """The searching player.
+    """The searching player: plays each move out on guesses of the hidden cards.
 
     Args:
-        tries: how many guesses of the hidden cards each act is played out in, as text; by default 200.
+        tries: Number of guesses per decision, as text; 200 by default.
 
     Raises:
-        ConfigError: another budget.
+        ConfigError: The budget is malformed.
     """
 
     def __init__(self, tries: str = "") -> None:
@@ -93,15 +93,15 @@ class SearchPlayer:
         from big2_agents.uno.match import player_number
 
         self.tries = player_number(f"search:{tries}")[1]
-        """How many guesses each act is played out in."""
+        """Number of guesses per decision."""
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
-        """Return True: every argument is a budget or refused, none is a file."""
+        """Return True: an argument can only be a budget, never a file."""
         return True
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
-        """The act to make, one of `view.moves`; the guesses follow from the generator."""
+        """Return the move to make, one of `view.moves`; the guesses follow from the generator."""
         if len(view.moves) == 1:
             return view.moves[0]
         guess, drawn = int(_drawn(rng)), int(_drawn(rng))
