@@ -16,16 +16,25 @@ from big2_env.envs.shaping import Shaping
 from big2_env.envs.side_aec import SideAEC
 from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.envs.vector import BatchEnv
+from big2_env.games.klondike.env import KlondikeEnv
+from big2_env.games.klondike.vector import KlondikeBatchEnv
+from big2_env.games.uno.aec import raw_env as uno_env
+from big2_env.games.uno.seat_env import UnoSeatEnv
+from big2_env.games.uno.vector import UnoBatchEnv
 
 
 def arguments(documented: type) -> list[str]:
     """The names under `Args:` in a docstring."""
     _, _, rest = inspect.cleandoc(documented.__doc__ or "").partition("Args:\n")
-    return re.findall(r"^ {4}(\w+): ", re.split(r"^\S", rest, maxsplit=1, flags=re.MULTILINE)[0], re.MULTILINE)
+    return re.findall(r"^ {4}(?:\*\*)?(\w+): ", re.split(r"^\S", rest, maxsplit=1, flags=re.MULTILINE)[0], re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    "documented", [SeatEnv, raw_env, BatchEnv, RowsEnv, SideAEC, SideSeatEnv, AgentPolicy, League, Member, Shaping]
+    "documented",
+    [
+        *(SeatEnv, raw_env, BatchEnv, RowsEnv, SideAEC, SideSeatEnv, AgentPolicy, League, Member, Shaping),
+        *(KlondikeEnv, KlondikeBatchEnv, uno_env, UnoSeatEnv, UnoBatchEnv),
+    ],
 )
 def test_classes__list_the_arguments_of_their_constructors(documented: type) -> None:
     assert arguments(documented) == list(inspect.signature(documented).parameters)
