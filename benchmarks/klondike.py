@@ -11,7 +11,7 @@
 | deals played | wins of random play, a rule of thumb, and the hints by number of samples; they see what a player sees |
 
 OpenSpiel's game is the only other environment with Klondike. Its stock shows every third card, and its games end after 150
-moves; ours are limited to as many here. Intervals are 95% (Wilson).
+moves; the loops of this table stop after as many. Intervals are 95% (Wilson).
 
 Needs `open-spiel` and `pyksolve` for the peers. The example takes about five minutes on one core.
 """

@@ -101,9 +101,11 @@ def significant(number: float, half: float = 0.0) -> float:
 
 def own_origin() -> dict[str, Any]:
     """Return the origin of what this process measures."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
+    try:
+        done = subprocess.run(["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+        commit = done.stdout.strip()
+    except OSError:  # git is not installed
+        commit = ""
     here = machine()
     return {
         "command": command_line(),

@@ -284,8 +284,8 @@ def main(
     with counting("rows", len(cases)) as advance:
         for case in cases:
             # A limit makes the executor work in a process of its own.
-            with Local(1, limit=24 * 3600.0).map(measure, [case]) as results:
-                one = next(results)
+            with Local(1, limit=24 * 3600.0).map(measure, [case]) as measured:
+                one = next(measured)
             found.append(one)
             figures = f"{one.warm:.1f}", f"{one.growth:+.2f}", f"{one.blocks:+,}", f"{one.seconds:.1f}"
             table.add_row(case.path, case.ruleset, ",".join(case.agents), *figures)
