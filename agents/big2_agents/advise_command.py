@@ -160,8 +160,10 @@ def command(
     own score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
 
     Examples:
-        big2 advise game.in:20 big2 advise game.in --back 4 big2 advise game.in --all --top 2 --agent heuristic big2 match
-        greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
+        big2 advise game.in:20
+        big2 advise game.in --back 4
+        big2 advise game.in --all --top 2 --agent heuristic
+        big2 match greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
     """
     file, ply = parted(file)
     places = {"--all": everywhere, "--move": move is not None, "FILE:N": ply is not None, "--back": everywhere and back > 0}

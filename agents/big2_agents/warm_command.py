@@ -40,7 +40,9 @@ def command(
     command says so. In a container image, run it as the last step, with the user and on the kind of processor used later.
 
     Examples:
-        big2 warm --agents lowest big2 warm --game all big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
+        big2 warm --agents lowest
+        big2 warm --game all
+        big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
     """
     tr = words_of(lang)
     asked = game or ["big2"]

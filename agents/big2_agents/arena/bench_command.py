@@ -55,8 +55,10 @@ def command(
     share a run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
 
     Examples:
-        big2 bench greedy big2 bench heuristic --shard 1/2 --out part1 big2 bench --merge part1 part2 --out bench_v3 big2 bench
-        learned learned-search:50ms --ruleset hong_kong --out results --resume
+        big2 bench greedy
+        big2 bench heuristic --shard 1/2 --out part1
+        big2 bench --merge part1 part2 --out bench_v3
+        big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
     """
     tr = words_of(lang)
     if resume and overwrite:

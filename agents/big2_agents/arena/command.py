@@ -96,12 +96,14 @@ def command(
     Several machines can share a run with --shard 1/3, 2/3 and 3/3. --merge combines their files into the file of a single run.
 
     Examples:
-        big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html big2 arena sb3:model.zip my_module:MyAgent
-        greedy --deals 500 --limit 2 big2 arena my_module:MyAgent heuristic --deals 500 --isolate big2 arena heuristic random
-        --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out
-        all.jsonl big2 arena heuristic random --out pair.jsonl --resume big2 arena heuristic random --game dou_dizhu --scoring
-        own --deals 4 --out landlords.jsonl big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png
-        cross.png
+        big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
+        big2 arena sb3:model.zip my_module:MyAgent greedy --deals 500 --limit 2
+        big2 arena my_module:MyAgent heuristic --deals 500 --isolate
+        big2 arena heuristic random --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl
+        big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
+        big2 arena heuristic random --out pair.jsonl --resume
+        big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
+        big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
     """
     tr = words_of(lang)
     if resume and overwrite:

@@ -160,9 +160,10 @@ def command(
     the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
 
     Examples:
-        big2 export heuristic --games 1000 --out data/heuristic big2 export heuristic greedy greedy random --games 100 --format
-        parquet --out data/mixed big2 export heuristic greedy --players 2 --games 100 --out data/two big2 export greedy --game
-        dou_dizhu --games 10 --out data/landlords
+        big2 export heuristic --games 1000 --out data/heuristic
+        big2 export heuristic greedy greedy random --games 100 --format parquet --out data/mixed
+        big2 export heuristic greedy --players 2 --games 100 --out data/two
+        big2 export greedy --game dou_dizhu --games 10 --out data/landlords
     """
     tr = words_of(lang)
     if resume and overwrite:

@@ -29,8 +29,9 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     The weights play as heuristic:DIR/RULESET.json.
 
     Examples:
-        big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights big2 train weights --ruleset big2 --generations
-        200 --seed 2 big2 train weights --ruleset tien_len --minutes 10 --workers 4
+        big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights
+        big2 train weights --ruleset big2 --generations 200 --seed 2
+        big2 train weights --ruleset tien_len --minutes 10 --workers 4
     """
     from big2_agents.fit.fitting import Fit, file_of
     from big2_agents.fit.scoring import scorer_of

@@ -75,8 +75,9 @@ def command(
     overlap. Ctrl-C stops the judge and writes the results so far.
 
     Examples:
-        big2 show game.jsonl --html game.html big2 show game.jsonl:20 --seat 1 big2 show game.in --svg end.svg --gif game.gif
-        --judge none
+        big2 show game.jsonl --html game.html
+        big2 show game.jsonl:20 --seat 1
+        big2 show game.in --svg end.svg --gif game.gif --judge none
     """
     rules = ruleset_named(ruleset)
     chosen = language(lang)

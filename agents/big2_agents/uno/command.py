@@ -60,9 +60,11 @@ def command(
     --resume continues a run with --out that was stopped or killed. A stopped run prints its results so far.
 
     Examples:
-        big2 uno strength --games 20000 big2 uno strength --against random --players 3 --games 9000 --rules table big2 uno
-        strength --games 4000 --out strength.jsonl big2 uno strength --games 8000 --out strength.jsonl --resume big2 uno
-        strength --player search:10 --against learned --players 2 --games 40
+        big2 uno strength --games 20000
+        big2 uno strength --against random --players 3 --games 9000 --rules table
+        big2 uno strength --games 4000 --out strength.jsonl
+        big2 uno strength --games 8000 --out strength.jsonl --resume
+        big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
