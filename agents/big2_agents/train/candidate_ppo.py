@@ -1,8 +1,9 @@
-"""Candidate PPO: PPO over candidate plays, against rule players and snapshots of itself, with a critic that sees all hands.
+"""Candidate PPO: PPO over candidate plays, against rule-based agents and snapshots, with a critic that sees all hands.
 
-In games in which the learner is alone among rule players, likely plays get values without being made (`self_play.gains`).
-`big2 train candidate-ppo` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
-2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as features).
+The policy scores each candidate play from features, so one network serves any number of legal plays. If all other seats are
+rule-based, likely plays that were not chosen get values too (`self_play.gains`). The command line is `big2 train
+candidate-ppo`. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv 2203.16406 (a critic that sees all hands);
+Zha et al., arXiv 2106.06135 (plays as features).
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ LEAGUE: Final = PAST - 1
 LEAGUE_WEIGHT: Final = 3
 """Weight of each league player among the opponents."""
 INIT_WARM_UP: Final = 20
-"""Iterations in which the learning rate of a policy from given weights rises. A new optimizer takes first steps of full length
-whatever the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
+"""Iterations in which the learning rate rises if the policy starts from given weights. The first steps of a new optimizer have
+full length, however small the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
 WARM_UP_GAMES: Final = 16
-"""Games of the round by which a worker loads its compiled code."""
+"""Games that a new worker plays to load its compiled code."""
 
 
 class Round(NamedTuple):
@@ -47,14 +48,14 @@ class Round(NamedTuple):
 
     args: CandidatePpoParameters
     opponents: tuple[int, ...]
-    """Controller codes of opponents, as often as they are to be drawn."""
+    """Controller codes to draw opponents from; a code's weight is how often it appears."""
     rng: np.random.Generator
     past: dict[str, Array] | None
     """Weights of the snapshot in the opponent pool; `None` for none."""
 
 
 class RoundPlayer:
-    """Plays rounds of games with given networks.
+    """Player of rounds of games with given networks.
 
     Args:
         rules: Rules of the games.
@@ -62,7 +63,7 @@ class RoundPlayer:
         critic: Its critic.
         league: Trained opponents by controller code.
         scale: Divisor of payoffs.
-        args: Hyper-parameters of the first rounds.
+        args: Hyper-parameters of the first round; each `Round` brings its own.
     """
 
     def __init__(
@@ -79,19 +80,19 @@ class RoundPlayer:
 
     @classmethod
     def for_worker(cls, *given: Any) -> RoundPlayer:
-        """Return a player that has loaded its compiled code; arguments as of the class."""
+        """Return a player that has already loaded its compiled code; arguments as for the class."""
         player, args = cls(*given), replace(given[-1], games=WARM_UP_GAMES)
         player.play(Round(args, (RANDOM,), np.random.default_rng(0), None))
         return player
 
     def load(self, weights: Mapping[str, Mapping[str, Array]]) -> None:
-        """Take the weights of policy and critic."""
+        """Load the weights of policy and critic."""
         networks: dict[str, Net] = {"policy": self._policy, "critic": self._critic}
         for name, network in networks.items():
             network.load_state_dict(tensors_of(weights[name]))
 
     def play(self, request: Round) -> tuple[Batch, np.random.Generator]:
-        """Play a round; return the learner's choices and the generator as the games have left it."""
+        """Play a round; return the learner's decisions and the generator in its state after the games."""
         args, past = request.args, None
         if len(self.games.games) != args.games:
             self.games = PlayedGames(self._rules, args.games)
@@ -114,14 +115,14 @@ class RoundPlayer:
 
 
 class Learner(loop.Learner):
-    """A run of candidate PPO: networks, optimizer, snapshots, and where it stands.
+    """Candidate PPO run: networks, optimizer, snapshots and counters.
 
     Args:
         args: Hyper-parameters.
-        rules: Rules of the games, by default those that the arguments name.
+        rules: Rules of the games; by default `args.ruleset`.
 
     Raises:
-        ConfigError: Weights that do not fit, no GPU.
+        ConfigError: Weights do not fit the rules, or no GPU was found.
     """
 
     saved = ("past", "phase_start", "scale")
@@ -140,13 +141,13 @@ class Learner(loop.Learner):
         self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(load_league(args.league, self.rules))}
         """Trained opponents by controller code."""
         self.opponents = self._opponents(args)
-        """Controller codes of opponents, as often as they are to be drawn."""
+        """Controller codes to draw opponents from; see `Round.opponents`."""
         self.phase_start = 0.0
-        """Minutes before the present phase."""
+        """Minutes before the current phase."""
         self.player = RoundPlayer(self.rules, self.policy, self.critic, self.league, self.scale, args)
         self.rollouts: Rollouts = lambda: own_rollout(self)
         self.staleness = 0
-        """Updates that the weights of the last round lagged behind."""
+        """Updates by which the weights of the last round lagged behind."""
 
     def _networks(self, device: torch.device) -> tuple[Policy, Critic, float]:
         """Return the initial networks and the payoff of one unit of the critic's output."""
@@ -171,21 +172,21 @@ class Learner(loop.Learner):
 
     @property
     def games(self) -> PlayedGames:
-        """The games of rounds that are played in this process."""
+        """Games that this process plays."""
         return self.player.games
 
     def start_phase(self, phase: CandidatePpoParameters) -> None:
-        """Continue with the hyper-parameters of a phase."""
+        """Switch to the hyper-parameters of a phase."""
         self.phase_start = self.minutes
         self.args, self.opponents = phase, self._opponents(phase)
 
     def phase_progress(self) -> float:
-        """Return the completed fraction of the phase."""
+        """Return the completed fraction of the current phase."""
         whole = self.args.minutes - self.phase_start
         return min(1.0, (self.minutes - self.phase_start) / whole) if whole > 0 else 1.0
 
     def request(self, number: int, staleness: int = 0) -> Round:
-        """Return the request for the games of an iteration, with one of the present snapshots among the opponents."""
+        """Return the request for the games of an iteration, with one snapshot drawn as an opponent."""
         rng = np.random.default_rng([self.args.seed, number])
         past = self.past[int(rng.integers(len(self.past)))] if self.past else None
         return Round(self.args, self.opponents, rng, None if past is None else arrays_of(past))
@@ -195,13 +196,13 @@ class Learner(loop.Learner):
         return {"policy": arrays_of(self.policy.state_dict()), "critic": arrays_of(self.critic.state_dict())}
 
     def worker_player(self) -> tuple[Any, ...]:
-        """Return what makes a worker's player, and its arguments."""
+        """Return the function that makes a worker's player, and its arguments."""
         league = {code: copy.deepcopy(policy).cpu() for code, policy in self.league.items()}
         networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
         return RoundPlayer.for_worker, self.rules, *networks, league, self.scale, self.args
 
     def iterate(self) -> dict[str, float]:
-        """Play a round of games and learn from it; return measurements by name."""
+        """Play a round of games, update the networks and return measurements by name."""
         args, progress = self.args, self.phase_progress()
         rate = args.learning_rate * (1.0 - 0.9 * progress)
         if args.init and args.warm_up <= self.iteration < args.warm_up + INIT_WARM_UP:
@@ -231,7 +232,7 @@ class Learner(loop.Learner):
         return measured
 
     def evaluate(self) -> dict[str, float]:
-        """Return win rates and payoffs alone against rule players, and the staleness of the last round."""
+        """Return win rates and payoffs against each rule-based agent, and the staleness of the last round."""
         games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
         with self.policy.precision(self.args.bfloat16):
             found = loop.evaluate_against_all(lambda code, seed: evaluate(games, self.policy, code, seed))
@@ -245,20 +246,23 @@ def train(
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
 ) -> Learner:
-    """Train until the minutes are used up, from the folder's checkpoint if it has one.
+    """Train until the minutes are used up, starting from the folder's checkpoint if it has one.
 
-    Rounds that workers have started in one phase are used in the next one too. Rounds that were under way when a run was
-    stopped are played again, by the weights that it continues with.
+    Rounds that workers have started in one phase are used in the next one. Rounds that were in progress when a run stopped are
+    played again with the weights of the checkpoint.
 
     Args:
         args: Hyper-parameters of the run, or of its phases in order (`hyper_parameters.read_phases`).
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
-        executor: Where rollout workers play; `None` for this process.
+        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
+        executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
 
+    Returns:
+        The run, up to date with its checkpoint.
+
     Raises:
-        ConfigError: The folder holds another run, or a broken checkpoint; weights that do not fit; workers that cannot start.
+        ConfigError: The folder holds another run or a broken checkpoint, weights do not fit, or workers cannot start.
     """
     torch.set_num_threads(1)
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
@@ -276,7 +280,7 @@ def _learn_phases(
     is_stopped: Callable[[], bool],
     begin: Callable[[loop.Stage], None],
 ) -> None:
-    """Train in the phases that the run has not completed yet."""
+    """Run the phases that are not complete yet."""
     before = 0.0
     for phase in phases:
         if learner.minutes < phase.minutes or phase is phases[-1]:

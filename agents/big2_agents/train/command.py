@@ -1,4 +1,4 @@
-"""`big2 train`: training by self-play, in a folder that a later call continues from."""
+"""Verb `big2 train`: training by self-play, in a folder from which later calls continue."""
 
 from __future__ import annotations
 
@@ -47,26 +47,28 @@ def candidate_ppo(
     *,
     args: CandidatePpoParameters,
 ) -> None:
-    """Train by PPO over candidate plays, against rule players and snapshots: the method of the shipped players.
+    """Train a network that scores candidate plays, by PPO; the method of the shipped agents.
 
-    Trains for any ruleset, including your own. The folder gets checkpoint.pt, progress.csv (a line per iteration), curve.csv (a
-    line per evaluation: alone against random, greedy and heuristic agents) and, at the end, the weights RULESET.npz and
-    RULESET_critic.npz with their card RULESET.md. The same command continues from the checkpoint if a run was killed or gets
-    more minutes. Ctrl-C finishes the iteration and saves; pressed twice it stops at once.
+    Works for any ruleset, including your own. Opponents are rule-based agents and snapshots of the learner. An evaluation plays
+    one seat against copies of random, greedy and heuristic.
 
-    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
-    old the weights are that play. The result depends on it, but not on how many workers there are or where they are.
+    The folder receives checkpoint.pt, progress.csv (a row per iteration), curve.csv (a row per evaluation) and, at the end,
+    the weights RULESET.npz and RULESET_critic.npz with the card RULESET.md. The weights play without torch, as
+    learned:DIR/RULESET.npz.
 
-    A config file describes a whole run with its phases. Options override it, and --minutes ends the run there.
+    To continue a run or to add minutes, run the same command again. Ctrl-C finishes the iteration and saves; a second Ctrl-C
+    stops at once.
 
-    The weights play as learned:DIR/RULESET.npz, without torch.
+    With --workers, other processes play the games while this one learns; with --ray, a cluster does. The result depends on
+    --staleness, but not on the number of workers.
+
+    A config file describes all phases of a run. Options override it, and --minutes ends the run early.
 
     Examples:
-        big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --out runs/dou_dizhu
-        big2 train candidate-ppo --config dou_dizhu --out runs/again
-        big2 train candidate-ppo --ruleset hong_kong --init shipped --league shipped --minutes 60 --out runs/stronger
+        big2 train candidate-ppo --minutes 3 --png curve.png --out runs/first
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
-        big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
+        big2 train candidate-ppo --config dou_dizhu --out runs/again
+        big2 train candidate-ppo --init shipped --league shipped --minutes 60
     """
     phases, tr = [args], words_of(lang)
     if config:
@@ -110,16 +112,16 @@ def _suggest_arena(agent: str, args: LearnerParameters, tr: Words) -> None:
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:
-    """Return whether an option was given on the command line."""
+    """Return True if an option was given on the command line."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
 
 def _require(library: str) -> None:
-    """Import a library, which takes seconds, so that its absence is reported before a folder is made.
+    """Import a library, which takes seconds, before a folder is made.
 
     Raises:
-        ImportError: It is not installed; the message says how to install it.
+        ImportError: The library is not installed; the message names the extra.
     """
     try:
         import_module(library)
@@ -129,22 +131,24 @@ def _require(library: str) -> None:
 
 @verb(PpoParameters)
 def ppo(png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
-    """Train by MaskablePPO of sb3-contrib: self-play in which every seat learns from its own choices.
+    """Train MaskablePPO of sb3-contrib in self-play; every seat learns from its own decisions.
 
-    The folder gets checkpoint.pt, progress.csv (a line per iteration), curve.csv (a line per evaluation: alone against three
-    random, greedy and heuristic players), tensorboard/ and, at the end, the weights RULESET.npz with their card RULESET.md. The
-    same command continues from the checkpoint if a run was killed or is given more minutes. Ctrl-C finishes the iteration and
-    saves; pressed twice it stops at once.
+    Some seats are played by snapshots of the learner. An evaluation plays one seat against three copies of random, greedy and
+    heuristic.
 
-    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
-    old the weights are that play. The result depends on it, but not on how many workers there are or where they are.
+    The folder receives checkpoint.pt, progress.csv (a row per iteration), curve.csv (a row per evaluation), tensorboard/ and,
+    at the end, the weights RULESET.npz with the card RULESET.md. The weights play without torch, as ppo:DIR/RULESET.npz.
 
-    The weights play as ppo:DIR/RULESET.npz, without torch.
+    To continue a run or to add minutes, run the same command again. Ctrl-C finishes the iteration and saves; a second Ctrl-C
+    stops at once.
+
+    With --workers, other processes play the games while this one learns; with --ray, a cluster does. The result depends on
+    --staleness, but not on the number of workers.
 
     Examples:
-        big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
+        big2 train ppo --minutes 3 --png curve.png --out runs/first
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
-        big2 train ppo --ruleset big2 --minutes 60 --workers 4
+        big2 train ppo --minutes 60 --workers 4
     """
     tr, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
     if png:
@@ -170,20 +174,18 @@ def ppo(png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParam
 
 @verb(CriticParameters)
 def critic(
-    run: Annotated[Path, typer.Argument(help="Folder of a run of `big2 train candidate-ppo`.")],
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a finished candidate-ppo run.")],
     ray: OnRay = None,
     lang: Lang = None,
     *,
     args: CriticParameters,
 ) -> None:
-    """Fit the critic of a finished run to positions that a search asks about.
+    """Fit the critic of a finished candidate-ppo run for use in a search.
 
-    All seats play the run's policy; in each game one of them makes one play that it would hardly have made. The folder gets
-    critic.pt and critic.csv and, at the end, a new RULESET_critic.npz next to the weights, which learned-search uses. The same
-    command continues a fit that was stopped.
+    All seats play the run's policy, but in each game one seat makes one unlikely play. The folder receives critic.pt,
+    critic.csv and, at the end, a new RULESET_critic.npz, which learned-search uses. To continue, run the same command again.
 
-    With --workers other processes play the games, with --ray a cluster does, while this process learns; --staleness sets how
-    old the critic is that judges their positions.
+    With --workers, other processes play the games while this one learns; with --ray, a cluster does.
 
     Examples:
         big2 train critic runs/big2 --minutes 15
@@ -218,14 +220,14 @@ def critic(
 
 
 command = Family(
-    """Train a player by self-play.
+    """Train an agent by self-play.
 
-    candidate-ppo is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
-    sb3-contrib; weights fits the heuristic to what a ruleset pays.
+    candidate-ppo trained the shipped agents; ppo is MaskablePPO of sb3-contrib; critic prepares a finished run for search;
+    weights fits the heuristic agent to the payoffs of a ruleset.
 
     Examples:
-        big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
-        big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
+        big2 train candidate-ppo --minutes 3 --png curve.png --out runs/first
+        big2 train ppo --ruleset hong_kong --minutes 60 --out runs/ppo
     """,
     aliases={"strong": candidate_ppo},
     old_options={old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_NAMES.items()},
@@ -234,4 +236,4 @@ command = Family(
     ppo=ppo,
     weights=weights,
 )
-"""`big2 train METHOD`."""
+"""Verb `big2 train METHOD`."""

@@ -1,9 +1,9 @@
-"""A critic for search: fitted to a finished policy, on games in which one seat deviates from the policy once.
+"""Critic for search, fitted to a finished policy on games in which one seat deviates from the policy once.
 
-The critic of a training run has seen the policy's own plays, most of them against rule players. A search asks it about other
-plays among four networks, and trusts it. So its games are those: all seats play the policy, and in each game one of them, once,
-at a random one of its first choices, draws its play at a higher temperature. Positions after that teach what such a play leads
-to. Positions before it are left out, because their outcome was not the policy's doing alone.
+During training a critic sees the policy's own plays, mostly against rule-based agents. A search asks about other plays, in
+games where every seat is a network. Fitting therefore uses such games. All seats play the policy, but one seat, at a random
+one of its first decisions, draws its play at a higher temperature. The critic learns from the positions after the deviation.
+Earlier positions are left out, because their outcome does not depend on the policy alone.
 """
 
 from __future__ import annotations
@@ -38,30 +38,36 @@ SAVE_EVERY: Final = 60.0
 
 @dataclass
 class Positions:
-    """Positions that the critic learns from: n choices."""
+    """Positions of n decisions, from which the critic learns."""
 
     states: Array
     """int8 (n, sizes.state)."""
     hidden: Array
     """int8 (n, sizes.hidden)."""
     value: Array
-    """The critic's values, float32 (n,)."""
+    """Values predicted by the critic, float32 (n,)."""
     target: Array
-    """Its targets, float32 (n,)."""
+    """Targets of the critic, float32 (n,)."""
     payoff: Array
     """Scaled payoffs at the end of the game, float32 (n,)."""
     deviated: Array
-    """Whether it was this seat that deviated, bool (n,)."""
+    """True if the seat to move is the one that deviated, bool (n,)."""
 
 
 @torch.no_grad()
 def collect_positions(
     games: PlayedGames, policy: Policy, critic: Critic, rng: np.random.Generator, args: CriticParameters, scale: float
 ) -> Positions:
-    """Deal all games, play them to the end, and return the positions after the deviations.
+    """Deal and play all games, and return the positions after the deviations.
 
-    A deviation is one of the first `args.deviation_window` choices of its seat, drawn by scores divided by `args.temperature`.
-    Payoffs are divided by `scale`.
+    Args:
+        games: The games.
+        policy: The policy of all seats.
+        critic: The critic.
+        rng: Generator of deals, deviations and plays.
+        args: Hyper-parameters. A deviation is one of the first `deviation_window` decisions of its seat, drawn from scores
+            divided by `temperature`.
+        scale: Divisor of payoffs.
     """
     number, players = len(games.games), games.seats
     policy, critic = policy.for_play(), critic.for_play()
@@ -88,7 +94,7 @@ def collect_positions(
 
 
 class PositionPlayer:
-    """Plays rounds of games with a policy and a critic; the critic may get other weights.
+    """Player of rounds of games with a fixed policy and a critic whose weights can be replaced.
 
     Args:
         rules: Rules of the games.
@@ -104,7 +110,7 @@ class PositionPlayer:
 
     @classmethod
     def for_worker(cls, *given: Any) -> PositionPlayer:
-        """Return a player that has loaded its compiled code; arguments as of the class."""
+        """Return a player that has already loaded its compiled code; arguments as for the class."""
         player = cls(*given)
         full, player._games = player._games, PlayedGames(given[0], candidate_ppo.WARM_UP_GAMES)
         player.play(np.random.default_rng(0))
@@ -112,18 +118,18 @@ class PositionPlayer:
         return player
 
     def load(self, weights: Mapping[str, Array]) -> None:
-        """Take the weights of the critic."""
+        """Load the weights of the critic."""
         self._critic.load_state_dict(tensors_of(weights))
 
     def play(self, request: np.random.Generator) -> tuple[Positions, np.random.Generator]:
-        """Play a round; return its positions and the generator as the games have left it."""
+        """Play a round; return its positions and the generator in its state after the games."""
         with self._policy.precision(self._args.bfloat16):
             positions = collect_positions(self._games, self._policy, self._critic, request, self._args, self._scale)
         return positions, request
 
 
 class CriticFit(Checkpointed):
-    """A fit: the policy that stays as it is, the critic that learns, and where it stands.
+    """Fit of a critic: the fixed policy, the critic, its optimizer and counters.
 
     Args:
         args: Hyper-parameters.
@@ -144,14 +150,14 @@ class CriticFit(Checkpointed):
         return {"critic": self.critic, "optimizer": self.optimizer}
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint holds; `policy` is a hash of the policy's weights."""
+        """Return the content of a checkpoint, including a hash of the policy's weights."""
         return super().state() | {"policy": fingerprint(self.policy)}
 
     def load(self) -> bool:
-        """Continue from the checkpoint, if there is one of this very policy.
+        """Load the checkpoint and return True, or return False if there is none for this policy.
 
         Raises:
-            ConfigError: Not a checkpoint of this critic.
+            ConfigError: The file is not a checkpoint of this critic.
         """
         if self.checkpoint.exists():
             with read_checkpoint(self.checkpoint) as state:
@@ -168,17 +174,17 @@ class CriticFit(Checkpointed):
         return arrays_of(self.critic.state_dict())
 
     def worker_player(self) -> tuple[Any, ...]:
-        """Return what makes a worker's player, and its arguments."""
+        """Return the function that makes a worker's player, and its arguments."""
         networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
         return PositionPlayer.for_worker, self.rules, *networks, self.scale, self.args
 
     def iterate(self) -> dict[str, float]:
-        """Play a round of games and learn from it once.
+        """Play a round of games and make one pass over it.
 
         Returns:
-            Measurements on these games before the critic has learned from them: the fraction of the payoffs' variance that it
-            explains (`explained`; `explained_after` for the seat that deviated), and by how much payoff it overrates positions
-            (`overrates`, `overrates_after`).
+            Measurements from before the pass. `explained` is the fraction of the payoffs' variance that the critic explains,
+            and `overrates` the mean payoff by which it overrates positions. `explained_after` and `overrates_after` cover the
+            seat that deviated.
         """
         args = self.args
         for group in self.optimizer.param_groups:
@@ -210,17 +216,20 @@ def fit(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
 ) -> CriticFit:
-    """Fit the critic of a finished run until the minutes are used up, from the folder's critic.pt if there is one.
+    """Fit the critic of a finished run until the minutes are used up, starting from the folder's critic.pt if it has one.
 
     Args:
         args: Hyper-parameters.
         learner: The run, loaded.
         report: Called after each round.
-        is_stopped: Called after each round; a fit that is stopped writes its checkpoint first.
-        executor: Where rollout workers play; `None` for this process.
+        is_stopped: Called after each round; True ends the fit after its checkpoint is written.
+        executor: Executor of the rollout workers; `None` to play in this process.
+
+    Returns:
+        The fit, up to date with its checkpoint.
 
     Raises:
-        ConfigError: A broken checkpoint, or workers that cannot start.
+        ConfigError: The checkpoint is broken, or workers cannot start.
     """
     torch.set_num_threads(1)
     run, rows = CriticFit(args, learner), learner.args.out / "critic.csv"

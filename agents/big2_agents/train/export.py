@@ -1,4 +1,4 @@
-"""Trained networks to `.npz` files, which play without torch, and back to torch, to continue training or as opponents."""
+"""Conversion of trained networks to `.npz` files, which play without torch, and back to torch for training and opponents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 
 SHIPPED: Final = "shipped"
-"""Name of the weights shipped for a ruleset; `shipped:NAME` for those of another ruleset with the same cards."""
+"""Name of the weights shipped for a ruleset; `shipped:NAME` names another ruleset with the same cards."""
 
 
 def to_network(policy: Policy) -> Network:
@@ -50,9 +50,11 @@ def to_network(policy: Policy) -> Network:
 
 
 def to_critic(critic: Critic, scale: float) -> CriticNetwork:
-    """Return the weights of a torch critic, without the inputs for rule players, as arrays for play among networks.
+    """Return the weights of a torch critic as arrays for play among networks, without its inputs for rule-based opponents.
 
-    `scale` is the payoff of one unit of its output.
+    Args:
+        critic: The critic.
+        scale: Payoff per unit of its output.
     """
     arrays = {}
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
@@ -66,10 +68,10 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
 
 
 def to_actor(policy: Any) -> Actor:
-    """Return the actor of a policy of PPO or MaskablePPO as arrays for play.
+    """Return the actor of a PPO or MaskablePPO policy as arrays for play.
 
     Raises:
-        ConfigError: A policy whose acts cannot be reproduced; the message says what it is.
+        ConfigError: The actions of the policy cannot be reproduced; the message names the part.
     """
     kind = f"{type(policy).__module__}.{type(policy).__qualname__}"
     if kind not in POLICIES:
@@ -96,17 +98,17 @@ def to_actor(policy: Any) -> Actor:
 
 
 def write_statistics(normalize: Any, model: str | PathLike[str]) -> Path:
-    """Write the statistics of a `VecNormalize` into the folder of a model, so that `sb3:` agents play it.
+    """Write the statistics of a `VecNormalize` into the folder of a model, so that `sb3:` agents can play it.
 
     Args:
         normalize: The wrapper, such as `model.get_vec_normalize_env()`.
-        model: The zip that `model.save` writes.
+        model: Path of the zip file written by `model.save`.
 
     Returns:
-        The path of the file.
+        Path of the statistics file.
 
     Raises:
-        ConfigError: Not a `VecNormalize`, or one that does not normalize observations.
+        ConfigError: `normalize` is not a `VecNormalize`, or does not normalize observations.
     """
     path = statistics_path(model)
     _write(path, inputs_of(normalize)._asdict())
@@ -114,10 +116,10 @@ def write_statistics(normalize: Any, model: str | PathLike[str]) -> Path:
 
 
 def inputs_of(normalize: Any) -> Inputs:
-    """Return what a `VecNormalize` makes of a 0 and of a 1 of each input. `folded` puts it into an exported actor.
+    """Return the values that a `VecNormalize` gives to a 0 and a 1 of each input; `folded` puts them into an exported actor.
 
     Raises:
-        ConfigError: Not a `VecNormalize`, or one that does not normalize observations.
+        ConfigError: `normalize` is not a `VecNormalize`, or does not normalize observations.
     """
     from stable_baselines3.common.vec_env import VecNormalize
 
@@ -135,7 +137,7 @@ def export_actor(actor: Actor, path: Path, ruleset: RuleSet | None = None) -> No
     Args:
         actor: The network.
         path: The file.
-        ruleset: Rules it was trained for, with their scoring; `None` if unknown.
+        ruleset: Rules that it was trained for, including their scoring; `None` if unknown.
     """
     arrays: dict[str, Any] = {
         "action": actor.action,
@@ -162,9 +164,10 @@ def export(
     Args:
         network: A policy or a critic.
         path: The file.
-        ruleset: Rules that the file names, with their patterns; `None` for a critic.
-        opinion: Weights of the heuristic whose choice the policy sees; by default the first weights, as for `PlayedGames`.
-        fitted: Whether the critic was fitted to positions of a search.
+        ruleset: Rules that the policy was trained for; `None` for a critic.
+        opinion: Weights of the heuristic whose choice is a feature of the policy; by default the first weights, as in
+            `PlayedGames`.
+        fitted: True for a critic fitted by `big2 train critic`.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if fitted:
@@ -182,10 +185,14 @@ def _write(path: Path, arrays: Mapping[str, Any]) -> None:
 
 
 def shipped_path(name: str, rules: RuleSet) -> str:
-    """Return the path that a name of weights stands for: `SHIPPED`, or a path; those of another ruleset end in `,any`.
+    """Return the path of weights given by path, as `shipped`, or as `shipped:NAME` (with `,any` appended).
+
+    Args:
+        name: Name of the weights.
+        rules: Rules of the run.
 
     Raises:
-        ConfigError: No such ruleset, or no weights shipped for it.
+        ConfigError: The ruleset is unknown, or no weights are shipped for it.
     """
     kind, colon, other = name.partition(":")
     if kind != SHIPPED:
@@ -194,10 +201,14 @@ def shipped_path(name: str, rules: RuleSet) -> str:
 
 
 def load_policy(weights: str, rules: RuleSet) -> Policy:
-    """Load a torch policy for games of a ruleset.
+    """Return the torch policy of a weights file, for games of a ruleset.
+
+    Args:
+        weights: Path of the file; append `,any` to allow weights of other rules.
+        rules: Rules of the games.
 
     Raises:
-        ConfigError: Not a file of weights, or one for other rules without `,any` at the end.
+        ConfigError: The file has no weights, or weights for other rules.
     """
     trained_for = TrainingRules(weights)
     trained_for.check(rules)
@@ -214,12 +225,16 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
 
 
 def load_networks(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
-    """Load a policy, the critic in the same folder and the payoff of one unit of the critic's output.
+    """Return a policy, the critic in the same folder, and the payoff per unit of the critic's output.
 
-    The critic's weights for rule players are 0.
+    The critic's weights for rule-based opponents, which the file lacks, are 0.
+
+    Args:
+        weights: Path of the policy, as for `load_policy`.
+        rules: Rules of the games.
 
     Raises:
-        ConfigError: As `load_policy`, or a critic of other sizes.
+        ConfigError: As `load_policy`, or the critic has other sizes.
     """
     policy, sizes = load_policy(weights, rules), sizes_of(rules)
     path = critic_beside(Path(weights.removesuffix(",any")))
@@ -244,10 +259,14 @@ def load_networks(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
 
 
 def load_league(text: str, rules: RuleSet) -> list[Policy]:
-    """Load the policies of comma-separated paths; `,any` belongs to the path before it.
+    """Return the policies of comma-separated names of weights; `,any` belongs to the name before it.
+
+    Args:
+        text: Names as for `shipped_path`.
+        rules: Rules of the games.
 
     Raises:
-        ConfigError: As `load_policy`.
+        ConfigError: As `load_policy` and `shipped_path`.
     """
     paths: list[str] = []
     for part in filter(None, (part.strip() for part in text.split(","))):

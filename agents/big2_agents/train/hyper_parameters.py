@@ -46,17 +46,17 @@ OLD_NAMES: Final = {
     "prior": "heuristic_prior",
     "share": "opponent_share",
 }
-"""Earlier names of hyper-parameters and checkpoint keys, still read from options, config files, args.json and checkpoints."""
+"""Old names of hyper-parameters and checkpoint keys; options, config files, args.json and checkpoints may still use them."""
 
 RULE_PLAYERS: Final = ("greedy", "heuristic", "random", "lowest")
 """Rule-based agents of the opponent pool."""
 OPPONENTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
-"""Default weights of rule players in the opponent pool; snapshots add a weight of 3."""
+"""Default sampling weights of rule-based opponents; snapshots of the learner together have a weight of 3."""
 MAX_SEED: Final = 2**31 - 1
 SHORT_RUN: Final = 10.0
 """Minutes below which a run is evaluated every half minute."""
 UNNAMED: Final = Path()
-"""Placeholder for a folder that is named after method and ruleset."""
+"""Placeholder for a folder named after method and ruleset."""
 WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "out", "workers", "staleness")
 """Hyper-parameters that a phase cannot change."""
 MAX_CONFIG_BYTES: Final = 1 << 16
@@ -154,7 +154,7 @@ class RunParameters:
     method: ClassVar[str] = ""
     """Verb of `big2 train`."""
     old_methods: ClassVar[tuple[str, ...]] = ()
-    """Earlier names of the verb; a run in a folder of that name continues there."""
+    """Old names of the verb; a run in a folder of that name continues there."""
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed")
     """Hyper-parameters that cannot change when a run continues."""
 
@@ -169,7 +169,11 @@ class RunParameters:
             self.out = next((folder for folder in folders if folder.exists()), folders[0])
 
     def command_line(self, config: str = "") -> str:
-        """Return the command that repeats the run, without options that have their defaults; `config` replaces all options."""
+        """Return the command that repeats the run, without options at their defaults.
+
+        Args:
+            config: Config file that replaces all options.
+        """
         words = ["big2 train", self.method]
         if config:
             return " ".join([*words, "--config", config])
@@ -184,7 +188,7 @@ class RunParameters:
 
 @dataclass
 class LearnerParameters(RunParameters):
-    """Hyper-parameters of both kinds of PPO."""
+    """Hyper-parameters of both PPO methods."""
 
     evaluate_every: float | None = number(
         None,
@@ -326,9 +330,10 @@ class FitParameters(RunParameters):
 
 
 def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a verb: its last parameter, an instance of `parameters`, becomes one option for each field.
+    """Decorate a verb so that its last parameter, a dataclass, becomes one option per field.
 
-    Other parameters stay as they are.
+    Args:
+        parameters: The dataclass.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -376,15 +381,15 @@ def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
 
 
 def with_new_names(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return saved data with the earlier names among its keys replaced."""
+    """Return saved data with old names among its keys replaced."""
     return {OLD_NAMES.get(name, name): value for name, value in data.items()}
 
 
 def opponent_names(text: str) -> list[str]:
-    """Parse weighted rule players such as `greedy=2,random=1`; each name is repeated by its weight.
+    """Return the names of weighted rule-based agents such as `greedy=2,random=1`, each repeated by its weight.
 
     Raises:
-        ConfigError: An unknown name, or weights that are not 0 to 99 or all 0.
+        ConfigError: A name is unknown, a weight is not between 0 and 99, or all weights are 0.
     """
     names: list[str] = []
     for part in text.split(","):
@@ -400,7 +405,7 @@ def opponent_names(text: str) -> list[str]:
 
 
 def config_path(name: str) -> Path:
-    """Return the config file of a name: the path itself, or the file of a shipped model."""
+    """Return the path of a config file given by path or by the name of a shipped model."""
     shipped = models_folder() / f"{name}.toml"
     if Path(name).is_file() or not shipped.is_file():
         return Path(name)
@@ -408,14 +413,14 @@ def config_path(name: str) -> Path:
 
 
 def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoParameters]:
-    """Read the phases of a config file; the minutes of each count from the start of the run.
+    """Return the phases of a config file, with `minutes` counted from the start of the run.
 
     Args:
         path: The TOML file.
-        changes: Hyper-parameters that override the file. `minutes` among them ends the run there.
+        changes: Hyper-parameters that override the file; `minutes` ends the run early.
 
     Raises:
-        ConfigError: No such file, unknown hyper-parameters, or values of a wrong type or out of bounds.
+        ConfigError: The file is missing or broken, a hyper-parameter is unknown, or a value has a wrong type or size.
     """
     try:
         if path.stat().st_size > MAX_CONFIG_BYTES:

@@ -1,4 +1,4 @@
-"""Base of both kinds of PPO: checkpoints, evaluations, the loop of training, and the scale of payoffs."""
+"""Training loop of both PPO methods: checkpoints, evaluations, and the scale of payoffs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 
 EVALUATION_SEED: Final = 10_000_000
-"""First deal of an evaluation."""
+"""Seed of the first deal of an evaluation."""
 EVALUATION_OPPONENTS: Final = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
-"""Errors of reading a file that is not a checkpoint, and of using what it holds."""
+"""Errors raised by reading or using a file that is not a checkpoint."""
 
 
 class Stage(StrEnum):
@@ -37,12 +37,16 @@ class Stage(StrEnum):
 
 
 class Checkpointed:
-    """A run with a checkpoint: counters and parts that have a `state_dict`."""
+    """Base of a run with a checkpoint: counters, and parts with a `state_dict`.
+
+    Args:
+        checkpoint: Path of the checkpoint.
+    """
 
     counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes")
-    """Attributes that are counted, saved and shown."""
+    """Counters: saved, and shown in CSV files."""
     saved: ClassVar[tuple[str, ...]] = ()
-    """Other attributes that are saved."""
+    """Other saved attributes."""
 
     def __init__(self, checkpoint: Path) -> None:
         self.checkpoint = checkpoint
@@ -56,23 +60,23 @@ class Checkpointed:
 
     @property
     def progress(self) -> dict[str, float]:
-        """The counters; minutes are those of training alone."""
+        """Counters by name; minutes count training only, not evaluations."""
         return {name: round(getattr(self, name), 3) for name in self.counters}
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint holds."""
+        """Return the content of a checkpoint."""
         state = {name: getattr(self, name) for name in (*self.counters, *self.saved)}
         return state | {name: part.state_dict() for name, part in self.parts.items()}
 
     def save(self) -> None:
-        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
+        """Write the checkpoint; see `write_checkpoint`."""
         write_checkpoint(self.checkpoint, self.state())
 
     def load(self) -> bool:
-        """Continue from the checkpoint, if there is one.
+        """Load the checkpoint and return True, or return False if there is none.
 
         Raises:
-            ConfigError: Not a checkpoint of this run.
+            ConfigError: The file is not a checkpoint of this run.
         """
         if not self.checkpoint.exists():
             return False
@@ -85,14 +89,14 @@ class Checkpointed:
 
 
 class Learner(Checkpointed):
-    """A run of either kind of PPO."""
+    """Base of a PPO run."""
 
     counters = (*Checkpointed.counters, "choices")
     args: Any
     choices: int = 0
 
     def iterate(self) -> dict[str, float]:
-        """Play and learn; return measurements by name."""
+        """Play, learn and return measurements by name."""
         raise NotImplementedError
 
     def evaluate(self) -> dict[str, float]:
@@ -104,7 +108,7 @@ L = TypeVar("L", bound=Learner)
 
 
 def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
-    """Write a checkpoint; a kill at any time leaves the old one or the new one."""
+    """Write a checkpoint atomically: a kill at any time leaves the old file or the new one."""
     whole = BytesIO()  # torch itself fails on a full disk without the system's error
     torch.save(dict(state), whole)
     with replace_file(path) as new:
@@ -113,10 +117,12 @@ def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
 
 @contextmanager
 def read_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a checkpoint as tensors and numbers; no code in the file is run. Its content is to be used inside the block.
+    """Provide the tensors and numbers of a checkpoint, without running code from the file.
+
+    Use the content inside the block, so that errors caused by it are reported as well.
 
     Raises:
-        ConfigError: Not a checkpoint, or one whose content the block cannot use.
+        ConfigError: The file is not a checkpoint, or the block cannot use its content.
     """
     try:
         yield with_new_names(torch.load(path, map_location="cpu", weights_only=True))
@@ -125,14 +131,14 @@ def read_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def resume(learner: Learner, fixed: tuple[str, ...] = ()) -> None:
-    """Bring a new learner to the checkpoint of its folder, if there is one, and drop rows that were written after that.
+    """Load the checkpoint of a learner's folder, if there is one, and drop CSV rows written after it.
 
     Args:
         learner: A learner that has not iterated yet.
-        fixed: Hyper-parameters that cannot change, besides those of `args.fixed`.
+        fixed: Names of hyper-parameters that must not change, in addition to `args.fixed`.
 
     Raises:
-        ConfigError: The folder holds another run, or a broken checkpoint.
+        ConfigError: The folder holds another run or a broken checkpoint.
     """
     out = learner.args.out
     out.mkdir(parents=True, exist_ok=True)
@@ -148,14 +154,14 @@ def learn(
     is_stopped: Callable[[], bool],
     begin: Callable[[Stage], None] = lambda stage: None,
 ) -> None:
-    """Train until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
+    """Train until the minutes are used up; write progress.csv, curve.csv and checkpoints along the way.
 
-    A new run is evaluated before it learns. Evaluations do not count as minutes.
+    A new run is evaluated before it learns. Evaluations do not count as training minutes.
 
     Args:
-        learner: The run; see `resume`.
+        learner: The run, after `resume`.
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
+        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         begin: Called when a stage begins.
     """
     args = learner.args
@@ -183,7 +189,7 @@ def learn(
 
 
 def _evaluate(learner: Learner) -> dict[str, float]:
-    """Evaluate a learner; its measurements and the seconds that they took are added to curve.csv."""
+    """Evaluate a learner, add a row to curve.csv and return the measurements."""
     start = time.perf_counter()
     found = learner.evaluate()
     seconds = {"evaluation_seconds": time.perf_counter() - start}
@@ -192,10 +198,10 @@ def _evaluate(learner: Learner) -> dict[str, float]:
 
 
 def evaluate_against_all(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
-    """Return win rates, payoffs and their errors against each of `EVALUATION_OPPONENTS`, by name.
+    """Return win rates, payoffs and their standard errors against each of `EVALUATION_OPPONENTS`, by name.
 
-    `play` gives win rate, mean payoff and its standard error alone against one kind of rule player, given its code and the
-    first deal's seed.
+    Args:
+        play: Function of an opponent's code and the first deal's seed; returns win rate, mean payoff and its standard error.
     """
     found: dict[str, float] = {}
     for name, code in EVALUATION_OPPONENTS.items():
@@ -205,7 +211,7 @@ def evaluate_against_all(play: Callable[[int, int], tuple[float, float, float]])
 
 
 def payoff_scale(ruleset: RuleSet) -> float:
-    """Return the root mean square payoff of greedy players, at least 1; payoffs divided by it are about 1."""
+    """Return the divisor that brings payoffs to about 1: their root mean square among greedy players, at least 1."""
     games = PlayedGames(ruleset, 256)
     games.deal(np.arange(256), np.full((256, games.seats), GREEDY, np.int32))
     games.advance()

@@ -1,4 +1,4 @@
-"""Torch networks of candidate PPO: a policy that scores candidate plays, a critic that sees all hands; choices by them."""
+"""Torch networks of candidate PPO: a policy that scores candidate plays, a critic that sees all hands, and sampling."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 NUM_RULE_PLAYERS = len(RULE_PLAYERS)
-"""Number of kinds of rule players that the critic distinguishes."""
+"""Number of rule-based opponents that the critic distinguishes."""
 
 
 def torch_device(name: str) -> torch.device:
-    """Return the device of a name of `Device`.
+    """Return the torch device of a name in `Device`.
 
     Raises:
-        ConfigError: An unknown name, or a GPU if torch finds none.
+        ConfigError: The name is unknown, or torch finds no GPU.
     """
     found = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     if name not in (Device.AUTO, *found):
@@ -36,7 +36,7 @@ def torch_device(name: str) -> torch.device:
 
 
 def arrays_of(state: Mapping[str, Tensor]) -> dict[str, Array]:
-    """Return copies of the tensors of a `state_dict` as arrays, wherever the network computes."""
+    """Return copies of the tensors of a `state_dict`, on any device, as arrays."""
     return {name: value.detach().cpu().numpy().copy() for name, value in state.items()}
 
 
@@ -46,7 +46,7 @@ def tensors_of(arrays: Mapping[str, Array]) -> dict[str, Tensor]:
 
 
 class Net(nn.Module):
-    """Base of both networks: device, precision, conversion of arrays."""
+    """Base of both networks: device, precision and array conversion."""
 
     @property
     def device(self) -> torch.device:
@@ -54,23 +54,23 @@ class Net(nn.Module):
         return next(self.parameters()).device
 
     def to_device(self, array: Array) -> Tensor:
-        """Return an array as a tensor on the network's device, in its own type."""
+        """Return an array as a tensor of the same type on the network's device."""
         return torch.from_numpy(array).to(self.device)
 
     def as_input(self, array: Array) -> Tensor:
-        """Return int8 features on the network's device, in the type that its layers compute in."""
+        """Return int8 features as a tensor on the network's device, in the type of its computations."""
         is_half = torch.is_autocast_enabled(self.device.type)
         return self.to_device(array).to(torch.bfloat16 if is_half else torch.float32)
 
     def for_play(self) -> Self:
-        """Return the network for many batches without gradients; if layers compute in bfloat16, a copy that is cast once."""
+        """Return the network for inference: with bfloat16 a copy that is cast once, otherwise the network itself."""
         return copy.deepcopy(self).to(torch.bfloat16) if torch.is_autocast_enabled(self.device.type) else self
 
     def padded(self, rows: Tensor) -> Tensor:
-        """Append zeros up to 16, 32, 48, 64, 80, 96, 112, 128 ... rows if layers compute in bfloat16 on a processor.
+        """Return rows padded with zeros to one of a few sizes, if layers compute in bfloat16 on a processor.
 
-        oneDNN generates code for each number of rows that a layer has not seen lately, which takes up to ten times as long as
-        the layer itself. Padding keeps these numbers few.
+        oneDNN generates code for each number of rows that a layer has not seen recently, which takes up to ten times as long as
+        the layer itself. The sizes are 16, 32, 48, 64, 80, 96, 112, 128 and so on.
         """
         number, kind = len(rows), self.device.type
         if not number or kind != "cpu" or not torch.is_autocast_enabled(kind):
@@ -79,12 +79,20 @@ class Net(nn.Module):
         return nn.functional.pad(rows, (0, 0) * (rows.dim() - 1) + (0, -number % step))
 
     def precision(self, bfloat16: bool) -> torch.autocast:
-        """Return a context that sets the precision of layers. Casts are not cached: the cache would outlive gradient steps."""
+        """Return a context that sets the precision of layers; casts are not cached, because a cache would outlive updates."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False)
 
 
 class Policy(Net):
-    """Network that scores candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
+    """Network that scores candidate plays: a trunk over the state, a layer over each play, a head over their sum.
+
+    Args:
+        width: Units per layer of the trunk.
+        joint: Units in which state and play are added.
+        deep: Units of the layer on top of them.
+        head: Units of the head.
+        sizes: Sizes of the features.
+    """
 
     def __init__(
         self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64, *, sizes: Sizes = CARD_SIZES
@@ -103,12 +111,12 @@ class Policy(Net):
 
     @torch.no_grad()
     def init_from_heuristic(self, best: int, worse: Sequence[int], prior: float) -> None:
-        """Initialize the scores to those of the heuristic, which takes two units of the head's input and of the head.
+        """Let the initial scores prefer the heuristic's choice, using two units of the head's input and of the head.
 
         Args:
-            best: Feature of the heuristic's choice.
-            worse: Features of how much less the heuristic likes a play.
-            prior: Score difference between its choice and a play that it likes much less; half of it for being the choice.
+            best: Feature that marks the heuristic's choice.
+            worse: Features that count how much lower the heuristic scores a play.
+            prior: Score difference between the choice and a play with a much lower score; the mark alone is worth half.
         """
         for unit, features in enumerate(([best], list(worse))):
             self.state.weight[unit] = self.state.bias[unit] = self.play.weight[unit] = 0.0
@@ -118,7 +126,13 @@ class Policy(Net):
             self.head2.weight[0, unit] = prior / 2 if unit == 0 else -prior / 2
 
     def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
-        """Return the score of each play, float (m,); `owner`, int64 (m,), is the state that a play belongs to."""
+        """Return the score of each play, float (m,).
+
+        Args:
+            states: Features of states, (n, sizes.state).
+            plays: Features of plays, (m, sizes.play).
+            owner: Index of the state that each play belongs to, int64 (m,).
+        """
         number, states, plays, owner = len(owner), self.padded(states), self.padded(plays), self.padded(owner)
         h = torch.relu(self.trunk1(states))
         h = h + torch.relu(self.trunk2(h))
@@ -130,9 +144,13 @@ class Policy(Net):
 
 
 class Critic(Net):
-    """Network that predicts the scaled payoff of the seat to move from all hands and from which opponents are rule players.
+    """Network that predicts the scaled payoff of the seat to move from all hands and from the kinds of opponents.
 
-    The features of network opponents are 0, so a critic for play among networks needs only the hands.
+    The kinds of network opponents are 0, so a critic for play among networks needs only the hands.
+
+    Args:
+        width: Units of the first layer; each later layer has half of the one before.
+        sizes: Sizes of the features.
     """
 
     def __init__(self, width: int = 512, *, sizes: Sizes = CARD_SIZES) -> None:
@@ -149,7 +167,12 @@ class Critic(Net):
         )
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
-        """Return the value of each state, float (n,); `hidden` is (n, sizes.hidden), or wider if it describes the opponents."""
+        """Return the value of each state, float (n,).
+
+        Args:
+            states: Features of states, (n, sizes.state).
+            hidden: Features of the hidden hands, (n, sizes.hidden), or wider with the kinds of opponents.
+        """
         if hidden.shape[1] == self.sizes.hidden:
             hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * NUM_RULE_PLAYERS))
         value: Tensor = self.net(self.padded(torch.cat([states, hidden], dim=1)))
@@ -157,13 +180,19 @@ class Critic(Net):
 
     @torch.no_grad()
     def values(self, states: Array, hidden: Array) -> Array:
-        """Return the value of each state of int8 features, float32 (n,)."""
+        """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
         found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
         return found
 
 
 def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
-    """Return the log probability of each play among the plays of its state, (m,)."""
+    """Return the log probability of each play within its state, (m,).
+
+    Args:
+        scores: Score of each play, (m,).
+        owner: Index of the state that each play belongs to, int64 (m,).
+        count: Number of states.
+    """
     top = torch.full((count,), -torch.inf, device=scores.device).scatter_reduce(0, owner, scores.detach(), "amax")
     shifted = scores - top[owner]
     total = torch.zeros(count, device=scores.device).index_add(0, owner, shifted.exp())
@@ -171,18 +200,24 @@ def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
 
 
 def scores(policy: Policy, features: Features) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the score of every play, float32 (m,), and the choice it belongs to, int64 (m,)."""
+    """Return the score of every play, float32 (m,), and the index of its decision, int64 (m,)."""
     owner = policy.to_device(np.repeat(np.arange(len(features.states)), np.diff(features.offsets)))
     return policy(policy.as_input(features.states), policy.as_input(features.plays), owner), owner
 
 
 def log_probs(policy: Policy, features: Features) -> torch.Tensor:
-    """Return the log probability of every play among those of its choice, float32 (m,)."""
+    """Return the log probability of every play within its decision, float32 (m,)."""
     return log_softmax(*scores(policy, features), len(features.states))
 
 
 def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
-    """Return a play for each choice, int64 (n,): drawn by probability, or the most likely one without `rng`."""
+    """Return the index of a play for each decision, int64 (n,).
+
+    Args:
+        log_prob: Log probability of every play, float32 (m,).
+        offsets: Start of the plays of each decision, int64 (n + 1,), with the end, m.
+        rng: Generator to draw plays; `None` for the most likely ones.
+    """
     if rng is not None:  # the largest of log p + Gumbel noise is a draw
         log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
     picks: Array = _arg_max(log_prob, offsets)
@@ -203,7 +238,7 @@ def _arg_max(values: Array, offsets: Array) -> Array:
 
 @kernel(entry=True)
 def take_plays(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
-    """Return the plays of the choices `rows` and their offsets."""
+    """Return the plays of the decisions `rows` and their offsets."""
     out_offsets = np.zeros(len(rows) + 1, np.int64)
     for n, row in enumerate(rows):
         out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
@@ -214,7 +249,7 @@ def take_plays(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]
 
 
 def subset(features: Features, rows: Array) -> Features:
-    """Return the features of the choices `rows`."""
+    """Return the features of the decisions `rows`."""
     plays, offsets = take_plays(features.offsets, features.plays, rows)
     hidden = features.hidden[rows] if len(features.hidden) else features.hidden
     return Features(features.states[rows], hidden, plays, offsets)
@@ -222,30 +257,30 @@ def subset(features: Features, rows: Array) -> Features:
 
 @dataclass
 class Choices:
-    """Choices made by one network: k choices among j plays."""
+    """Decisions made by one network: k decisions among j plays."""
 
     where: Array
-    """Indices among all choices asked for, int64 (k,)."""
+    """Indices among all requested decisions, int64 (k,)."""
     features: Features
     log_prob: Array
-    """float32 (j,), of every play."""
+    """Log probability of every play, float32 (j,)."""
     chosen: Array
-    """Index of the chosen play among those of its choice, int64 (k,)."""
+    """Index of the chosen play within its decision, int64 (k,)."""
 
 
 def draw(
     networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator | None
 ) -> tuple[Array, dict[int, Choices]]:
-    """Let networks choose plays, under `torch.no_grad`.
+    """Choose plays by networks; call under `torch.no_grad`.
 
     Args:
         networks: The networks by code.
-        features: Features of the choices.
-        whose: Code of the network that makes each choice, int (n,).
-        rng: Generator that plays are drawn from; `None` for the most likely ones.
+        features: Features of the decisions.
+        whose: Code of the network that makes each decision, int (n,).
+        rng: Generator to draw plays; `None` for the most likely ones.
 
     Returns:
-        The chosen plays, int64 (n,), and the choices of each network by its code.
+        The chosen plays, int64 (n,), and the decisions of each network by its code.
     """
     chosen, made = np.zeros(len(whose), np.int64), {}
     for code, network in networks.items():

@@ -1,9 +1,10 @@
-"""MaskablePPO of sb3-contrib in self-play: every seat learns from its own choices, some seats are snapshots of the learner.
+"""MaskablePPO of sb3-contrib in self-play: every seat learns from its own decisions, some seats are snapshots of the learner.
 
-Games continue from one rollout to the next. With workers that are *k* updates ahead there are *k + 1* sets of games in turn: a
-rollout returns its games to the learner, which sends them to the rollout that continues them.
-`big2 train ppo` is the command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv 2006.14171
-(masks); a pool of snapshots as in Bansal et al., arXiv 1710.03748.
+Games continue from one rollout to the next. If workers are *k* updates ahead, *k + 1* sets of games take turns: each rollout
+returns its games to the learner, which sends them along with a later request. The command line is `big2 train ppo`.
+
+Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv 2006.14171 (masks); a pool of snapshots as in Bansal
+et al., arXiv 1710.03748.
 """
 
 from __future__ import annotations
@@ -51,30 +52,30 @@ SB3_NAMES: Final = {
     "clipped": "clip_fraction",
     "explained": "explained_variance",
 }
-"""Columns of progress.csv and their names in SB3. Its entropy loss is the negative entropy."""
+"""Columns of progress.csv and their names in SB3, whose entropy loss is the negative entropy."""
 
 
 class ScaledSelfPlay(SelfPlayVecEnv):
-    """`SelfPlayVecEnv` with payoffs divided by `scale`: values of tens, where payoffs are cards, would drown the policy."""
+    """`SelfPlayVecEnv` with payoffs divided by `scale`; unscaled payoffs in cards would swamp the policy loss."""
 
     scale = 1.0
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """As of any rows; `infos` have the unscaled payoffs."""
+        """Step all games; the payoffs in `infos` are unscaled."""
         answer = super().step_wait()
         self.payoffs = self.payoffs / np.float32(self.scale)
         return answer
 
 
 def make_games(args: PpoParameters, rules: RuleSet, scale: float) -> ScaledSelfPlay:
-    """Return the games of a run; payoffs are divided by `scale`."""
+    """Return the games of a run, with payoffs divided by `scale`."""
     venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.opponent_share)
     venv.scale = scale
     return venv
 
 
 def make_model(args: PpoParameters, games: ScaledSelfPlay) -> SelfPlayPPO:
-    """Return a model for these games."""
+    """Return a new MaskablePPO model for these games."""
     model = SelfPlayPPO(
         POLICIES[args.policy],
         games,
@@ -97,25 +98,31 @@ class Request(NamedTuple):
     """Request for a rollout."""
 
     seed: int
-    """Seed of everything random in it but deals."""
+    """Seed of all randomness except deals."""
     deals: int
-    """Seed of the deals of new games."""
+    """Seed of the deals, if the games are new."""
     past: dict[str, Array] | None
     """Weights of the snapshot in the opponent pool; `None` for none."""
     games: Any
-    """The games to continue, as a rollout has left them; `None` for new ones."""
+    """State of the games to continue; `None` for new games."""
 
 
 class Made(NamedTuple):
-    """A rollout that was made."""
+    """Finished rollout."""
 
     decisions: Decisions
     games: Any
-    """The games as it has left them."""
+    """State of the games, for a rollout that continues them."""
 
 
 class RolloutPlayer:
-    """Makes rollouts with a model; arguments as of `make_games`."""
+    """Player of rollouts with a model.
+
+    Args:
+        args: Hyper-parameters.
+        rules: Rules of the games.
+        scale: Divisor of payoffs.
+    """
 
     def __init__(self, args: PpoParameters, rules: RuleSet, scale: float) -> None:
         self._steps, self._new_games = args.steps, lambda: make_games(args, rules, scale)
@@ -123,7 +130,7 @@ class RolloutPlayer:
         self.model.set_logger(Logger(None, []))
 
     def load(self, weights: Mapping[str, Array]) -> None:
-        """Take the weights of the policy."""
+        """Load the weights of the policy."""
         self.model.policy.load_state_dict(tensors_of(weights))
 
     def play(self, request: Request) -> Made:
@@ -150,7 +157,7 @@ class RolloutPlayer:
 
 
 class WorkerPlayer(RolloutPlayer):
-    """A `RolloutPlayer` whose games travel as bytes, which the learner need not read."""
+    """`RolloutPlayer` whose games travel as bytes that the learner never decodes."""
 
     def play(self, request: Request) -> Made:
         """Make a rollout."""
@@ -162,10 +169,15 @@ class WorkerPlayer(RolloutPlayer):
 
 @torch.no_grad()
 def reweighted(decisions: Decisions, model: SelfPlayPPO, minibatch: int) -> Decisions:
-    """Return decisions of earlier weights with the model's log probabilities, and advantages weighted by how these changed.
+    """Return decisions of older weights with the model's log probabilities and importance-weighted advantages.
 
-    The clip is then about the policy that learns, not about the one that played. Source: the decoupled objective of Hilton et
-    al., arXiv 2110.00641. `minibatch` decisions are computed at a time.
+    PPO then clips relative to the policy that learns, not to the one that played. Source: the decoupled objective of Hilton et
+    al., arXiv 2110.00641.
+
+    Args:
+        decisions: Decisions made by older weights.
+        model: The model with its current weights.
+        minibatch: Decisions to compute at a time.
     """
     model.policy.set_training_mode(False)
     buffer: Any = model.rollout_buffer
@@ -184,7 +196,7 @@ def reweighted(decisions: Decisions, model: SelfPlayPPO, minibatch: int) -> Deci
 
 @kernel(entry=True)
 def _name_cards(tab: Tables, games: Any, candidates: Any, rows: Any, actions: Any) -> None:
-    """Make the cards of an action the first candidate of its game."""
+    """Write the cards of each action into the first candidate of its game."""
     games, candidates = borrowed(games), borrowed(candidates)
     for n in range(rows.shape[0]):
         game, cand = games[rows[n]], candidates[rows[n]]
@@ -204,9 +216,14 @@ def most_likely(policy: Any, observations: Array, masks: Array) -> Array:
 
 
 class Matches:
-    """Games of a policy alone against three of one rule player: each deal in all four seats, the same deals every time.
+    """Evaluation games of a policy in one seat against three copies of a rule-based agent.
 
-    Deals and opponents are those of candidate PPO's evaluations, and as there a certain win is played when there is one.
+    Deals, opponents and the rule that a certain win is always played are the same as in candidate PPO's evaluations. Each deal
+    is played from all four seats.
+
+    Args:
+        ruleset: Rules of the games.
+        deals: Deals per evaluation.
     """
 
     def __init__(self, ruleset: RuleSet, deals: int) -> None:
@@ -215,7 +232,16 @@ class Matches:
         self._shown = BatchEngine(ruleset, 4 * deals)
 
     def play(self, policy: Any, opponent: int, seed: int) -> tuple[float, float, float]:
-        """Return win rate, mean payoff and its standard error, with the deal as its unit; `opponent` is a code of `acts`."""
+        """Play all games with the policy's most likely actions.
+
+        Args:
+            policy: The policy.
+            opponent: Code of the opponents in `kernels.acts`.
+            seed: Seed of the first deal.
+
+        Returns:
+            Win rate, mean payoff, and the standard error of the payoff with one deal as one observation.
+        """
         games, shown = self._games, self._shown
         number = len(games.games)
         own_seat = np.arange(number) % 4
@@ -234,10 +260,13 @@ class Matches:
 
 
 class Learner(loop.Learner):
-    """A run of MaskablePPO: the model, snapshots, and where it stands.
+    """MaskablePPO run: model, snapshots and counters.
+
+    Args:
+        args: Hyper-parameters.
 
     Raises:
-        ConfigError: An unknown policy, or a ruleset that this method cannot learn.
+        ConfigError: The policy is unknown, or the method cannot learn the ruleset.
     """
 
     saved = ("past",)
@@ -257,9 +286,9 @@ class Learner(loop.Learner):
         """Weights of snapshots, oldest first."""
         self.rollouts: Rollouts = lambda: own_rollout(self)
         self.staleness = 0
-        """Updates that the weights of the last rollout lagged behind."""
+        """Updates by which the weights of the last rollout lagged behind."""
         self._games: dict[int, Any] = {}
-        """Games as rollouts have left them, by the number of the rollout."""
+        """State of the games after each rollout, by its number."""
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -277,7 +306,7 @@ class Learner(loop.Learner):
         return found
 
     def request(self, number: int, staleness: int = 0) -> Request:
-        """Return the request for the rollout of an iteration, with one of the present snapshots among the opponents."""
+        """Return the request for the rollout of an iteration, with one snapshot drawn as an opponent."""
         games = self._games.pop(number - staleness - 1, None)
         rng = np.random.default_rng([self.args.seed, number])
         seed, deals = int(rng.integers(1 << 31)), int(rng.integers(1 << 62)) if games is None else 0
@@ -289,11 +318,11 @@ class Learner(loop.Learner):
         return arrays_of(self.model.policy.state_dict())
 
     def worker_player(self) -> tuple[Any, ...]:
-        """Return what makes a worker's player, and its arguments."""
+        """Return the function that makes a worker's player, and its arguments."""
         return WorkerPlayer, self.args, self.rules, self.scale
 
     def iterate(self) -> dict[str, float]:
-        """Make a rollout and learn from it; return measurements by name."""
+        """Make a rollout, update the model and return measurements by name."""
         args, model, progress = self.args, self.model, min(1.0, self.minutes / self.args.minutes)
         rate = args.learning_rate * (1.0 - 0.9 * progress)
         model.lr_schedule, model.ent_coef = lambda _: rate, args.ent_coef * (1.0 - 0.8 * progress)
@@ -317,13 +346,13 @@ class Learner(loop.Learner):
         return measured | {"choices_per_second": learned / (time.perf_counter() - start)}
 
     def evaluate(self) -> dict[str, float]:
-        """Return win rates and payoffs alone against three of each rule player, and the staleness of the last rollout."""
+        """Return win rates and payoffs against three of each rule-based agent, and the staleness of the last rollout."""
         found = loop.evaluate_against_all(lambda code, seed: self.matches.play(self.model.policy, code, seed))
         return found | {"staleness": self.staleness}
 
 
 class _Events(TensorBoardOutputFormat):
-    """Events for TensorBoard, which drops those that a folder has from this step on."""
+    """TensorBoard events; events of this and later steps in the folder are dropped."""
 
     def __init__(self, folder: Path, step: int) -> None:
         try:
@@ -340,10 +369,14 @@ def has_tensorboard() -> bool:
 
 
 def _logger(args: PpoParameters, choices: int) -> Logger:
-    """Return SB3's logger with events for TensorBoard from this number of choices on, or without if it is not installed.
+    """Return SB3's logger, with TensorBoard events if they are asked for or TensorBoard is installed.
+
+    Args:
+        args: Hyper-parameters.
+        choices: Decisions before the run continues; later events are dropped.
 
     Raises:
-        ImportError: TensorBoard is asked for and not installed.
+        ImportError: `args.tensorboard` is True but TensorBoard is not installed.
     """
     formats: list[KVWriter] = []
     if args.tensorboard or (args.tensorboard is None and has_tensorboard()):
@@ -358,19 +391,21 @@ def train(
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
 ) -> Learner:
-    """Train until the minutes are used up, from the folder's checkpoint if it has one.
+    """Train until the minutes are used up, starting from the folder's checkpoint if it has one.
 
     Args:
         args: Hyper-parameters.
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; a run that is stopped writes its checkpoint first.
-        executor: Where rollout workers play; `None` for this process.
+        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
+        executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
 
+    Returns:
+        The run, up to date with its checkpoint.
+
     Raises:
-        ConfigError: The folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that cannot
-            start.
-        ImportError: TensorBoard or Ray is asked for and not installed.
+        ConfigError: The folder holds another run or a broken checkpoint, an argument is invalid, or workers cannot start.
+        ImportError: TensorBoard or Ray is asked for but not installed.
     """
     torch.set_num_threads(1)
     learner = Learner(args)

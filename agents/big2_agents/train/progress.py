@@ -29,7 +29,7 @@ SHOWN: Final = "greedy"
 
 
 class Run(Protocol):
-    """A run under way."""
+    """Run in progress."""
 
     @property
     def iteration(self) -> int:
@@ -42,7 +42,7 @@ class Run(Protocol):
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Provide a list that the first Ctrl-C is added to; the second one acts as usual."""
+    """Provide a list that receives the first Ctrl-C; the second one interrupts the process."""
     seen: list[int] = []
 
     def note(number: int, _: Any) -> None:
@@ -57,15 +57,21 @@ def interrupts() -> Iterator[list[int]]:
 
 
 def interruption(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
-    """Print how an interrupted run is continued, and return the exception to raise."""
+    """Print how to continue an interrupted run, and return the exception to raise.
+
+    Args:
+        run: The run.
+        minutes: Minutes that were asked for.
+        tr: The texts of the user's language.
+    """
     print(f"big2: {tr('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
     return KeyboardInterrupt()
 
 
 class ProgressBar:
-    """A bar of the minutes done and a line for each evaluation, on standard error.
+    """Progress bar of a run and a line for each evaluation, on standard error.
 
-    If standard error is not a terminal there is no bar: only the lines.
+    The bar is hidden if standard error is not a terminal.
 
     Args:
         minutes: Minutes of the whole run.
@@ -94,14 +100,19 @@ class ProgressBar:
         self._stack.close()
 
     def begin(self, stage: str) -> None:
-        """Show the stage that begins; after the evaluation of a new run, print its win rates."""
+        """Show a new stage; after the first evaluation of a new run, print its win rates."""
         self._stage = stage
         if stage == LEARNING and self._folder is not None and len(points := read_curve(self._folder)) == 1:
             self._print(points[0])
         self._describe(stage)
 
     def report(self, run: Run, found: dict[str, float]) -> None:
-        """Show how far the run is, and print the win rates of an evaluation."""
+        """Update the bar, and print the win rates of an evaluation.
+
+        Args:
+            run: The run.
+            found: Measurements of an evaluation; empty if there was none.
+        """
         self._at = self._text(run.minutes, run.iteration)
         if self._stage == LOADING:
             self._stage = LEARNING
@@ -139,7 +150,7 @@ class ProgressBar:
         self.progress.update(self.task, description=self._tr("rules.list").join(filter(None, parts)))
 
     def _note_compiling(self, is_compiling: bool) -> None:
-        """Show that code is compiled, or what the run does otherwise."""
+        """Show that code is being compiled, or the current stage; a pipe gets one line for the first time."""
         if self.progress.disable and not self._announced:
             self.console.print(self._tr("train.compiling_once"), highlight=False)
         self._announced = True

@@ -1,8 +1,8 @@
-"""Rollouts of a learner: made in its own process, or by rollout workers that work ahead of it.
+"""Rollouts of a learner, made in its own process or by rollout workers that work ahead of it.
 
-A request holds all that a rollout depends on, apart from the weights. So its result is the same in any process, and again if a
-worker is lost. With workers (`big2_env.runs.item_queue.RoundsAhead`) a run depends on its seed and its staleness alone; with a
-staleness of 0 it is the same as without workers.
+A request contains everything a rollout depends on except the weights. The result is therefore the same in any process, and the
+same again if a worker dies. With workers (`big2_env.runs.item_queue.RoundsAhead`) a run depends only on its seed and staleness;
+a staleness of 0 gives the same run as no workers.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from big2_env.runs.progress import waiting
 
 
 class Player(Protocol):
-    """Makes rollouts."""
+    """Player of rollouts."""
 
     def load(self, weights: Any) -> None:
-        """Take the weights of the learner's networks."""
+        """Load the weights of the learner's networks."""
 
     def play(self, request: Any) -> Any:
         """Make a rollout."""
 
 
 class Learner(Protocol):
-    """Learns from rollouts."""
+    """Consumer of rollouts."""
 
     iteration: int
 
     @property
     def args(self) -> Any:
-        """Hyper-parameters, among them `staleness`."""
+        """Hyper-parameters, including `staleness`."""
 
     @property
     def player(self) -> Player:
-        """Makes rollouts in this process, by the networks as they are."""
+        """Player in this process, with the current networks."""
 
     def request(self, number: int, staleness: int) -> Any:
         """Return the request for the rollout of an iteration."""
@@ -49,35 +49,35 @@ class Learner(Protocol):
         """Return the weights for `Player.load`."""
 
     def worker_player(self) -> tuple[Any, ...]:
-        """Return an importable function that makes a worker's player, and its arguments."""
+        """Return an importable function that makes a worker's player, followed by its arguments."""
 
 
 class Rollout(NamedTuple):
-    """A rollout that was made."""
+    """Finished rollout."""
 
     result: Any
     staleness: int
-    """Updates since the weights that made it."""
+    """Updates since its weights were current."""
 
 
 Rollouts: TypeAlias = Callable[[], Rollout]
-"""Returns the rollout of the learner's iteration."""
+"""Function that returns the rollout of the learner's iteration."""
 
 
 class _Order(NamedTuple):
-    """A rollout for a worker to make."""
+    """Order of a rollout from a worker."""
 
     request: Any
     weights: Shared
     iteration: int
-    """Updates that the weights have seen."""
+    """Updates before these weights."""
 
 
 class RolloutWorker:
-    """A worker that makes rollouts on the processor.
+    """Worker that makes rollouts on the processor.
 
     Args:
-        make: Makes the player.
+        make: Function that makes the player.
         given: Arguments of `make`.
     """
 
@@ -86,18 +86,22 @@ class RolloutWorker:
         self._player = make(*given)
 
     def answer(self, order: _Order) -> tuple[Any, int]:
-        """Make a rollout; return it with the number of updates that its weights have seen."""
+        """Make a rollout; return it with the number of updates before its weights."""
         self._player.load(order.weights.get())
         return self._player.play(order.request), order.iteration
 
 
 @contextmanager
 def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollouts]:
-    """Provide a learner's rollouts until the block ends: from its own process without an executor, else from workers.
+    """Provide a learner's rollouts until the block ends.
+
+    Args:
+        learner: The learner.
+        executor: Executor of the rollout workers; `None` to play in this process.
 
     Raises:
-        ConfigError: Workers that cannot start.
-        ImportError: Ray is asked for and not installed.
+        ConfigError: Workers cannot start.
+        ImportError: Ray is asked for but not installed.
     """
     if executor is None:
         yield lambda: own_rollout(learner)
@@ -118,5 +122,5 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
 
 
 def own_rollout(learner: Learner) -> Rollout:
-    """Make the rollout of the learner's iteration in this process."""
+    """Return the rollout of the learner's iteration, made in this process."""
     return Rollout(learner.player.play(learner.request(learner.iteration, 0)), 0)

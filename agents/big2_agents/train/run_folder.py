@@ -1,4 +1,4 @@
-"""Folder of a training run: its args.json, its CSV files, and the iterations that fill them."""
+"""Folder of a training run: args.json, CSV files, and the iterations that fill them."""
 
 from __future__ import annotations
 
@@ -20,31 +20,36 @@ from big2_env.json_values import shown
 from big2_env.runs.atomic_files import append_text, replace_file
 
 IDENTITY: Final = "identity"
-"""Key of args.json with the identity of the rules that `ruleset` names (`big2_env.climbing.saved_rules`)."""
+"""Key in args.json of the rules' identity (`big2_env.climbing.saved_rules`)."""
 
 
 class Run(Protocol):
-    """A run that iterates until its minutes are used up."""
+    """Run that iterates until its minutes are used up."""
 
     @property
     def args(self) -> Any:
-        """Hyper-parameters, among them `minutes`."""
+        """Hyper-parameters, including `minutes`."""
 
     minutes: float
     """Minutes of training so far."""
 
     @property
     def progress(self) -> dict[str, float]:
-        """Iterations, minutes and counts so far: the first columns of CSV files."""
+        """Iterations, minutes and counts so far; the first columns of the CSV files."""
 
     def iterate(self) -> dict[str, float]:
-        """Make an iteration and return its measurements."""
+        """Run one iteration and return its measurements."""
 
 
 def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator[dict[str, float]]:
-    """Iterate until the minutes are used up or `is_stopped`; add each iteration's measurements to a CSV file and yield them.
+    """Iterate until the minutes are used up; write each iteration's measurements to a CSV file and yield them.
 
-    Only the iterations count as minutes.
+    Only the time of the iterations themselves counts.
+
+    Args:
+        run: The run.
+        path: The CSV file.
+        is_stopped: Called before each iteration; True ends the run.
     """
     while run.minutes < run.args.minutes and not is_stopped():
         start = time.perf_counter()
@@ -55,7 +60,7 @@ def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator
 
 
 def append_row(path: Path, row: Mapping[str, float]) -> None:
-    """Add a row, rounded to five digits, to a CSV file; new columns are empty in the rows before."""
+    """Add a row to a CSV file, rounded to five decimals; earlier rows get empty cells in new columns."""
     row = {name: round(value, 5) for name, value in row.items()}
     names = _header(path)
     if not set(row) <= set(names):
@@ -79,7 +84,7 @@ def _header(path: Path) -> list[str]:
 
 
 def drop_rows_after(path: Path, iteration: int) -> None:
-    """Drop the rows of a CSV file that were written after a checkpoint's iteration, 0 for none; they will be made again."""
+    """Drop the rows of a CSV file after a checkpoint's iteration (0: all rows); the run will write them again."""
     if not path.exists():
         return
     with path.open(newline="") as file:
@@ -93,7 +98,7 @@ def drop_rows_after(path: Path, iteration: int) -> None:
 
 
 def read_args(folder: Path) -> dict[str, Any]:
-    """Read the hyper-parameters of the run in a folder, by their present names.
+    """Return the hyper-parameters of the run in a folder, by their current names.
 
     Raises:
         ConfigError: The folder has no run, or its args.json is broken.
@@ -113,11 +118,11 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
 
     Args:
         args: The hyper-parameters.
-        fixed: Names of those that cannot change when a run continues.
+        fixed: Names of hyper-parameters that must not change when a run continues.
         checkpoint: Name of the checkpoint; a folder without this file holds no run yet.
 
     Raises:
-        ConfigError: The folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
+        ConfigError: The folder holds a run with other `fixed` hyper-parameters, or its args.json is broken.
     """
     path = args.out / "args.json"
     made = {field.name: getattr(args, field.name) for field in fields(args)}
@@ -140,9 +145,12 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
 
 
 def rules_of_run(made: Mapping[str, Any]) -> RuleSet:
-    """Return the ruleset of a run, given its hyper-parameters as `read_args` returns them.
+    """Return the ruleset of a run.
+
+    Args:
+        made: Its hyper-parameters, as returned by `read_args`.
 
     Raises:
-        NotationError, ConfigError: No ruleset, or an unknown one.
+        NotationError, ConfigError: The ruleset is missing or unknown.
     """
     return SavedRules().of(made.get(IDENTITY) or {"ruleset": made.get("ruleset")})

@@ -1,4 +1,4 @@
-"""Games of candidate PPO: players in seats, games to their ends, and the credit of each choice of the learner."""
+"""Games of candidate PPO: seating of players, play to the end, and credit for each decision of the learner."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _CODES: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lo
 
 @dataclass
 class Batch:
-    """Choices of the learner in the order in which they were made: n choices among m plays."""
+    """Decisions of the learner in chronological order: n decisions among m plays."""
 
     features: Features
     chosen: Array
-    """Index of the chosen play among those of its choice, int64 (n,)."""
+    """Index of the chosen play within its decision, int64 (n,)."""
     log_prob: Array
-    """float32 (m,), of every play."""
+    """Log probability of every play, float32 (m,)."""
     gain: Array
-    """Gain of the policy by each play, float32 (m,); see `gains`."""
+    """Gain of every play, float32 (m,); see `gains`."""
     advantage: Array
-    """float32 (n,), of the chosen plays, along the game as it went."""
+    """Advantage of each chosen play in the actual game, float32 (n,)."""
     target: Array
     """Target of the critic, float32 (n,)."""
     payoff: float
@@ -43,24 +43,24 @@ class Batch:
 
 @dataclass
 class _Step:
-    """Choices of the learner at one step of all games: k choices among j plays."""
+    """Decisions of the learner at one step of all games: k decisions among j plays."""
 
     made: Choices
     play_values: Array
-    """float32 (j,), as `Judge.look_ahead` returns them."""
+    """Values of plays from `Judge.look_ahead`, float32 (j,)."""
     value: Array
-    """The critic's values, float32 (k,)."""
+    """Values predicted by the critic, float32 (k,)."""
     is_played_out: Array
-    """Whether the chosen play was tried as well, bool (k,)."""
+    """True if the chosen play was also tried by a playout, bool (k,)."""
     key: Array
     """game * seats + seat, int64 (k,)."""
 
 
 def opponent_codes(text: str) -> tuple[int, ...]:
-    """Return the controller codes of weighted rule players such as `greedy=2,random=1`, each repeated by its weight.
+    """Return the controller codes of weighted rule-based agents such as `greedy=2,random=1`, each repeated by its weight.
 
     Raises:
-        ConfigError: Text of another form.
+        ConfigError: The text has another form.
     """
     return tuple(_CODES[name] for name in opponent_names(text))
 
@@ -74,10 +74,19 @@ def seat_players(
     with_past: bool,
     solo_share: float = CandidatePpoParameters.solo_share,
 ) -> Array:
-    """Draw the controller of each seat, int32 (N, seats); a fraction `opponent_share` of the games has opponents.
+    """Draw the controller of each seat, int32 (N, seats).
 
-    In `solo_share` of these the learner has one seat, mostly against opponents of one kind, as in evaluations. There it learns
-    to recognize opponents by their plays and to exploit them; self-play alone does not teach that.
+    Most games with one learner's seat have opponents of one kind, as in evaluations. They teach the learner to recognize
+    opponents by their plays and to exploit them, which self-play alone does not teach.
+
+    Args:
+        rng: Generator of the seats.
+        num_games: Number of games, N.
+        seats: Seats per game.
+        opponent_share: Fraction of games with opponents.
+        opponents: Controller codes to draw opponents from.
+        with_past: True if a snapshot of the learner is one of the opponents.
+        solo_share: Fraction of these games in which the learner has one seat.
     """
     codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
     number = np.where(rng.random(num_games) < solo_share, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
@@ -89,9 +98,14 @@ def seat_players(
 
 
 def draw_team_games(rng: np.random.Generator, controllers: Array, team_share: float) -> Array:
-    """Draw the games in which the learner, alone against opponents, plays for its partners too, bool (N,).
+    """Draw the one-seat games in which the learner also plays its partners, bool (N,).
 
-    A farmer (农民) that only ever has a rule player as its partner does not learn what its own kind would do for it.
+    A farmer (农民) whose partner is always a rule-based agent does not learn to cooperate with a network like itself.
+
+    Args:
+        rng: Generator.
+        controllers: Controllers from `seat_players`, int32 (N, seats).
+        team_share: Fraction of one-seat games to draw.
     """
     is_alone = (controllers == NET).sum(axis=1) == 1
     drawn: Array = is_alone & (rng.random(len(controllers)) < team_share)
@@ -99,9 +113,14 @@ def draw_team_games(rng: np.random.Generator, controllers: Array, team_share: fl
 
 
 def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Encode which rule player each opponent is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
+    """Return the kind of each opponent, one-hot, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
 
-    Networks are all 0.
+    The kind of a network is all zeros.
+
+    Args:
+        controllers: Controllers of all games, int32 (N, seats).
+        rows: Games of the decisions, int64 (n,).
+        seats: Seats of the decisions, int (n,).
     """
     players = controllers.shape[1]
     others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
@@ -111,7 +130,7 @@ def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
 
 @dataclass
 class Judge:
-    """Values of choices: when a game has ended what it pays, before that the critic's value or a playout by the policy."""
+    """Estimator of a position's value: the payoff of a finished game, otherwise the critic's value or a playout."""
 
     policy: Policy
     critic: Critic
@@ -120,27 +139,32 @@ class Judge:
     """Divisor of payoffs."""
 
     def rewards(self, games: PlayedGames) -> Array:
-        """Return scaled payoffs with the bonus for beating rule players, float32 (N, seats); 0 while a game goes on."""
+        """Return scaled payoffs plus the bonus for beating rule-based agents, float32 (N, seats); 0 in unfinished games."""
         has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
         won = has_opponent & games.won()
         rewards: Array = (games.payoffs() / self.scale + self.args.win_bonus * won).astype(np.float32)
         return rewards
 
     def values(self, features: Features) -> Array:
-        """Return the critic's values of choices, float32 (n,)."""
+        """Return the critic's value of each decision, float32 (n,)."""
         return self.critic.values(features.states, features.hidden)
 
     def look_ahead(self, games: PlayedGames, rows: Array, made: Choices) -> tuple[Array, Array]:
-        """Return the values of likely plays, chosen or not, in the games `rows`, int64 (k,); call under `torch.no_grad`.
+        """Return the values of likely plays, chosen or not; call under `torch.no_grad`.
 
-        Each play is made in a copy of its game, which then goes on to the learner's next real choice, where the critic judges
-        it, and with a weight of `playout_weight` to the end by the policy's best plays. Only games in which all others are
-        rule players are tried: there it is cheap.
+        Each play is made in a copy of its game. The copy is played up to the learner's next decision, which the critic values.
+        With a weight of `playout_weight`, it is played to the end by the policy's best plays. Only games in which all other
+        seats are rule-based are tried, because there it is cheap.
+
+        Args:
+            games: The games.
+            rows: Games of the decisions, int64 (k,).
+            made: The decisions, with j plays.
 
         Returns:
-            The values, float32 (j,) for the j plays of these choices: NaN for unlikely plays and in games with other networks.
-            A likely chosen play has 0, because the game itself shows its value, unless it was played out like the others. And
-            whether it was, bool (k,).
+            Values of plays, float32 (j,), and whether the chosen play was played out, bool (k,). Unlikely plays and plays in
+            games with other networks have the value NaN. A likely chosen play that was not played out has 0, because the game
+            itself shows its value.
         """
         owner = np.repeat(np.arange(len(rows)), np.diff(made.features.offsets))
         picks = made.features.places(made.chosen)
@@ -160,7 +184,7 @@ class Judge:
         return play_values, is_tried[picks]
 
     def _values_ahead(self, games: PlayedGames, seats: Array) -> Array:
-        """Play games on and return the value of each for one seat, int (N,), as float32 (N,)."""
+        """Play games up to the learner's next decision, and return the value of each for one seat, float32 (N,)."""
         on = games.advance()
         found: Array = self.rewards(games)[np.arange(len(seats)), seats]
         if len(on):
@@ -172,7 +196,13 @@ class Judge:
 
 
 def play_to_end(games: PlayedGames, rows: Array, policy: Policy) -> None:
-    """Play the games `rows`, which have a choice now, to the end by the policy's best plays; call under `torch.no_grad`."""
+    """Play games to the end by the policy's best plays; call under `torch.no_grad`.
+
+    Args:
+        games: The games.
+        rows: Games that have a decision now, int64 (n,).
+        policy: The policy.
+    """
     while len(rows):
         features = games.features(rows)
         games.choose(rows, sample(scores(policy, features)[0].cpu().numpy(), features.offsets, None))
@@ -180,9 +210,14 @@ def play_to_end(games: PlayedGames, rows: Array, policy: Policy) -> None:
 
 
 def features_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Features:
-    """Return the features of the choices in the games `rows`.
+    """Return the features of the decisions in some games.
 
-    `hidden`, int8 (n, sizes.hidden + others * NUM_RULE_PLAYERS), also has which opponents are rule players.
+    The features `hidden`, int8 (n, sizes.hidden + others * NUM_RULE_PLAYERS), include the kinds of opponents.
+
+    Args:
+        games: The games.
+        rows: Games that have a decision now, int64 (n,).
+        plays: False to leave out the features of plays.
     """
     features = games.features(rows, hidden=True, plays=plays)
     features.hidden = np.concatenate(
@@ -204,17 +239,17 @@ def collect(
     opponents: Sequence[int] = (),
     league: Mapping[int, Policy] | None = None,
 ) -> Batch:
-    """Deal all games, play them to the end, and return the learner's choices with their credit.
+    """Deal and play all games, and return the learner's decisions with their credit.
 
     Args:
-        games: The games; their number is that of a round.
+        games: The games of a round.
         policy: The learner's policy.
         critic: Its critic.
-        past: A snapshot of the policy among the opponents; `None` for none.
+        past: Snapshot of the policy among the opponents; `None` for none.
         rng: Generator of deals, seats and plays.
-        args: Shares of kinds of games, and how choices get their credit.
+        args: Hyper-parameters.
         scale: Divisor of payoffs.
-        opponents: Controller codes of opponents, as often as they are to be drawn; by default the rule players of `args`.
+        opponents: Controller codes to draw opponents from; by default the rule-based agents of `args`.
         league: Trained opponents by controller code.
     """
     number = len(games.games)
@@ -244,7 +279,7 @@ def collect(
 
 
 def _batch(steps: list[_Step], final: Array, gae_lambda: float, payoff: float) -> Batch:
-    """Join the choices of all steps with their credit; `final` is the reward of each seat, by key."""
+    """Return the decisions of all steps with their credit; `final` is the reward of each seat, by key."""
 
     def joined(parts: Iterable[Array]) -> Array:
         return np.concatenate(list(parts))
@@ -268,9 +303,16 @@ def _batch(steps: list[_Step], final: Array, gae_lambda: float, payoff: float) -
 
 @torch.no_grad()
 def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tuple[float, float, float]:
-    """Return win rate, mean payoff and its standard error of the policy's best plays alone against one kind of rule player.
+    """Evaluate the policy's best plays in one seat against copies of one rule-based agent.
 
-    Each deal is played in every seat; the deal is the unit of the error.
+    Args:
+        games: The games; each deal is played from every seat.
+        policy: The policy.
+        opponent: Code of the opponents in `kernels.acts`.
+        seed: Seed of the first deal.
+
+    Returns:
+        Win rate, mean payoff, and the standard error of the payoff with one deal as one observation.
     """
     seats, every = games.seats, np.arange(len(games.games))
     number = len(every) // seats * seats
@@ -285,19 +327,19 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
 
 @kernel(entry=True)
 def advantages(key: Array, value: Array, final: Array, gae_lambda: float) -> tuple[Array, Array, Array]:
-    """Estimate generalized advantages along each seat's own choices: one reward at the end of the game, no discount.
+    """Estimate generalized advantages along each seat's own decisions, with one reward at the end of the game, undiscounted.
 
     Source: Schulman et al., arXiv 1506.02438.
 
     Args:
-        key: game * seats + seat of each choice, int64 (n,), in the order in which they were made.
-        value: The critic's value of each choice, float32 (n,).
-        final: The reward of each seat, by key, float32.
+        key: game * seats + seat of each decision, int64 (n,), in chronological order.
+        value: The critic's value of each decision, float32 (n,).
+        final: Reward of each seat, by key, float32.
         gae_lambda: Lambda.
 
     Returns:
-        Float32 (n,) each: advantages; targets of the critic; and outcomes, the critic's value of the seat's next choice or its
-        reward.
+        Three arrays, float32 (n,): advantages; targets of the critic; and outcomes. An outcome is the critic's value of the
+        seat's next decision, or the seat's reward if there is none.
     """
     n = len(key)
     advantage, outcome = np.empty(n, np.float32), np.empty(n, np.float32)
@@ -320,25 +362,25 @@ def gains(
     advantage: Array,
     outcome: Array,
 ) -> Array:
-    """Estimate the slope of the policy's payoff in the score of each play.
+    """Estimate the derivative of the policy's expected payoff with respect to the score of each play.
 
-    Every play with a value counts by its probability, chosen or not: an expectation over the policy instead of a sample (Asadi
-    et al., arXiv 1709.00503). The others count as the critic's value of the choice; a chosen play without a value gets its
-    advantage in addition, as do all chosen plays of choices without play values. What came after the outcome of the chosen
-    play is added to that play alone. The expected slope is that of plain advantages.
+    Every play with a known value counts by its probability, chosen or not. This is an expectation over the policy instead of a
+    sample (Asadi et al., arXiv 1709.00503). Plays without a value count as the critic's value of the decision. A chosen play
+    without a value also gets its advantage. Later rewards beyond the outcome are added to the chosen play. In expectation the
+    result equals the estimate from plain advantages.
 
     Args:
-        offsets: Start of the plays of each choice, int64 (n + 1,), with the end, m.
-        chosen: Index of the chosen play among those of its choice, int64 (n,).
-        log_prob: Of every play, float32 (m,).
-        play_values: Value of every play, float32 (m,), NaN if unknown. For the chosen play any number will do: `outcome` has
-            its value.
-        value: The critic's value of each choice, float32 (n,).
-        advantage: Of the chosen plays, float32 (n,).
-        outcome: Outcome of the chosen plays, float32 (n,).
+        offsets: Start of the plays of each decision, int64 (n + 1,), with the end, m.
+        chosen: Index of the chosen play within its decision, int64 (n,).
+        log_prob: Log probability of every play, float32 (m,).
+        play_values: Value of every play, float32 (m,), NaN if unknown. Any number marks a chosen play as known; its value is
+            the outcome.
+        value: The critic's value of each decision, float32 (n,).
+        advantage: Advantages of the chosen plays, float32 (n,).
+        outcome: Outcomes of the chosen plays, float32 (n,).
 
     Returns:
-        Float32 (m,), 0 for plays that were not chosen in choices without play values.
+        The gain of every play, float32 (m,). It is 0 for plays not chosen in decisions without play values.
     """
     out = np.zeros(len(log_prob), np.float32)
     for n in range(len(chosen)):

@@ -1,4 +1,4 @@
-"""Updates of candidate PPO from a batch of choices: PPO steps for the policy, least squares for the critic."""
+"""Updates of candidate PPO from a batch of decisions: PPO steps for the policy, least squares for the critic."""
 
 from __future__ import annotations
 
@@ -22,17 +22,27 @@ MAX_IMPORTANCE: Final = 2.0
 
 
 def importance(log_prob: Array, old: Array) -> Array:
-    """Return importance weights, at most `MAX_IMPORTANCE`, from log probabilities of plays now and when they were made."""
+    """Return importance weights, at most `MAX_IMPORTANCE`.
+
+    Args:
+        log_prob: Current log probability of each play.
+        old: Log probability when the play was made.
+    """
     weight: Array = np.exp(np.minimum(log_prob - old, math.log(MAX_IMPORTANCE)))
     return weight
 
 
 @torch.no_grad()
 def reweighted(batch: Batch, policy: Policy, minibatch: int) -> Batch:
-    """Return a batch of earlier weights with the policy's log probabilities, and gains weighted by how these changed.
+    """Return a batch of older weights with the policy's log probabilities and importance-weighted gains.
 
-    The clip is then about the policy that learns, not about the one that played, which would hold back what has been learned
-    since. Source: the decoupled objective of Hilton et al., arXiv 2110.00641. `minibatch` choices are computed at a time.
+    PPO then clips relative to the policy that learns. Clipping relative to the one that played would undo recent updates.
+    Source: the decoupled objective of Hilton et al., arXiv 2110.00641.
+
+    Args:
+        batch: Decisions made by older weights.
+        policy: The policy with its current weights.
+        minibatch: Decisions to compute at a time.
     """
     parts = [
         log_probs(policy, subset(batch.features, rows)).cpu().numpy()
@@ -51,7 +61,16 @@ def update(
     args: CandidatePpoParameters,
     ent_coef: float,
 ) -> dict[str, float]:
-    """Make `args.epochs` passes of the policy, if any, over useful choices, and one of the critic over all.
+    """Make `args.epochs` passes of the policy over useful decisions, and one pass of the critic over all.
+
+    Args:
+        batch: The decisions.
+        policy: The policy; `None` to train only the critic.
+        critic: The critic.
+        optimizer: Optimizer of both networks.
+        rng: Generator of minibatches and useful decisions.
+        args: Hyper-parameters.
+        ent_coef: Current entropy coefficient.
 
     Returns:
         Measurements by name, the columns of progress.csv.
@@ -83,9 +102,16 @@ def fit_values(
     minibatch: int,
     rng: np.random.Generator,
 ) -> float:
-    """Make one pass of a critic over positions and targets; return its mean squared error on the way.
+    """Make one pass of a critic over positions, and return its mean squared error during the pass.
 
-    `states` and `hidden` are int8 (n, ...), `target` is float32 (n,).
+    Args:
+        critic: The critic.
+        optimizer: Its optimizer.
+        states: Features of states, int8 (n, sizes.state).
+        hidden: Features of the hidden hands, int8 (n, ...).
+        target: Target values, float32 (n,).
+        minibatch: Positions per gradient step.
+        rng: Generator of minibatches.
     """
     losses = []
     for rows in minibatches(len(target), minibatch, rng):
@@ -98,12 +124,16 @@ def fit_values(
 
 
 def useful_choices(log_prob: Array, rng: np.random.Generator, args: CandidatePpoParameters) -> tuple[Array, Array]:
-    """Return the choices that a policy learns from, int64 (k,), and the weight of each, float32 (k,).
+    """Return the decisions that a policy learns from, int64 (k,), and their weights, float32 (k,).
 
-    If the chosen play is nearly certain, no other is likely enough to be tried, and the gradient is in proportion to what its
-    probability lacks to 1: choices of a play more likely than 0.99, nearly half of all, had less than a hundredth of the
-    gradient together when that was measured. Of choices above `args.certain_prob` a fraction `args.certain_share` is kept, each
-    with the weight of those left out.
+    The gradient of a nearly certain decision is proportional to 1 minus its probability. In one measurement, decisions above
+    0.99 were nearly half of all, but had less than a hundredth of the gradient. Of decisions above `args.certain_prob`, only a
+    fraction `args.certain_share` is kept, weighted to represent the others.
+
+    Args:
+        log_prob: Log probability of each chosen play, float32 (n,).
+        rng: Generator of the decisions to keep.
+        args: Hyper-parameters.
     """
     is_certain = log_prob > np.log(args.certain_prob)
     rows = np.flatnonzero(~is_certain | (rng.random(len(log_prob)) < args.certain_share))
@@ -111,14 +141,14 @@ def useful_choices(log_prob: Array, rng: np.random.Generator, args: CandidatePpo
 
 
 def minibatches(number: int, size: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Return the rows from 0 to `number` in random order, `size` at a time; a last part of less than half is dropped."""
+    """Return the rows below `number` in random order, `size` at a time; a last part of less than half is dropped."""
     size = max(1, min(size, number))
     order = rng.permutation(number)
     return (order[start : start + size] for start in range(0, number - size // 2, size))
 
 
 def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Make a gradient step of one network; weights of others, which have no gradients, stay as they are."""
+    """Make a gradient step of one network; other networks of the optimizer have no gradients and do not change."""
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
@@ -128,10 +158,20 @@ def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimize
 def _policy_loss(
     policy: Policy, batch: Batch, known: Array, rows: Array, weight: Array, args: CandidatePpoParameters, ent_coef: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Return the loss of the choices `rows`, int64 (k,), of `weight`, float32 (k,).
+    """Return the loss of some decisions, followed by measurements.
 
-    `known`, float32 (m, 2), has the old log probability and the gain of every play of the batch. Also returned: the clipped
-    objective, the entropy, the divergence from the old policy, and the fraction of chosen plays outside of the clip range.
+    Args:
+        policy: The policy.
+        batch: The batch.
+        known: Old log probability and gain of every play of the batch, float32 (m, 2).
+        rows: The decisions, int64 (k,).
+        weight: Their weights, float32 (k,).
+        args: Hyper-parameters.
+        ent_coef: Current entropy coefficient.
+
+    Returns:
+        The loss; and the clipped objective, the entropy, the divergence from the old policy, and the fraction of chosen plays
+        outside the clip range.
     """
     features, clip = subset(batch.features, rows), args.clip_range
     score, owner = scores(policy, features)
