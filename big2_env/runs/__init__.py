@@ -1,14 +1,14 @@
-"""What long computations share, whatever they count.
+"""Tools for long computations, independent of what they compute.
 
-| file | what it has |
+| file | contents |
 | --- | --- |
-| `resumable` | result files with which a killed run can be resumed; totals of runs that are added up |
-| `atomic_files` | files that are replaced whole or added to, by several processes at a time |
-| `executors` | where work is done, as a value: threads and processes here, or Ray; results in order |
-| `batches` | items cut into batches, what a worker does with them, lost batches sent again |
-| `cluster` | workers as actors of Ray |
-| `item_queue` | items that follow from the results of earlier ones |
-| `background_compile` | compiling in the background, while interpreted code answers |
+| `resumable` | result files that a killed run can continue; sums over the items of a run |
+| `atomic_files` | replacing, appending to and locking files, safe with several processes |
+| `executors` | where work runs, as a value: threads or processes of this machine, or Ray; results in order |
+| `batches` | cutting items into batches, running them in a worker, resending lost batches |
+| `cluster` | workers as Ray actors |
+| `item_queue` | items that depend on the results of earlier items |
+| `background_compile` | compiling in a thread while interpreted code answers |
 | `intervals` | means and shares with 95% intervals |
 | `progress` | progress bars on standard error |
 """

@@ -1,4 +1,4 @@
-"""Files that are replaced whole, added to whole, or locked."""
+"""Safe changes to files: replaced as a whole, appended to as a whole, or locked."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from typing import IO, Final
 from big2_env.errors import ConfigError
 
 SUFFIX: Final = ".big2new"
-"""The end of the name of a file that is not written to its end yet."""
+"""Suffix of a file that is still being written."""
 AGE: Final = 3600.0
-"""Seconds after which a file with that ending that has no lock was left by a kill; a younger one may be about to be locked."""
+"""Seconds after which an unlocked file with that suffix counts as left by a kill; a younger one may be about to be locked."""
 
 
 @contextmanager
 def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
-    """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one.
+    """Yield the path of a new file that replaces `path` at the end of the block: a kill leaves the old file or the new one.
 
-    Any number of processes and threads may replace files of one folder, or one file, at a time. If the block fails, the new
-    file is removed; what a kill leaves of it is removed when a file of the folder is replaced an hour later. A link stays a
-    link, and the file keeps its permissions. A device or a pipe is not replaced: the block writes to it.
+    Any number of threads and processes may replace files of the same folder, or the same file, at once. If the block fails,
+    the new file is removed. If a kill leaves it behind, it is removed when a file of the folder is replaced at least an hour
+    later. A symbolic link stays a link, and the file keeps its permissions. A device or a pipe is not replaced but written to
+    directly.
 
     Args:
-        path: the file to replace.
+        path: File to replace.
         sweeps: False if the caller calls `remove_leftovers` itself, in a folder that is too large to list each time.
 
     Raises:
-        OSError: the file cannot be written; the error names `path`.
+        OSError: The file cannot be written; the error names `path`.
     """
     if path.exists() and not path.is_file():
         with name_errors(path):
@@ -53,10 +54,14 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Add text to the end of a file, all of it or none: if that fails, the file is as before, and removed if it is empty.
+    """Append text to a file, all or nothing. After a failure the file is as before, or removed if it was empty.
+
+    Args:
+        path: File, created if it does not exist.
+        text: Text to append, encoded as UTF-8.
 
     Raises:
-        OSError: the file cannot be written; the error names it.
+        OSError: The file cannot be written; the error names it.
     """
     size, rest = -1, memoryview(text.encode())
     with name_errors(path, path.parent), folder_lock(path.parent):
@@ -75,9 +80,9 @@ def append_text(path: Path, text: str) -> None:
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, for which other threads and processes wait: to read a file and replace it by what follows.
+    """Hold the lock of a folder during the block, to read a file and replace it. Other threads and processes wait.
 
-    Where the system has no such locks, none is held.
+    Takes no lock on systems without `flock`.
     """
     if sys.platform == "win32":
         yield
@@ -95,7 +100,12 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def name_errors(path: Path, other: Path | None = None) -> Iterator[None]:
-    """Make the system's errors name a file if they name none, or the other one, which stands in for it."""
+    """Make system errors name `path` if they name no file.
+
+    Args:
+        path: File that the errors shall name.
+        other: Temporary file that is written instead of `path`; an error that names it is changed too.
+    """
     try:
         yield
     except OSError as error:
@@ -106,7 +116,7 @@ def name_errors(path: Path, other: Path | None = None) -> Iterator[None]:
 
 @contextmanager
 def _held(new: Path, target: Path) -> Iterator[None]:
-    """A lock on a new file, which shows other processes that it is being written; it ends with the process at the latest."""
+    """Lock the new file, to show other processes that it is being written. The lock ends with the process at the latest."""
     if sys.platform == "win32":  # an open file cannot take another's place
         yield
         return
@@ -118,7 +128,7 @@ def _held(new: Path, target: Path) -> Iterator[None]:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove the new files of a folder that kills have left."""
+    """Remove the unfinished files that killed processes left in a folder."""
     if sys.platform == "win32":
         return
     for left in folder.glob(f"*{SUFFIX}"):
@@ -130,7 +140,10 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def lock(stream: IO[bytes]) -> bool:
-    """Lock a file as long as it is open; False where another process has. Where the system has no such locks, none is taken."""
+    """Lock a file as long as it is open, and return whether that succeeded.
+
+    False means that another process has the lock. On systems without `flock` no lock is taken, and the result is True.
+    """
     if sys.platform == "win32":
         return True
     import fcntl
@@ -143,10 +156,14 @@ def lock(stream: IO[bytes]) -> bool:
 
 
 def check_writable(path: Path, ending: str = "") -> None:
-    """Refuse a place where no file can be written, before the work whose result goes there.
+    """Check that a result can be written to `path`, before the work starts.
+
+    Args:
+        path: File to write.
+        ending: Required suffix, such as `.html`; empty for any.
 
     Raises:
-        ConfigError: a folder or a device, a folder that there is not, or a name with another ending.
+        ConfigError: `path` is a folder or a device, its folder does not exist, or its suffix differs.
     """
     if ending and path.suffix.lower() != ending:
         raise ConfigError(f"expected a file name that ends in {ending}, got {path}")

@@ -1,8 +1,10 @@
-"""Compiling in the background: interpreted code answers the first questions, compiled code those that come once it is there.
+"""Compilation in a background thread: interpreted code answers first, compiled code as soon as it is ready.
 
-One interpreted answer takes milliseconds, compiling half a minute. So it begins where a process has asked so much that it
-pays, in a thread that no exit waits for. A process that forks meanwhile waits until one function is compiled, for a lock of the
-compiler that a thread holds stays locked in the child; the child begins anew.
+An interpreted answer takes milliseconds, compiling half a minute. So compilation starts only after a process has spent
+`PATIENCE` seconds in interpreted code, in a daemon thread that never delays the exit.
+
+A thread that compiles holds a lock of numba, which would stay locked in a forked child. So a fork waits until the current
+function is compiled, and the child starts compiling from the beginning.
 """
 
 from __future__ import annotations
@@ -21,19 +23,20 @@ from weakref import WeakSet
 from big2_env.errors import ConfigError
 
 PATIENCE: Final = 2.0
-"""Seconds that interpreted code answers one kind of question before compiling begins."""
+"""Seconds of interpreted answers to one kind of question before compilation starts."""
 _LOG: Final = logging.getLogger(__name__)
 _ALL: Final[WeakSet[BackgroundCompile]] = WeakSet()
 
 
 class BackgroundCompile:
-    """Whether one kind of question is answered by compiled code yet.
+    """Switch from interpreted to compiled code for one kind of question.
 
     Args:
-        prepare: compiles, or loads from numba's cache, all that the answers need. It is called once, in a thread. Where it
-            raises ConfigError, nothing can be compiled: then interpreted code answers for good, as it does without numba.
-        mark: names a file that says that numba's cache has it all, so that another process can load it in a second.
-        what: what is compiled, for the log (`logging`, level INFO).
+        prepare: Compiles everything the answers need, or loads it from numba's cache. Called once, in a thread. If it raises
+            `ConfigError` or `ImportError`, interpreted code answers for good, as it does without numba.
+        mark: Returns the path of a file whose presence shows that numba's cache is complete. Another process can then load it
+            in about a second.
+        what: Name of the compiled code for the log (`logging`, level INFO).
     """
 
     def __init__(self, prepare: Callable[[], object], mark: Callable[[], Path] | None = None, what: str = "an agent") -> None:
@@ -42,9 +45,9 @@ class BackgroundCompile:
         self._what = what
         self._spent = 0.0
         self.thread: Thread | None = None
-        """The thread that compiles, `None` before it begins."""
+        """Thread that compiles, `None` before it starts."""
         self.is_ready = False
-        """True once compiled code can answer at once."""
+        """True once compiled code can answer immediately."""
         _ALL.add(self)
 
     @contextmanager
@@ -55,7 +58,11 @@ class BackgroundCompile:
         self.spend(perf_counter() - start)
 
     def spend(self, seconds: float) -> None:
-        """Note that interpreted code has taken so long; begin to compile where it has taken long enough in all."""
+        """Add to the time spent by interpreted code; start to compile once it reaches `PATIENCE`.
+
+        Args:
+            seconds: Time of the last answer.
+        """
         self._spent += seconds
         if self._spent >= PATIENCE and self.thread is None:
             self.thread = Thread(target=self._run, name="compiling", daemon=True)
@@ -63,14 +70,14 @@ class BackgroundCompile:
                 self.thread.start()
 
     def finish(self) -> None:
-        """Compile, unless that is done, and come back when it is; at once where it cannot be compiled."""
+        """Compile if needed, and wait until it is done; return immediately if compiling is impossible."""
         if self.thread is None:
             self._run()
         elif self.thread.ident is not None:
             self.thread.join()
 
     def is_at_hand(self) -> bool:
-        """True if compiled code can answer; where it lies on the disk it is loaded first. Nothing is compiled."""
+        """Return whether compiled code can answer, after loading it from the disk cache if it is complete. Compiles nothing."""
         with suppress(ImportError):
             if not self.is_ready and self._mark is not None and self._mark().is_file():
                 self.finish()
@@ -90,13 +97,13 @@ class BackgroundCompile:
                 self._mark().touch()
 
     def _begin_anew(self) -> None:
-        """Forget a thread that a fork has left behind."""
+        """Reset a thread that did not survive a fork."""
         if self.thread is not None and not self.is_ready:
             self.thread, self._spent = None, 0.0
 
 
 def _lock_of_compiler() -> Any:
-    """The lock that numba holds while it compiles a function; `None` where nothing has been compiled."""
+    """Return the lock that numba holds while it compiles a function; `None` if numba has not been imported."""
     module = sys.modules.get("numba.core.compiler_lock")
     return None if module is None else module.global_compiler_lock
 

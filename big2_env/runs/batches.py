@@ -1,7 +1,7 @@
-"""Items cut into batches, sent to workers, and their results put in order. Lost batches are sent again.
+"""Batches of items for workers: cut, sent, resent if a worker is lost, results in order.
 
-A batch takes about as long as `WorkerPool.batch_seconds`, so sending it costs little compared with doing it. How items
-are cut into batches changes no result. Nothing here knows whether workers are processes of this machine or of a cluster.
+A batch takes about `WorkerPool.batch_seconds`, so sending it costs little compared with the work. The way items are cut into
+batches changes no result. This file does not know whether workers are processes of this machine or of a cluster.
 """
 
 from __future__ import annotations
@@ -18,59 +18,63 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from big2_env.errors import ConfigError
 
 AHEAD: Final = 2
-"""Batches that a worker has at a time: the second one waits there, so that no worker waits for its next one."""
+"""Batches per worker at a time. The second one waits at the worker, so that no worker waits for its next one."""
 WINDOW: Final = 16
-"""Batches for each worker that may be begun and not yet asked for: they bound the memory of a run."""
+"""Unfinished or unread batches per worker, which bounds the memory of a run."""
 MAX_SIZE: Final = 1 << 16
 MAX_LOSSES: Final = 3
-"""How often the same single item may take its worker along, or workers may end before their first item."""
+"""Times that the same single item may end its worker, or that workers may end before their first item."""
 TICK: Final = 1.0
-"""Seconds after which it is looked whether a worker hangs or has joined."""
+"""Seconds between checks for workers that hang or have joined."""
 
 
 class Task(NamedTuple):
-    """What the workers of a run are for."""
+    """The work of a pool of workers."""
 
     function: Callable[[Any], Any]
-    """Importable; called with one item."""
+    """Importable function that is called with one item."""
     start: Callable[..., object] | None = None
-    """Importable; called once in each worker, before its first item."""
+    """Importable function that is called once in each worker, before its first item."""
     given: tuple[Any, ...] = ()
-    """The arguments of `start`."""
+    """Arguments of `start`."""
 
 
 class BatchResult(NamedTuple):
-    """What became of a batch of items."""
+    """Results of a batch, or of its items before the first failure."""
 
     results: list[Any]
-    """The results of the items up to the end, or up to the one that failed."""
+    """Results of the items before the end or the failure."""
     seconds: float
     error: BaseException | None = None
-    """What the next item raised."""
+    """Exception that the next item raised."""
     traceback: str = ""
-    """Where it was raised, as text."""
+    """Traceback of the exception, as text."""
 
 
 class Shared(Protocol):
-    """A value that many items have; how it is sent to workers is theirs to know."""
+    """A value that many items contain, sent to workers in a way that it knows itself."""
 
     def get(self) -> Any:
-        """The value, a copy or one that must not be written to."""
+        """Return the value: a copy, or an object that must not be written to."""
         ...
 
 
 class Pickled(NamedTuple):
-    """A value as bytes: it is pickled once, however many workers it is sent to."""
+    """A value as bytes, pickled once for all workers."""
 
     data: bytes
 
     def get(self) -> Any:
-        """A copy of the value."""
+        """Return a copy of the value."""
         return pickle.loads(self.data)
 
 
 class Worker:
-    """Does the items of one task, in the process it was made in."""
+    """The code that runs in a worker process.
+
+    Args:
+        task: Work to do; its `start` is called.
+    """
 
     def __init__(self, task: Task) -> None:
         self._function = task.function
@@ -78,7 +82,7 @@ class Worker:
             task.start(*task.given)
 
     def do(self, items: Sequence[Any]) -> BatchResult:
-        """What becomes of the items. The first error ends the batch, and is part of what comes back."""
+        """Run the items in order up to the first exception, which becomes part of the result."""
         began, results = time.perf_counter(), []
         try:
             for item in items:
@@ -89,7 +93,7 @@ class Worker:
 
 
 def portable(error: BaseException) -> BaseException:
-    """The error itself where it can be sent to another process, else its text."""
+    """Return the exception itself if it can be pickled, else a `RuntimeError` with its text."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
@@ -98,7 +102,7 @@ def portable(error: BaseException) -> BaseException:
 
 
 def installed_version() -> str:
-    """The version of this package that is installed here, empty where only its files are."""
+    """Return the installed version of this package; empty if it is used from a folder without being installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -108,39 +112,43 @@ def installed_version() -> str:
 
 
 def check_version(version: str, where: str) -> None:
-    """Refuse a worker that has another version of this package: its results might differ.
+    """Refuse a worker with another version of this package, because its results might differ.
+
+    Args:
+        version: Version that the worker has installed.
+        where: Machine of the worker, for the message.
 
     Raises:
-        ConfigError: it has another version.
+        ConfigError: The versions differ.
     """
     if version != installed_version():
         raise ConfigError(f"expected big2_env {installed_version()} on every machine, got {version or 'none'} on {where}")
 
 
 class Ready(NamedTuple):
-    """A worker is there."""
+    """Event: a worker has started."""
 
     worker: int
 
 
 class Done(NamedTuple):
-    """A worker has done a batch."""
+    """Event: a worker has finished a batch."""
 
     worker: int
     first: int
-    """The number of the batch's first item."""
+    """Number of the batch's first item."""
     outcome: BatchResult
 
 
 class Lost(NamedTuple):
-    """A worker is gone, with all that it had not done."""
+    """Event: a worker has died, with all its unfinished batches."""
 
     worker: int
     why: str
 
 
 class StartFailed(NamedTuple):
-    """A worker could not begin, and no other one could."""
+    """Event: a worker failed to start, as every other one would."""
 
     error: BaseException
 
@@ -149,92 +157,97 @@ Event: TypeAlias = Ready | Done | Lost | StartFailed
 
 
 class WorkerPool(Protocol):
-    """Workers of one task, numbered as they are started."""
+    """Workers of one task, numbered in the order they are started."""
 
     @property
     def batch_seconds(self) -> float:
-        """How long a batch should take."""
+        """Intended duration of a batch, in seconds."""
         ...
 
     def capacity(self) -> int:
-        """How many workers there may be now."""
+        """Return how many workers may exist now."""
         ...
 
     def start(self, worker: int) -> None:
-        """Start a worker; `Ready` says when it is there."""
+        """Start a worker; `Ready` follows when it has started."""
         ...
 
     def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
-        """Give a worker a batch, to be done after those it has."""
+        """Send a worker a batch, to be done after those it has.
+
+        Args:
+            worker: Number of the worker.
+            first: Number of the batch's first item.
+            items: Items of the batch.
+        """
         ...
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened, none where nothing did for so long."""
+        """Return the events that arrive within some seconds; empty if none did."""
         ...
 
     def stop(self, worker: int) -> None:
-        """End a worker at once; no event tells of it."""
+        """Kill a worker; no event reports it."""
         ...
 
 
 class SharingWorkerPool(WorkerPool, Protocol):
-    """Workers that large values are given to beside their items."""
+    """A pool of workers to which large values can be sent once, outside their items."""
 
     def share(self, value: Any) -> Shared:
-        """A value that workers can read, to be sent as a part of items."""
+        """Return a handle of a value that workers can read, to be sent as a part of items."""
         ...
 
 
 @dataclass
 class _Batch:
-    """Items that follow each other."""
+    """Consecutive items."""
 
     first: int
     items: list[Any]
     losses: int = 0
-    """How many workers ended while they did it."""
+    """Workers that died while working on it."""
     is_again: bool = False
-    """A worker that had it is gone. Then it is sent alone, so that it is known which batch ends workers."""
+    """True if a worker that had it has died. It is then sent alone, which shows whether this batch kills workers."""
 
     def halves(self) -> list[_Batch]:
-        """The batch in two, in order; a single item stays as it is."""
+        """Return the two halves of the batch in order, or the batch itself if it has a single item."""
         half = len(self.items) // 2
         if not half:
             return [self]
         return [_Batch(self.first, self.items[:half]), _Batch(self.first + half, self.items[half:])]
 
     def singles(self) -> list[_Batch]:
-        """Each item on its own, in order."""
+        """Return a batch per item, in order."""
         return [_Batch(self.first + number, [item]) for number, item in enumerate(self.items)]
 
 
 @dataclass
 class _WorkerState:
-    """What is known of a worker."""
+    """State of a worker."""
 
     is_ready: bool = False
     batches: deque[_Batch] = field(default_factory=deque)
-    """What it has, in the order it does them."""
+    """Its batches, in the order it works on them."""
     began: float = 0.0
-    """When it began the first of them."""
+    """Time at which it started the first of its batches."""
 
 
 class WorkerError(Exception):
-    """What a worker said where an item failed: the traceback of its process."""
+    """The traceback of an item that failed in a worker."""
 
 
 def in_order(workers: WorkerPool, items: Iterable[Any], limit: float | None = None, largest: int = MAX_SIZE) -> Iterator[Any]:
-    """The results of items, in their order; an item's error is raised where its result would come.
+    """Yield the results of items in order; the exception of an item is raised at its place.
 
     Args:
-        workers: who does them.
-        items: taken as they are needed. An iterator that has none now may have more by the time when the next result is
-            asked for.
-        limit: most seconds that one item may take, `None` for any number.
-        largest: most items of a batch.
+        workers: Workers that compute the items.
+        items: Items, read as needed. An exhausted iterator may have more items when the next result is requested.
+        limit: Most seconds per item, `None` for any number.
+        largest: Most items per batch.
 
     Raises:
-        ConfigError: an item takes longer, or ends its worker again and again; workers cannot begin.
+        ConfigError: An item takes longer, an item ends its worker repeatedly, or the workers cannot start.
     """
     return iter(_Run(workers, items, limit, largest))
 
@@ -248,16 +261,16 @@ class _Run:
         self._limit = limit
         self._largest = largest
         self._next: deque[Any] = deque()
-        """Items taken and in no batch yet."""
+        """Items read, but in no batch yet."""
         self._again: list[_Batch] = []
-        """Batches to be sent again, the lowest number last."""
+        """Batches to be resent, the lowest number last."""
         self._done: dict[int, BatchResult] = {}
-        """By number of the first item, what has not come out yet."""
+        """Results that were not yielded yet, by the number of the first item."""
         self._hands: dict[int, _WorkerState] = {}
         self._started = self._taken = self._out = self._deaths = 0
         self._size = 1
         self._each: float | None = None
-        """Seconds that an item takes, of late."""
+        """Recent seconds per item."""
 
     def __iter__(self) -> Iterator[Any]:
         while True:
@@ -274,7 +287,7 @@ class _Run:
             self._stop_hanging()
 
     def _feed(self) -> None:
-        """Start the workers that there may be, and give each that is ready as many batches as it may have."""
+        """Start as many workers as may exist, and give each ready one as many batches as it may have."""
         capacity = self._workers.capacity()
         self._next.extend(islice(self._rest, max(1, capacity) - len(self._next)) if len(self._next) < max(1, capacity) else ())
         busy = sum(bool(hand.batches) for hand in self._hands.values())
@@ -292,7 +305,11 @@ class _Run:
                     self._workers.send(worker, batch.first, batch.items)
 
     def _batch(self, *, is_second: bool) -> _Batch | None:
-        """The batch that comes next, none where there is none that a worker may have second, or enough is begun."""
+        """Return the next batch, or `None` if there is none for this worker or enough batches are unfinished.
+
+        Args:
+            is_second: True if the worker has a batch already; a resent batch is only sent to a free worker.
+        """
         if self._again:
             return None if is_second else self._again.pop()
         begun = len(self._done) + sum(len(hand.batches) for hand in self._hands.values())
@@ -322,7 +339,7 @@ class _Run:
                 self._lose(worker, why)
 
     def _measure(self, outcome: BatchResult) -> None:
-        """Choose the size of the next batches by how long the items of the last ones took."""
+        """Choose the size of the next batches from the time of the last items."""
         if not outcome.results:
             return
         each = outcome.seconds / len(outcome.results)
@@ -331,7 +348,7 @@ class _Run:
         self._size = max(1, min(wanted, 2 * self._size, self._largest))
 
     def _lose(self, worker: int, why: str) -> None:
-        """Take back what a worker had; the batch it was at is cut in two, so that an item that ends workers is found."""
+        """Take back the batches of a dead worker. The one it was working on is halved, to find an item that kills workers."""
         hand = self._hands.pop(worker)
         if not hand.is_ready:
             self._deaths += 1
@@ -351,7 +368,11 @@ class _Run:
         self._again = sorted([*self._again, *batches], key=lambda batch: -batch.first)
 
     def _stop_hanging(self) -> None:
-        """End workers whose batch takes too long; its items are tried one by one, and a single one too long is an error."""
+        """Kill workers whose batch takes too long and retry its items one by one.
+
+        Raises:
+            ConfigError: A single item takes too long.
+        """
         if self._limit is None:
             return
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Workers that are Ray actors: on this machine, or on all machines of a cluster."""
+"""Workers that are Ray actors, on this machine or on all machines of a cluster."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from big2_env.runs.progress import waiting
 
 EXTRA: Final = "Ray is needed for this: pip install 'big2_env[ray]'"
 BATCH_SECONDS: Final = 1.0
-"""How long a batch takes at least: sending it takes some milliseconds."""
+"""Least duration of a batch; sending one takes about a millisecond."""
 WORKERS_A_SECOND: Final = 250
-"""Workers beyond which batches grow, so that this process has no more than so many to send a second."""
+"""Number of workers above which batches grow, which bounds the messages per second that this process sends."""
 OBJECT_STORE: Final = 100_000_000
-"""Bytes of shared memory for a Ray of our own; batches and results are small and do not go through it."""
+"""Bytes of shared memory for Ray on this machine; batches and results are small and do not use it."""
 LOOK: Final = 5.0
-"""Seconds from one look at how large the cluster is to the next."""
+"""Seconds between checks of the cluster's size."""
 
 
 class Stored(NamedTuple):
-    """A value in Ray's object store: each machine gets it once."""
+    """A value in Ray's object store, sent once to each machine."""
 
     reference: Any
 
     def get(self) -> Any:
-        """The value; its arrays are those of the store, which cannot be written to."""
+        """Return the value; its arrays are in the store and read-only."""
         return _ray().get(self.reference)
 
 
 class RayTask:
-    """A worker as an actor."""
+    """A worker as a Ray actor."""
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
 
     def begin(self, task: Task) -> tuple[str, BaseException | None]:
-        """The version of this package here, and what kept the worker from beginning."""
+        """Start the worker; return the installed version of this package and the exception that prevented the start."""
         try:
             self._worker = Worker(task)
         except (Exception, SystemExit) as error:
@@ -64,13 +64,18 @@ class RayTask:
         return installed_version(), None
 
     def do(self, items: Sequence[Any]) -> BatchResult:
-        """What becomes of the items."""
+        """Run the items of a batch."""
         assert self._worker is not None
         return self._worker.do(items)
 
 
 class Actors:
-    """Actors of the Ray that this process is connected to; `number` is how many, 0 for one on each core of the cluster."""
+    """A pool of actors of the Ray cluster that this process is connected to.
+
+    Args:
+        task: Work of the actors.
+        number: Number of actors, 0 for one per core of the cluster.
+    """
 
     def __init__(self, task: Task, number: int) -> None:
         self._ray = _ray()
@@ -79,15 +84,15 @@ class Actors:
         self._fixed, self._cores, self._looked = number, 0, -LOOK
         self._actors: dict[int, Any] = {}
         self._said: dict[Any, tuple[int, int | None]] = {}
-        """By what an actor will say: its number and the first item, none where it begins."""
+        """Worker and first item of each awaited answer; `None` instead of the item for a worker's start."""
 
     @property
     def batch_seconds(self) -> float:
-        """How long a batch should take."""
+        """Intended duration of a batch, in seconds."""
         return BATCH_SECONDS * max(1.0, len(self._actors) / WORKERS_A_SECOND)
 
     def capacity(self) -> int:
-        """How many actors there may be: a fixed number, or the cluster's cores, which come and go."""
+        """Return the most actors at a time: a fixed number, or the cluster's cores, which come and go."""
         if self._fixed:
             return self._fixed
         if time.monotonic() - self._looked >= LOOK:
@@ -95,20 +100,20 @@ class Actors:
         return self._cores
 
     def start(self, worker: int) -> None:
-        """Ask for an actor; it is there when the cluster has a core for it."""
+        """Request an actor; it starts when the cluster has a free core."""
         actor = self._actors[worker] = self._make.remote()
         self._said[actor.begin.remote(self._task)] = worker, None
 
     def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
-        """Give an actor a batch."""
+        """Send an actor a batch."""
         self._said[self._actors[worker].do.remote(items)] = worker, first
 
     def share(self, value: Any) -> Stored:
-        """A value put into the object store; it leaves it with the last item that has it."""
+        """Put a value into the object store; it is freed after the last item that refers to it."""
         return Stored(self._ray.put(value))
 
     def wait(self, seconds: float) -> list[Event]:
-        """What the actors say, or that one is gone."""
+        """Return what the actors sent within some seconds, or that one has died."""
         if not self._said:
             time.sleep(min(seconds, 0.1))
             return []
@@ -133,7 +138,7 @@ class Actors:
         return Ready(worker) if failure is None else StartFailed(failure)
 
     def stop(self, worker: int) -> None:
-        """Kill an actor; what it had still to say is not waited for."""
+        """Kill an actor and discard its pending answers."""
         with suppress(Exception):  # it is gone already
             self._ray.kill(self._actors[worker])
         del self._actors[worker]
@@ -146,15 +151,15 @@ class Actors:
 
 
 def num_cores_of_cluster() -> int:
-    """How many cores the cluster has now."""
+    """Return how many cores the cluster has now."""
     return int(_ray().cluster_resources().get("CPU", 0))
 
 
 def _ray() -> Any:
-    """The package.
+    """Return the `ray` module.
 
     Raises:
-        ImportError: it is not installed.
+        ImportError: Ray is not installed.
     """
     try:
         import ray
@@ -164,10 +169,10 @@ def _ray() -> Any:
 
 
 def check_installed() -> None:
-    """Refuse where Ray is not installed, before anything is done.
+    """Check that Ray is installed, before any work starts.
 
     Raises:
-        ImportError: it is not, with the name of the extra.
+        ImportError: Ray is not installed; the error names the extra.
     """
     from importlib.util import find_spec
 
@@ -176,13 +181,17 @@ def check_installed() -> None:
 
 
 class _Output:
-    """Standard output without what Ray's own threads print, which goes to standard error: results are read by programs."""
+    """Standard output that sends what Ray's own threads print to standard error, so that programs can read the results.
+
+    Args:
+        stream: The real standard output.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write where the thread that prints may."""
+        """Write to the stream, or to standard error in a thread of Ray."""
         return (sys.stderr if current_thread().name.startswith("ray_") else self._stream).write(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -190,7 +199,7 @@ class _Output:
 
 
 def _check_reachable(address: str | None) -> None:
-    """Raise OSError where nobody listens at HOST:PORT: Ray itself would try for minutes."""
+    """Raise `OSError` if no server listens at HOST:PORT; Ray itself would try for minutes."""
     host, colon, port = (address or "").rpartition(":")
     if colon and "/" not in host and port.isdecimal():
         create_connection((host.strip("[]"), int(port)), timeout=10).close()
@@ -198,14 +207,14 @@ def _check_reachable(address: str | None) -> None:
 
 @contextmanager
 def connected(address: str | None, number: int) -> Iterator[None]:
-    """A connection to Ray that ends with the block; where this process is connected already, that serves and stays.
+    """Connect to Ray for the duration of the block. An existing connection of this process is used and kept.
 
     Args:
-        address: `auto`, HOST:PORT or ray://HOST:PORT; `None` starts a Ray here.
-        number: how many cores a Ray that is started here has.
+        address: `auto`, HOST:PORT or ray://HOST:PORT; `None` starts Ray on this machine.
+        number: Cores of a Ray that is started here.
 
     Raises:
-        ConfigError: there is no cluster at the address.
+        ConfigError: No cluster answers at the address.
         ImportError: Ray is not installed.
     """
     ray = _ray()

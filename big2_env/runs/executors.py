@@ -1,9 +1,9 @@
-"""Where long work is done: threads and processes of this machine, or a Ray cluster, as values that a command passes on.
+"""Executors: values that decide where long work runs, in threads or processes of this machine or on a Ray cluster.
 
-Results come in the order of the work, so they depend neither on where it is done nor on how many workers do it.
+Results come in the order of the items. So they depend neither on the place nor on the number of workers.
 
-Processes have a pipe each. So a process that is killed loses only the work it had, and one whose parent is gone reads the end
-of its pipe and exits too, silently.
+Each process has its own pipe. A killed process loses only its own work. A process whose parent has died reads the end of its
+pipe and exits silently.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ T = TypeVar("T")
 
 
 class Executor(Protocol):
-    """Where work is done: `Local` or `Ray`."""
+    """Where work runs: `Local` or `Ray`."""
 
     @property
     def limit(self) -> float | None:
-        """Most seconds that one item may take, `None` for any number."""
+        """Most seconds per item, `None` for any number."""
         ...
 
     def map(
@@ -61,32 +61,39 @@ class Executor(Protocol):
         given: tuple[Any, ...] = (),
         releases_gil: bool = False,
     ) -> AbstractContextManager[Iterator[T]]:
-        """Results of a function in the order of the items; all workers end with the block.
+        """Yield an iterator over the results of a function, in the order of the items. All workers end with the block.
 
         Args:
-            function: importable; called with one item.
-            items: taken as they are needed; each is pickled.
-            start: importable; called once in each worker, before its first item.
-            given: the arguments of `start`.
-            releases_gil: whether threads of this process can do the work side by side.
+            function: Importable function that is called with one item.
+            items: Items, read as needed; each is pickled.
+            start: Importable function that is called once in each worker, before its first item.
+            given: Arguments of `start`.
+            releases_gil: True if threads of this process can do the work in parallel.
 
         Raises:
-            ConfigError: an item takes too long, or ends its worker again and again.
+            ConfigError: An item takes too long, or ends its worker repeatedly.
         """
         ...
 
     def workers(self, task: Task) -> AbstractContextManager[SharingWorkerPool]:
-        """Workers beside this process that end with the block, for items that follow from earlier results (`in_order`)."""
+        """Yield workers that end with the block, for items that depend on earlier results (`in_order`)."""
         ...
 
     def running(self) -> AbstractContextManager[object]:
-        """What keeps the executor ready from one `map` to the next."""
+        """Keep the executor ready between calls of `map` inside the block."""
         ...
 
 
 @dataclass(frozen=True)
 class Local:
-    """Threads or fresh processes of this machine; with one job the work is done in this process.
+    """Threads or new processes of this machine. With one job the work runs in the calling process.
+
+    Args:
+        jobs: Items computed at a time; 0 for one per core.
+        limit: Most seconds per item, `None` for any number. A limit needs processes, because a thread cannot be stopped.
+
+    Raises:
+        ConfigError: `jobs` is negative, or `limit` is not positive.
 
     >>> with Local(1).map(abs, range(-3, 0)) as results:
     ...     list(results)
@@ -94,9 +101,7 @@ class Local:
     """
 
     jobs: int = 0
-    """How many at a time; 0 for one on each core."""
     limit: float | None = None
-    """Most seconds that one item may take, `None` for any number. It needs processes, for a thread cannot be stopped."""
 
     def __post_init__(self) -> None:
         _check(self.jobs, self.limit)
@@ -111,7 +116,7 @@ class Local:
         given: tuple[Any, ...] = (),
         releases_gil: bool = False,
     ) -> Iterator[Iterator[T]]:
-        """As `Executor.map`."""
+        """Yield the results in order; see `Executor.map`."""
         jobs, rest = self.jobs or num_cores(), iter(items)
         first = list(islice(rest, jobs))
         every, jobs = chain(first, rest), min(jobs, len(first))
@@ -125,24 +130,30 @@ class Local:
             yield in_order(workers, every, self.limit)
 
     def workers(self, task: Task) -> AbstractContextManager[SharingWorkerPool]:
-        """As `Executor.workers`: processes."""
+        """Yield processes of this machine; see `Executor.workers`."""
         return closing(Processes(task, self.jobs or num_cores()))
 
     def running(self) -> AbstractContextManager[object]:
-        """Nothing has to be kept."""
+        """Do nothing: there is nothing to keep ready."""
         return nullcontext()
 
 
 @dataclass(frozen=True)
 class Ray:
-    """A Ray cluster (extra `ray`): each worker is an actor that takes a core. Workers and machines may come and go."""
+    """A Ray cluster (extra `ray`), where each worker is an actor that takes one core. Workers and machines may come and go.
+
+    Args:
+        address: `auto`, HOST:PORT or ray://HOST:PORT of a cluster to join. `None` starts Ray on this machine and stops it.
+        jobs: Number of workers; 0 for one per core of the cluster.
+        limit: Most seconds per item, `None` for any number.
+
+    Raises:
+        ConfigError: `jobs` is negative, or `limit` is not positive.
+    """
 
     address: str | None = None
-    """`auto`, HOST:PORT or ray://HOST:PORT of a cluster to join; `None` starts a Ray on this machine and stops it."""
     jobs: int = 0
-    """How many workers; 0 for one on each core of the cluster."""
     limit: float | None = None
-    """Most seconds that one item may take, `None` for any number."""
 
     def __post_init__(self) -> None:
         _check(self.jobs, self.limit)
@@ -157,7 +168,7 @@ class Ray:
         given: tuple[Any, ...] = (),
         releases_gil: bool = False,
     ) -> Iterator[Iterator[T]]:
-        """As `Executor.map`."""
+        """Yield the results in order; see `Executor.map`."""
         rest = iter(items)
         first = list(islice(rest, 1))
         if not first:  # nothing to start a cluster for
@@ -168,14 +179,14 @@ class Ray:
 
     @contextmanager
     def workers(self, task: Task) -> Iterator[SharingWorkerPool]:
-        """As `Executor.workers`: actors."""
+        """Yield Ray actors; see `Executor.workers`."""
         from big2_env.runs.cluster import Actors
 
         with self.running(), closing(Actors(task, self.jobs)) as workers:
             yield workers
 
     def running(self) -> AbstractContextManager[object]:
-        """A connection that ends with the block; inside it all `map` share one."""
+        """Keep a connection to Ray during the block; every `map` inside it shares the connection."""
         from big2_env.runs.cluster import connected
 
         return connected(self.address, self.jobs or num_cores())
@@ -189,19 +200,19 @@ def _check(jobs: int, limit: float | None) -> None:
 
 
 def num_cores() -> int:
-    """Number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def by_threads(function: Callable[[S], T], items: Iterable[S], threads: int = 0) -> Generator[T]:
-    """Results of a function that releases the interpreter's lock, in the order of the items.
+    """Yield the results of a function that releases the GIL, in the order of the items.
 
-    At most two items a thread are begun and not yet asked for, so memory is bounded and an interrupt is heard soon.
+    At most two items per thread are unfinished or unread. That bounds the memory, and Ctrl-C takes effect soon.
 
     Args:
-        function: called with one item, in any thread.
-        items: taken as they are needed, in this thread.
-        threads: number of threads, 0 for one on each core.
+        function: Called with one item, in any thread.
+        items: Items, read as needed in this thread.
+        threads: Number of threads, 0 for one per core.
 
     >>> list(by_threads(abs, range(-3, 0), threads=2))
     [3, 2, 1]
@@ -231,11 +242,16 @@ LOCAL: Final = Local()
 
 
 BATCH_SECONDS: Final = 0.25
-"""How long a batch takes: sending it takes a fifth of a millisecond."""
+"""Intended duration of a batch; sending one takes a fraction of a millisecond."""
 
 
 class Processes:
-    """Up to so many processes, each started afresh, not forked: agents may bring threads, which a fork does not survive."""
+    """A pool of processes. Each is spawned, not forked, because agents may bring threads, which a fork does not survive.
+
+    Args:
+        task: Work of the processes.
+        number: Most processes at a time.
+    """
 
     batch_seconds: Final = BATCH_SECONDS
 
@@ -247,11 +263,11 @@ class Processes:
         self._pipes: dict[int, Any] = {}
 
     def capacity(self) -> int:
-        """How many processes there may be."""
+        """Return the most processes at a time."""
         return self._number
 
     def start(self, worker: int) -> None:
-        """Start a process; it gets its task as soon as it listens."""
+        """Start a process; it receives its task as soon as it listens."""
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=serve, args=(theirs,), name=f"worker {worker}", daemon=True)
         with _no_interrupts():
@@ -261,7 +277,7 @@ class Processes:
         self._say(worker, self._task)
 
     def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
-        """Give a process a batch."""
+        """Send a process a batch."""
         self._say(worker, pickle.dumps((first, items)))
 
     def _say(self, worker: int, data: bytes) -> None:
@@ -269,11 +285,11 @@ class Processes:
             self._pipes[worker].send_bytes(data)
 
     def share(self, value: Any) -> Pickled:
-        """A value to be sent through the pipes."""
+        """Return a value pickled once, to be sent through the pipes."""
         return Pickled(pickle.dumps(value))
 
     def wait(self, seconds: float) -> list[Event]:
-        """What the processes say, or that one is gone."""
+        """Return what the processes sent within some seconds, or that one has died."""
         workers = {pipe: worker for worker, pipe in self._pipes.items()}
         return [self._read(workers[pipe]) for pipe in wait(list(workers), seconds)]
 
@@ -306,7 +322,7 @@ class Processes:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Let processes that are started meanwhile never hear Ctrl-C: it is the parent's to end them."""
+    """Block Ctrl-C in processes that are started during the block; ending them is the parent's task."""
     if sys.platform == "win32":
         yield
         return
@@ -319,7 +335,7 @@ def _no_interrupts() -> Iterator[None]:
 
 
 def serve(pipe: Connection) -> None:
-    """Do what comes through a pipe until it ends: first a task, then batches."""
+    """Serve a pipe until it ends: first a task arrives, then batches."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before the task is loaded, and numpy with it
     came: SimpleQueue[bytes] = SimpleQueue()
@@ -343,7 +359,7 @@ def serve(pipe: Connection) -> None:
 
 
 def _listen(pipe: Connection, came: SimpleQueue[bytes]) -> None:
-    """Take what comes at once, so that the parent never waits to send; where the parent is gone, end the process."""
+    """Receive messages immediately, so that the parent never waits to send; end the process if the parent has died."""
     with suppress(EOFError, OSError):
         while True:
             came.put(pipe.recv_bytes())
@@ -351,7 +367,7 @@ def _listen(pipe: Connection, came: SimpleQueue[bytes]) -> None:
 
 
 def _speak(pipe: Connection, said: SimpleQueue[bytes]) -> None:
-    """Send what is done, so that a worker never waits for a parent that is busy."""
+    """Send results, so that the worker never waits for a busy parent."""
     while True:
         _answer(pipe, said.get())
 

@@ -1,4 +1,4 @@
-"""Means and shares with 95 % intervals.
+"""Means and shares with 95% intervals.
 
 Source of the bootstrap: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
 """
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 CONFIDENCE: Final = 0.95
 NORMAL_95: Final = 1.959963984540054
-"""Half the width of a 95 % interval of the normal distribution, in standard errors."""
+"""Half the width of a 95% interval of the normal distribution, in standard errors."""
 _MANY_FREE: Final = 1000
-"""From so many degrees of freedom on Student's distribution is computed by a series in their inverse."""
+"""Degrees of freedom from which Student's distribution is computed by a series in their inverse."""
 RESAMPLES: Final = 2000
-"""Bootstrap samples of an interval."""
+"""Bootstrap samples per interval."""
 _AT_ONCE: Final = 1 << 20
-"""Numbers drawn at once, a bound for the memory."""
+"""Numbers drawn at once, which bounds the memory."""
 _SEED: Final = 0
-"""Equal observations give an equal interval."""
+"""Fixed seed, so that equal observations give equal intervals."""
 
 
 class Estimate(NamedTuple):
@@ -32,12 +32,12 @@ class Estimate(NamedTuple):
 
     mean: float
     half_width: float
-    """NaN where there are too few observations."""
+    """NaN if there are fewer than two observations."""
     number: int
 
     @property
     def error(self) -> float:
-        """The standard error, for intervals by the normal distribution."""
+        """Standard error, for an interval from the normal distribution."""
         return self.half_width / NORMAL_95
 
     @property
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
         return f"{self.mean:.4g}" if not self._has_interval else f"{self.mean:.4g} ± {self.half_width:.2g}"
 
     def __format__(self, form: str) -> str:
-        """Mean and half width in a format of numbers, the mean alone where there are too few observations."""
+        """Format the mean and the half width with the same number format; the mean alone without an interval."""
         if not form:
             return str(self)
         return f"{self.mean:{form}}" if not self._has_interval else f"{self.mean:{form}} ± {self.half_width:{form}}"
@@ -59,12 +59,17 @@ class Interval(NamedTuple):
 
     mean: float
     low: float
-    """NaN where there are too few observations."""
+    """NaN if there are fewer than two observations, like `high`."""
     high: float
 
 
 def normal(mean: float, error: float, number: int) -> Estimate:
-    """An estimate from its standard error, by the normal distribution: for large numbers of observations.
+    """Return an estimate from a standard error by the normal distribution, for many observations.
+
+    Args:
+        mean: Mean of the observations.
+        error: Standard error of the mean.
+        number: Number of observations.
 
     >>> print(normal(10, 1, 500))
     10 ± 2
@@ -73,7 +78,7 @@ def normal(mean: float, error: float, number: int) -> Estimate:
 
 
 def student(values: Sequence[float]) -> Estimate:
-    """The mean of independent observations with Student's interval."""
+    """Return the mean of independent observations with Student's 95% interval."""
     number = len(values)
     mean = math.fsum(values) / number if number else math.nan
     if number < 2:
@@ -84,10 +89,13 @@ def student(values: Sequence[float]) -> Estimate:
 
 @cache
 def student_95(freedom: int) -> float:
-    """Half the width of a 95 % interval of Student's distribution, in standard errors; `freedom` is 1 or more.
+    """Return half the width of a 95% interval of Student's distribution, in standard errors.
 
     Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.3 and 26.7.4; for many degrees of
     freedom 26.7.5.
+
+    Args:
+        freedom: Degrees of freedom, 1 or more.
 
     >>> [round(student_95(freedom), 6) for freedom in (1, 4, 10**6)]
     [12.706205, 2.776445, 1.959966]
@@ -109,7 +117,7 @@ def student_95(freedom: int) -> float:
 
 
 def _student_share(t: float, freedom: int) -> float:
-    """The share of Student's distribution from -t to t."""
+    """Return the probability that Student's t is between `-t` and `t`."""
     cos2, sin = freedom / (freedom + t * t), t / math.sqrt(freedom + t * t)
     is_odd = freedom % 2
     term, total = (math.sqrt(cos2) if is_odd else 1.0), 0.0
@@ -120,7 +128,11 @@ def _student_share(t: float, freedom: int) -> float:
 
 
 def wilson(number: int, of: int) -> tuple[float, float]:
-    """The interval of a share, by Wilson's formula.
+    """Return the ends of the 95% interval of a share, by Wilson's formula.
+
+    Args:
+        number: Successes.
+        of: Trials, at least 1.
 
     >>> [round(end, 3) for end in wilson(90, 100)]
     [0.826, 0.945]
@@ -131,7 +143,11 @@ def wilson(number: int, of: int) -> tuple[float, float]:
 
 
 def bootstrap(values: NDArray[np.float64]) -> Interval:
-    """The mean of independent observations, float64 (n,), with its percentile bootstrap interval."""
+    """Return the mean of independent observations with its percentile bootstrap interval.
+
+    Args:
+        values: Observations, shape `(n,)`. With fewer than two the interval is NaN.
+    """
     mean = math.fsum(values) / len(values) if len(values) else math.nan
     if len(values) < 2:
         return Interval(mean, math.nan, math.nan)

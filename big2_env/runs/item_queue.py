@@ -1,4 +1,4 @@
-"""Items that follow from the results of earlier ones: given to workers one by one, their results taken in order."""
+"""Items that depend on the results of earlier items: sent to workers one at a time, with results taken in order."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from big2_env.runs.batches import SharingWorkerPool, Task, in_order
 
 
 class Answerer(Protocol):
-    """What a worker is asked."""
+    """An object in a worker that computes the results of items."""
 
     def answer(self, asked: Any) -> Any:
-        """The result of one item."""
+        """Return the result of one item."""
 
 
 _answerers: dict[Callable[..., Answerer], Answerer] = {}
-"""Those of this process, by what made them."""
+"""Answerers of this process, by the class or function that made them."""
 
 
 def answer_task(make: Callable[..., Answerer], *given: Any) -> Task:
-    """Return a task for `ItemQueue`: each worker makes one answerer, by an importable class, and asks it each item."""
+    """Return a task for `ItemQueue`, in which each worker makes one answerer and asks it every item.
+
+    Args:
+        make: Importable class or function that makes the answerer.
+        given: Arguments of `make`.
+    """
     return Task(partial(_answer, make), partial(_start, make), given)
 
 
@@ -36,16 +41,16 @@ def _answer(make: Callable[..., Answerer], asked: Any) -> Any:
 
 
 class ItemQueue:
-    """Items on their way to workers. Workers begin when this is made.
+    """A queue of items for workers. The workers start when it is created.
 
-    A worker's first item is `None`, by which it is known that it is there: its result is not looked at.
+    The first item of each worker is `None`, which shows that the worker has started; its result is ignored.
 
     Args:
-        workers: who does the items.
-        limit: most seconds that one item may take, `None` for any number.
+        workers: Workers that compute the items.
+        limit: Most seconds per item, `None` for any number.
 
     Raises:
-        ConfigError: workers that cannot begin.
+        ConfigError: The workers cannot start.
     """
 
     def __init__(self, workers: SharingWorkerPool, limit: float | None = None) -> None:
@@ -55,20 +60,20 @@ class ItemQueue:
             pass
 
     def give(self, item: Any) -> None:
-        """Have an item done after those given before."""
+        """Add an item, to be computed after the items added before it."""
         self._given.append(item)
 
     def take(self) -> Any:
-        """The result of the first item that was given and not taken yet; waited for.
+        """Wait for the oldest result that was not taken yet, and return it.
 
         Raises:
-            ConfigError: as `in_order`.
+            ConfigError: See `in_order`.
         """
         return next(self._results)
 
 
 class _Taken:
-    """An iterator that takes what a queue has: it ends where the queue is empty, and goes on once it is not."""
+    """An iterator that empties a queue: it ends when the queue is empty, and continues after an item was added."""
 
     def __init__(self, queue: deque[Any]) -> None:
         self._queue = queue
@@ -83,21 +88,21 @@ class _Taken:
 
 
 class RoundsAhead:
-    """Rounds that workers play for a learner, `staleness` of them ahead of it.
+    """Rounds of games that workers play for a learner, `staleness` updates ahead of it.
 
-    Round *k* is asked for as soon as *k - staleness* updates are made, and taken for update *k*. So what it is asked with
-    depends on the staleness alone, neither on how many workers there are nor on where they are, nor on those that are lost.
+    Round *k* is requested after update *k - staleness* and used for update *k*. So its request depends on the staleness only,
+    not on the number or place of the workers, nor on workers that are lost.
 
     Args:
-        workers: that play.
-        ask: gives the item of a round, by its number; called when the round may be asked for.
-        first: the number of the first round.
-        staleness: how many updates a round is ahead. `None` is the least that keeps as many workers busy as there are at the
-            start, of which one waits while the learner learns: one less than these, and at least 1.
-        limit: most seconds that a round may take, `None` for any number.
+        workers: Workers that play.
+        ask: Returns the item of a round by its number; called when the round may be requested.
+        first: Number of the first round.
+        staleness: Updates between a round's request and its use. `None` chooses the least that keeps all workers but one busy,
+            which waits while the learner learns: one less than the workers at the start, and at least 1.
+        limit: Most seconds per round, `None` for any number.
 
     Raises:
-        ConfigError: workers that cannot begin.
+        ConfigError: The workers cannot start.
     """
 
     def __init__(
@@ -107,7 +112,11 @@ class RoundsAhead:
         self._asking, self._ask, self._next = ItemQueue(workers, limit), ask, first
 
     def take(self, number: int) -> Any:
-        """The result of round `number`, the next one; the rounds that may be asked for now are."""
+        """Request all rounds that may be requested now, then wait for a round and return its result.
+
+        Args:
+            number: Round to return; rounds are taken in order.
+        """
         while self._next <= number + self.staleness:
             self._asking.give(self._ask(self._next))
             self._next += 1

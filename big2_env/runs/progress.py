@@ -1,4 +1,4 @@
-"""Progress bars on standard error, shown where it is a terminal."""
+"""Progress bars on standard error, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
-    """A progress bar with a description, a bar and further columns; hidden where standard error is no terminal."""
+    """Return a progress bar with a description, a bar and further columns.
+
+    Args:
+        columns: Columns to the right of the bar.
+        console: Console to draw on; standard error by default. The bar is hidden if standard error is not a terminal.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -24,18 +29,22 @@ def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
 
 
 _said: Final[set[str]] = set()
-"""What has been said in this process."""
+"""Messages already printed by this process."""
 
 
 WAIT_TEXT: Final = "thinking, or compiling on first use, which takes up to a minute"
-"""What is said of an act that takes long."""
+"""Message for a move that takes long."""
 
 
 @contextmanager
 def waiting(text: str = WAIT_TEXT, after: float = 1.0) -> Iterator[None]:
-    """Say on standard error, once, what takes longer than some seconds, with a dot for each second more.
+    """Print a message once if a block takes long, then a dot per second.
 
-    Where standard error is no terminal nothing is said.
+    Nothing is printed if standard error is not a terminal, or if this process has printed the message before.
+
+    Args:
+        text: Message.
+        after: Seconds before it appears.
 
     >>> with waiting():
     ...     pass
@@ -65,7 +74,12 @@ def _say(text: str, after: float, over: Event) -> None:
 
 @contextmanager
 def counting(what: str, total: int, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """Show how much of a known number is done; yields what is called with each further number.
+    """Show a progress bar over a known number of items, and yield a function that advances it.
+
+    Args:
+        what: Description of the items, left of the bar.
+        total: Number of items.
+        done: Items that are finished at the start.
 
     >>> with counting("games", 10) as advance:
     ...     advance(3)

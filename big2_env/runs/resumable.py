@@ -1,15 +1,15 @@
-"""Result files of long runs, with which a killed run can be resumed: JSON lines, a header and one line for each finished block.
+"""Result files that a killed run can continue: JSON lines, a header and then one line per finished block.
 
-Each line is written whole and at once, so a kill leaves at most one half line, which is cut off when the run is resumed.
+Each line is written in one piece, so a kill leaves at most half a line, which is cut off when the run is resumed.
 
-Runs that are added up keep `Total`s, sums over items that are numbered from 0, in such a file:
+Runs that only add up numbers keep `Total`s in such a file, sums over items numbered from 0:
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind`, and what decides the run |
-| others | `part`, where the run has several; `first` item and `number` of items of a piece; its sums, a list under each name |
+| first | `schema` 1, `kind`, and the settings that decide the run |
+| others | `part`, if the run has several; `first` item and `number` of items; a list per sum, under its name |
 
-Pieces of a part follow each other without gaps. Lists are cut off behind the last number that is not 0.
+The lines of a part follow each other without gaps. Trailing zeros of a list are left out.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from big2_env.runs.atomic_files import check_writable, lock, name_errors
 T = TypeVar("T")
 Sums = npt.NDArray[Any]
 Take: TypeAlias = Callable[[dict[str, Any]], None]
-"""Takes the data of a line; raises `NotationError` or `ConfigError` where they are wrong."""
+"""A function that reads the data of a line and raises `NotationError` or `ConfigError` if they are wrong."""
 
 
 def _ignore(data: dict[str, Any]) -> None:
-    """Take the data of a line of a file that is not resumed."""
+    """Ignore the data of a line, in a file that is not resumed."""
 
 
 @contextmanager
@@ -49,22 +49,25 @@ def opened(
     resume: bool = False,
     overwrite: bool = False,
 ) -> Iterator[Take]:
-    """What writes a block to the file of a run: a new file, or with `resume` what is there, its half last line cut off.
+    """Open the result file of a run, and yield a function that writes a block.
+
+    The file is new, or with `resume` an existing one, whose unfinished last line is cut off. It is closed at the end of the
+    block.
 
     Args:
-        path: the file; closed at the end of the block.
-        first: the header of a new file.
-        header: gets the header of a file that is there, before anything is changed; it refuses that of another run.
-        block: gets its blocks.
-        max_line: most bytes of a line.
-        resume: whether to go on with a file that is there.
-        overwrite: whether to throw it away.
+        path: Result file.
+        first: Header of a new file.
+        header: Called with the header of an existing file before anything is changed; refuses the file of another run.
+        block: Called with each block of an existing file.
+        max_line: Most bytes per line.
+        resume: True to continue an existing file.
+        overwrite: True to discard an existing file.
 
     Raises:
-        ConfigError: the file is there and not to be resumed or overwritten; it is of another run, or of no run at all; another
-            process has it.
-        NotationError: a line that is wrong, with its number.
-        OSError: the file cannot be opened or written; it is named.
+        ConfigError: The file exists and is neither to be resumed nor overwritten, belongs to another run, or is being written
+            by another process.
+        NotationError: A line is wrong; the error gives its number.
+        OSError: The file cannot be opened or written; the error names it.
     """
     is_new = overwrite or not path.exists()
     try:
@@ -100,7 +103,7 @@ def opened(
 
 
 def _read(stream: BinaryIO, path: Path, first: dict[str, Any], header: Take, block: Take, max_line: int) -> int:
-    """Read what a file has, and return where its last whole line ends."""
+    """Read an existing file, and return the offset at which its last whole line ends."""
     end = 0
     stream.seek(0)
     for line in _lines(stream, path, max_line):
@@ -113,7 +116,7 @@ def _read(stream: BinaryIO, path: Path, first: dict[str, Any], header: Take, blo
 
 @contextmanager
 def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
-    """Close a file in the end; what that has to write may fail once more."""
+    """Close a file at the end of the block. The last write may fail here, so the error names the file."""
     try:
         yield
     finally:
@@ -122,15 +125,15 @@ def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
 
 
 def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
-    """Refuse a file without a whole line that is no partial start of this run's: cutting it off would lose what is in it.
+    """Refuse a file without a whole line, unless this run wrote it: truncating it would lose its contents.
 
     Args:
-        stream: the file, readable.
-        path: its name, for the message.
-        start: what a file of this run begins with.
+        stream: File, readable.
+        path: Its name, for the message.
+        start: Header line of this run.
 
     Raises:
-        ConfigError: the file is not empty, and this run would not have written it.
+        ConfigError: The file is not empty, and this run would not have written it.
     """
     stream.seek(0)
     if not start.startswith(stream.read(len(start) + 1)):
@@ -138,16 +141,21 @@ def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
 
 
 def encoded(data: dict[str, Any]) -> bytes:
-    """The line of some data."""
+    """Return the line of some data, as UTF-8 JSON with a newline."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read_header(path: Path, header: Callable[[dict[str, Any]], T], *, max_line: int) -> T | None:
-    """What `header` makes of the first line of a file; none where the file has no whole line.
+    """Return the result of `header` for the first line of a file; `None` if the file has no whole line.
+
+    Args:
+        path: Result file.
+        header: Called with the object of the line.
+        max_line: Most bytes per line.
 
     Raises:
-        ConfigError: from `header`.
-        NotationError: the line is wrong.
+        ConfigError: Raised by `header`.
+        NotationError: The line is wrong.
     """
     with path.open("rb") as stream:
         line = next(_lines(stream, path, max_line), None)
@@ -155,10 +163,15 @@ def read_header(path: Path, header: Callable[[dict[str, Any]], T], *, max_line: 
 
 
 def read_blocks(path: Path, block: Callable[[dict[str, Any]], T], *, max_line: int) -> Iterator[T]:
-    """What `block` makes of the lines after the first, one after another; a half-written last line does not count.
+    """Yield the result of `block` for each line after the first; an unfinished last line is ignored.
+
+    Args:
+        path: Result file.
+        block: Called with the object of a line.
+        max_line: Most bytes per line.
 
     Raises:
-        NotationError: a line that is wrong, with its number.
+        NotationError: A line is wrong; the error gives its number.
     """
     with path.open("rb") as stream:
         for line in _lines(stream, path, max_line):
@@ -173,10 +186,10 @@ class _Line(NamedTuple):
     number: int
     text: bytes
     end: int
-    """Bytes of the file up to the end of the line."""
+    """Offset of the line's end, in bytes."""
 
     def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
-        """What `read` makes of the line's object."""
+        """Return the result of `read` for the line's object; errors get the file's name and the line's number."""
         try:
             return read(parse_object(self.text.decode().rstrip()))
         except UnicodeDecodeError:
@@ -188,7 +201,7 @@ class _Line(NamedTuple):
 
 
 def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
-    """The whole lines of a file; a last one without its newline is left out."""
+    """Yield the whole lines of a file; a last line without newline is left out."""
     number = end = 0
     while (text := stream.readline(max_line)).endswith(b"\n"):
         number, end = number + 1, end + len(text)
@@ -200,18 +213,18 @@ def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
 MAX_NUMBER: Final = 1 << 62
-"""Larger whole numbers are no sums."""
+"""Largest whole number that is accepted in a sum."""
 MAX_SHOWN: Final = 200
 """Most characters of a value in an error."""
 
 
 class Total:
-    """What the first items of a run, or of a part of it, add up to.
+    """Sums over the first items of a run, or of a part of it.
 
     Args:
-        sizes: how many numbers each sum has, by its name.
+        sizes: Length of each list of sums, by its name.
         dtype: int64 or float64, of the sums.
-        largest: names of the sums of which not the sum but the largest number is kept.
+        largest: Names of lists that keep the largest value instead of the sum.
 
     >>> total = Total({"won": 1})
     >>> total.add(3, np.array([2]))
@@ -223,11 +236,16 @@ class Total:
         self._sizes, self._largest = dict(sizes), largest
         self.number = 0
         self.sums: Sums = np.zeros(sum(self._sizes.values()), dtype)
-        """Their sums, one after another in the order of the names."""
+        """All sums, concatenated in the order of the names."""
         self._write: Take | None = None
 
     def add(self, number: int, sums: Sums) -> None:
-        """Count the next items. Where the run has a file, a kill cannot lose them once this returns."""
+        """Add the sums of the next items. If the run has a file, a kill cannot lose them once this returns.
+
+        Args:
+            number: Number of items.
+            sums: Their sums, concatenated in the order of the names.
+        """
         if self._write is not None:
             self._write({"first": self.number, "number": number} | self._data(sums))
         self._count(number, sums)
@@ -241,7 +259,7 @@ class Total:
         self.number += number
 
     def _parts(self, sums: Sums) -> dict[str, Sums]:
-        """Views of the sums by name."""
+        """Return views of the sums by name."""
         ends = np.cumsum(list(self._sizes.values()))[:-1]
         return dict(zip(self._sizes, np.split(sums, ends), strict=True))
 
@@ -249,10 +267,10 @@ class Total:
         return {name: part[: max([1, *(np.flatnonzero(part) + 1)])].tolist() for name, part in self._parts(sums).items()}
 
     def take(self, data: dict[str, Any]) -> None:
-        """Count the piece of a line.
+        """Add the sums of a line.
 
         Raises:
-            NotationError: it is none, or not the one that comes next.
+            NotationError: The line is not valid, or does not continue at the next item.
         """
         if data.get("first") != self.number:
             raise NotationError(f"expected first {self.number}, the number of items before, got {shown(data.get('first'))}")
@@ -280,18 +298,19 @@ def kept(
     resume: bool = False,
     overwrite: bool = False,
 ) -> Iterator[None]:
-    """Keep what is added to totals of no items in a file, until the block ends; with `resume` what the file has is added first.
+    """Keep in a file what is added to totals during the block; with `resume` add the contents of the file first.
 
     Args:
-        path: the file; `None` keeps nothing.
-        header: `kind`, and what decides the run, as JSON values.
-        totals: the parts of the run by name.
-        resume: go on with a file that is there.
-        overwrite: throw it away.
+        path: Result file; `None` keeps nothing.
+        header: `kind`, and the settings that decide the run, as JSON values.
+        totals: Parts of the run by name, all without items.
+        resume: True to continue an existing file.
+        overwrite: True to discard an existing file.
 
     Raises:
-        ConfigError: the file is there and not to be resumed or overwritten; it is of another run; another process has it.
-        NotationError: a line that is wrong, with its number.
+        ConfigError: The file exists and is neither to be resumed nor overwritten, belongs to another run, or is being written
+            by another process.
+        NotationError: A line is wrong; the error gives its number.
     """
     if path is None:
         yield
@@ -324,10 +343,10 @@ def kept(
 
 
 def _check_same(what: str, there: Any, here: Any) -> None:
-    """Refuse another value than this run's, and name the first that differs.
+    """Refuse a value that differs from this run's, and name the first difference.
 
     Raises:
-        ConfigError: it is another.
+        ConfigError: The values differ.
     """
     if isinstance(there, dict) and isinstance(here, dict):
         for name in dict.fromkeys([*here, *there]):
