@@ -1,7 +1,7 @@
-"""What a person reads, in three languages: English, traditional and simplified Chinese.
+"""Texts for people, in three languages: English, traditional and simplified Chinese.
 
-Texts stand in `catalogue/*.toml`, one table a key with one text a language. Logs, records and machine output do not come from
-here: their bytes are the same in every language.
+The texts are in `catalogue/*.toml`, a table per key with a text per language. Logs, records and machine-readable output do not
+come from here; they are the same in every language.
 """
 
 from big2_env.language.choice import VARIABLE, Language, language

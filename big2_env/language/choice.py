@@ -1,4 +1,4 @@
-"""Which language a person reads."""
+"""Choice of the language for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from big2_env.errors import ConfigError, quoted
 from big2_env.named import Named
 
 VARIABLE: Final = "BIG2_LANG"
-"""The environment variable that names the language where no option does."""
+"""Environment variable with the language, used if no option gives one."""
 
 
 class Language(Named):
@@ -25,18 +25,18 @@ class Language(Named):
 
 
 _TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
-"""The scripts and regions that write traditional characters."""
+"""Scripts and regions that use traditional characters."""
 
 
 def language(given: str | None = None, environ: Mapping[str, str] | None = None) -> Language:
-    """The language asked for by an option, else by `BIG2_LANG`, else by the locale, else English.
+    """Return the language of an option, else of `BIG2_LANG`, else of the locale, else English.
 
     Args:
-        given: what the option says: `en`, `zh-Hant` or `zh-Hans`, in any case.
-        environ: the environment; by default the process's own.
+        given: Value of the option: `en`, `zh-Hant` or `zh-Hans`, in any case.
+        environ: Environment variables; by default the process's own.
 
     Raises:
-        ConfigError: an option or a `BIG2_LANG` that names none of the three.
+        ConfigError: The option or `BIG2_LANG` names none of the three.
 
     >>> language("zh-hant"), language(None, {"BIG2_LANG": "en"}), language(None, {"LANG": "zh_CN.UTF-8"})
     (Language.HANT, Language.EN, Language.HANS)
@@ -53,7 +53,10 @@ def language(given: str | None = None, environ: Mapping[str, str] | None = None)
 
 
 def of_locale(tag: str) -> Language:
-    """The language of a locale such as `zh_TW.UTF-8`; English for all but Chinese ones.
+    """Return the language of a locale such as `zh_TW.UTF-8`; English for all but Chinese ones.
+
+    Args:
+        tag: Locale or BCP 47 tag.
 
     >>> of_locale("zh_TW.UTF-8"), of_locale("zh"), of_locale("de_DE"), of_locale("C")
     (Language.HANT, Language.HANS, Language.EN, Language.EN)

@@ -11,12 +11,12 @@ from big2_env.errors import ConfigError, repr_text
 from big2_env.language.choice import Language
 
 Catalogue: TypeAlias = dict[str, dict[str, str]]
-"""By key, the text in each language by its tag."""
+"""Texts by key, then by language tag."""
 
 
 @cache
 def catalogue() -> Catalogue:
-    """Every text by its key, `FILE.NAME`: the name of the file that it stands in, and its own."""
+    """Return all texts by key, `FILE.NAME`: the file's name without suffix, and the text's own."""
     found: Catalogue = {}
     for file in sorted((files(__package__) / "catalogue").iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
@@ -28,8 +28,11 @@ def catalogue() -> Catalogue:
 class Words:
     """The texts of one language, by key.
 
+    Args:
+        language: Language of the texts.
+
     Raises:
-        ConfigError: no `Language`.
+        ConfigError: `language` is not a `Language`.
 
     >>> tr = words(Language.EN)
     >>> tr("cards.pass"), tr.name("pattern", "full_house")
@@ -42,18 +45,25 @@ class Words:
         self.language = language
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """The text of a key, its `{fields}` filled with values.
+        """Return the text of a key, with its `{fields}` filled in.
+
+        Args:
+            key: Key of the text.
+            values: Values of the fields.
 
         Raises:
-            KeyError: no such key, or a field without a value: a fault of the caller, not of a reader.
+            KeyError: The key does not exist, or a field has no value; both are bugs of the caller.
         """
         text = catalogue()[key][self.language.value]
         return text.format(**values) if values else text
 
     def name(self, kind: str, *names: str, fallback: str | None = None) -> str:
-        """What something is called, such as a `pattern` or a `game`: by the first of its names that the catalogue has.
+        """Return the name of something such as a `pattern` or a `game`: the first of its names that the catalogue has.
 
-        Something from outside is in no catalogue: in Chinese it is called by `fallback`, in English by its last name.
+        Args:
+            kind: File of the catalogue.
+            names: Names to look up in order.
+            fallback: Chinese name of something that the catalogue does not have; in English its last name is used.
         """
         for name in names:
             if (entry := catalogue().get(f"{kind}.{name}")) is not None:
@@ -61,20 +71,25 @@ class Words:
         return fallback if fallback is not None and self.language is not Language.EN else names[-1].replace("_", " ")
 
     def game(self, name: str, zh: str) -> str:
-        """What a game is called, by its name and its Chinese name.
+        """Return the name of a game.
 
-        One of one's own that was given none has that of the preset it changes: then it is called by its name in Chinese too.
+        A ruleset of the user's without a Chinese name has inherited the one of its preset. It is then called by `name` in
+        Chinese too.
+
+        Args:
+            name: Name of the ruleset.
+            zh: Chinese name of the ruleset.
         """
         return self.name("game", name, fallback=None if zh in _shipped_games() else zh)
 
 
 @cache
 def _shipped_games() -> frozenset[str]:
-    """The Chinese names of the catalogue's games, as rulesets have them."""
+    """Return the Chinese names of the catalogue's games, as rulesets have them."""
     return frozenset(text["zh-Hans"] for key, text in catalogue().items() if key.startswith("game."))
 
 
 @cache
 def words(language: Language) -> Words:
-    """The texts of a language. Raises as `Words`."""
+    """Return the texts of a language, cached; raises as `Words`."""
     return Words(language)

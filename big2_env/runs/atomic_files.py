@@ -24,9 +24,9 @@ AGE: Final = 3600.0
 def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
     """Yield the path of a new file that replaces `path` at the end of the block: a kill leaves the old file or the new one.
 
-    Any number of threads and processes may replace files of the same folder, or the same file, at once. If the block fails,
-    the new file is removed. If a kill leaves it behind, it is removed when a file of the folder is replaced at least an hour
-    later. A symbolic link stays a link, and the file keeps its permissions. A device or a pipe is not replaced but written to
+    Any number of threads and processes may replace files of the same folder, or the same file, at once. If the block fails, the
+    new file is removed. If a kill leaves it behind, it is removed when a file of the folder is replaced at least an hour later.
+    A symbolic link stays a link, and the file keeps its permissions. A device or a pipe is not replaced but written to
     directly.
 
     Args:

@@ -1,4 +1,4 @@
-"""The pages as files in a folder, for any host that serves files."""
+"""Writing the static pages into a folder, for any host that serves files."""
 
 from __future__ import annotations
 
@@ -18,30 +18,33 @@ from big2_env.web import answers
 from big2_env.web.answers import index_page, page_files
 
 MARK: Final = "page/site.js"
-"""The file by which a folder is known as one that was written here."""
+"""File that identifies a folder written by this module."""
 DATA: Final = "data"
-"""The folder of what agents need besides their modules."""
+"""Folder of agents' data files."""
 MOST_TABLES: Final = 60
-"""How many tables a browser keeps."""
+"""Number of tables that a browser keeps."""
 ROOM: Final = "site."
-"""Keys of the texts that take the place of the table's own, or are there besides."""
+"""Prefix of texts that replace or extend the page's texts."""
 
 
 class Built(NamedTuple):
-    """What was written."""
+    """Summary of the written files."""
 
     folder: Path
     files: int
-    """How many files."""
+    """Number of files."""
     size: int
-    """How many bytes they have."""
+    """Total size in bytes."""
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds something else.
+    """Check that a folder is empty or was written here before.
+
+    Args:
+        folder: Folder for the pages; need not exist.
 
     Raises:
-        ConfigError: it is no folder, or neither empty nor written here before.
+        ConfigError: The path is a file, or the folder contains other files.
     """
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"expected a folder, got the file {folder}")
@@ -53,14 +56,14 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     """Write the pages.
 
     Args:
-        folder: where; made if there is none.
-        archive: the archive of Pyodide, already checked; `None` for pages that fetch it from its CDN.
-        version: of this package.
-        lang: the language of what the page says before its script runs.
+        folder: Folder for the pages, created if it does not exist.
+        archive: Checked archive of Pyodide; `None` for pages that fetch it from its CDN.
+        version: Version of this package.
+        lang: Language of the page before its script runs.
 
     Raises:
-        ConfigError: the folder holds something else.
-        OSError: a file cannot be written.
+        ConfigError: The folder contains other files.
+        OSError: A file cannot be written.
     """
     check_folder(folder)
     modules = Bundle()
@@ -103,15 +106,17 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _most_bytes(needed: Mapping[str, Mapping[str, Sequence[DataFile]]]) -> int:
-    """How many bytes an agent needs at most for a game."""
+    """Return the largest size in bytes of an agent's data files for one game."""
     sizes = (sum(file.path.stat().st_size for file in each) for by_game in needed.values() for each in by_game.values())
     return max(sizes, default=0)
 
 
 def site_words(lang: Language, most_bytes: int) -> dict[str, object]:
-    """The page's texts in a language, as `answers.page_words`, with those of pages without a server.
+    """Return the page's texts in a language, as `answers.page_words`, with those for pages without a server.
 
-    `most_bytes` is what an agent needs at most besides the rest.
+    Args:
+        lang: Language of the texts.
+        most_bytes: Largest size of an agent's data files for one game.
     """
     page, tr = answers.page_words(lang), words(lang)
     own = {key.removeprefix(ROOM): tr(key) for key in catalogue() if key.startswith(ROOM)}

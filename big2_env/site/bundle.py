@@ -1,8 +1,8 @@
-"""Which modules run in a browser, and those as one archive: found from the imports that stand in their files.
+"""The modules that run in a browser as one archive, found by following the imports in their source.
 
-A module runs there if all that it imports when it is imported itself is in Python's own library or runs there too. What a
-function imports is taken along if it runs there, and left out if not: compiled code stays at home. Kernels run there
-interpreted (`big2_env.kernels.dialect`): those that a module asks for by name, and what they import, are taken along as text.
+A module runs in a browser if every module it imports at import time is in the standard library or runs there too. Imports
+inside functions are included if they run there and left out otherwise, as compiled code is. Kernels that a module requests by
+name, and what they import, are included as text, to be interpreted (`big2_env.kernels.dialect`).
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from big2_env.kernels.dialect.loader import is_text
 from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, Plugin, plugins
 
 ROOT: Final = "big2_env.site.worker"
-"""What the browser calls."""
+"""Module that the browser calls."""
 SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
-"""Packages of which every module is looked for by scanning."""
+"""Packages whose modules are discovered by scanning."""
 DATA: Final = (("big2_env.language", "catalogue"), ("big2_env.show", "page"))
-"""Folders with files that modules read."""
+"""Packages and folders with data files that modules read."""
 GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
-"""What text of kernels imports and gets from the interpreter of kernels."""
+"""Imports of kernels that the interpreter provides."""
 GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
-"""What installed packages announce and a browser can use."""
+"""Entry-point groups that a browser can use."""
 
 
 class Imports(NamedTuple):
-    """What a module imports, as dotted names of modules or of things in them."""
+    """Imports of a module, as dotted names of modules or their members."""
 
     at_start: frozenset[str]
-    """When it is imported itself."""
+    """Imported at import time."""
     later: frozenset[str]
-    """Inside its functions."""
+    """Imported inside functions."""
     text: frozenset[str]
-    """The kernels that it asks for by name, to run them interpreted."""
+    """Kernels requested by name, to be interpreted."""
 
 
 class DataFile(NamedTuple):
-    """A file that an agent reads."""
+    """A data file of an agent."""
 
     path: Path
-    """Where it is here."""
+    """Path on this machine."""
     place: str
-    """Where it is among the modules, with slashes."""
+    """Path relative to the modules, with slashes."""
 
 
 class Bundle:
@@ -61,7 +61,7 @@ class Bundle:
 
     def __init__(self) -> None:
         self.plugins = [entry for group in GROUPS for entry in plugins(group).values()]
-        """What installed packages announce, as far as it runs in a browser."""
+        """Entry points of installed packages that run in a browser."""
         self._packages = {"big2_env", *(_module_of(entry).partition(".")[0] for entry in self.plugins)}
         self._runs: dict[str, bool] = {}
         self.plugins = [entry for entry in self.plugins if self._can_run(_module_of(entry))]
@@ -70,7 +70,7 @@ class Bundle:
             *(f"{name}.{info.name}" for name in SCANNED for info in iter_modules(_spec(name).submodule_search_locations)),
         ]
         self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.plugins)]))
-        """The modules, as dotted names."""
+        """Modules, as dotted names."""
 
     def _closure(self, roots: Iterable[str]) -> set[str]:
         found: set[tuple[str, bool]] = set()
@@ -91,7 +91,7 @@ class Bundle:
         return {name for name, _ in found}
 
     def _own(self, imported: Iterable[str], by: str) -> Iterator[str]:
-        """The modules of our packages among what a module imports, with the packages that they are in, and its own."""
+        """Yield the modules of our packages among some imports, with their parent packages and the importer's own."""
         for name in {*imported, by}:
             parts = name.split(".")
             if parts[0] in self._packages:
@@ -99,7 +99,7 @@ class Bundle:
                 yield from (one for one in dotted if one != by and _find(one) is not None)
 
     def _can_run(self, name: str) -> bool:
-        """True if all that a module imports at its start is there in a browser."""
+        """Return whether everything that a module imports at import time exists in a browser."""
         if name not in self._runs:
             self._runs[name] = True  # of a circle, what is outside it decides
             imports = _imports(name).at_start
@@ -110,9 +110,9 @@ class Bundle:
         return self._runs[name]
 
     def data_files(self) -> dict[str, dict[str, list[DataFile]]]:
-        """What agents need besides their modules, by agent and game: files that a page fetches when the agent is chosen.
+        """Return the data files of agents, by agent and game. A page fetches them when the agent is chosen.
 
-        An agent says so by `data_files(ruleset, num_players)`, which raises ConfigError for a game that it does not play.
+        An agent lists them by `data_files(ruleset, num_players)`, which raises `ConfigError` for games that it does not play.
         """
         found: dict[str, dict[str, list[DataFile]]] = {}
         for entry in self.plugins:
@@ -125,7 +125,11 @@ class Bundle:
         return found
 
     def archive(self, version: str) -> bytes:
-        """The modules, their data and a list of what is announced as a ZIP file; of the same files always the same bytes."""
+        """Return the modules, their data and entry points as a ZIP file. The same files always give the same bytes.
+
+        Args:
+            version: Version of this package.
+        """
         files = {}
         for name in self.modules:
             spec = _spec(name)
@@ -144,7 +148,7 @@ class Bundle:
 
 
 def _data_file(module: str, path: Path) -> DataFile:
-    """A file in the package of a module."""
+    """Return the description of a file in the package of a module."""
     locations = _spec(module.partition(".")[0]).submodule_search_locations
     assert locations
     return DataFile(path, path.relative_to(Path(next(iter(locations))).parent).as_posix())
@@ -174,7 +178,7 @@ def _module_of(entry: Plugin) -> str:
 
 @cache
 def _find(name: str) -> ModuleSpec | None:
-    """Where a module is, without importing it or the packages that it is in; `None` for what is no module."""
+    """Return the spec of a module without importing anything; `None` if it does not exist."""
     package, _, _ = name.rpartition(".")
     if not package:
         return PathFinder.find_spec(name)
@@ -192,7 +196,7 @@ def _spec(name: str) -> ModuleSpec:
 
 @cache
 def _imports(name: str) -> Imports:
-    """What a module's file says that it imports, those under `if TYPE_CHECKING` aside."""
+    """Return the imports in a module's source, except those under `if TYPE_CHECKING`."""
     spec = _spec(name)
     if spec.origin is None or not spec.origin.endswith(".py"):
         return Imports(frozenset(), frozenset(), frozenset())
@@ -205,7 +209,7 @@ def _imports(name: str) -> Imports:
 
 
 def _asked(tree: ast.AST) -> Iterator[str]:
-    """The names of kernels in calls of `module`."""
+    """Yield the names of kernels in calls of `module`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "module":
             yield from (one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str))

@@ -1,4 +1,4 @@
-"""Pyodide, the Python that runs in browsers: one pinned release, from the npm registry, checked before it is used."""
+"""Pyodide, the Python for browsers: one pinned release from the npm registry, verified before use."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 
 VERSION: Final = "314.0.7"
-"""The release: Python 3.14 for WebAssembly."""
+"""Release, with Python 3.14 for WebAssembly."""
 SIZE: Final = 6_488_647
-"""Bytes of its archive."""
+"""Size of the archive in bytes."""
 SHA512: Final = (
     "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
     "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
 )
 URL: Final = f"https://registry.npmjs.org/pyodide/-/pyodide-{VERSION}.tgz"
 CDN: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
-"""The same files, for pages that fetch them from somewhere else."""
+"""Address of the same files for pages that fetch them from a CDN."""
 FILES: Final = {
     "pyodide.mjs": 17_931,
     "pyodide.asm.mjs": 1_250_344,
@@ -33,16 +33,19 @@ FILES: Final = {
     "python_stdlib.zip": 2_545_637,
     "pyodide-lock.json": 119_077,
 }
-"""The files of the archive that a browser needs, and their sizes in bytes."""
+"""Files of the archive that a browser needs, with their sizes in bytes."""
 FETCHED: Final = {name: size for name, size in FILES.items() if not name.endswith(".mjs")}
-"""Those of them that the page's worker fetches itself, and so can count."""
+"""Files that the page's worker fetches itself, so that it can show the progress."""
 SECONDS: Final = 60.0
-"""After so long without a byte the registry is given up."""
+"""Seconds without a byte after which a download fails."""
 PIECE: Final = 1 << 16
 
 
 def cache_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Where downloads are kept: the place that the system has for what programs can fetch again.
+    """Return the system's cache folder for this package.
+
+    Args:
+        environ: Environment variables; by default the process's own.
 
     >>> cache_folder({"XDG_CACHE_HOME": "/tmp/cache"}).name
     'big2_env'
@@ -57,20 +60,20 @@ def cache_folder(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def kept_archive() -> Path:
-    """Where the archive is kept once it has been downloaded."""
+    """Return the path of the downloaded archive."""
     return cache_folder() / f"pyodide-{VERSION}.tgz"
 
 
 def download(path: Path, advance: Callable[[int], object] = lambda number: None) -> None:
-    """Fetch the archive; nothing is left where it is not the one that was expected.
+    """Download and verify the archive; a failure leaves no file.
 
     Args:
-        path: where it is written.
-        advance: called with the number of bytes of each piece.
+        path: File to write.
+        advance: Called with the number of bytes of each chunk.
 
     Raises:
-        ConfigError: the registry cannot be reached, or has given something else.
-        OSError: the file cannot be written.
+        ConfigError: The registry cannot be reached, or returned something else.
+        OSError: The file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path) as new, new.open("wb") as out:
@@ -94,12 +97,12 @@ def check(path: Path, source: object) -> None:
     """Refuse a file that is not the archive of the release.
 
     Args:
-        path: the file.
-        source: what it is called in the error.
+        path: File to check.
+        source: Name of the file in the error.
 
     Raises:
-        ConfigError: it is another file.
-        OSError: it cannot be read.
+        ConfigError: The file differs from the release.
+        OSError: The file cannot be read.
     """
     digest = hashlib.sha512()
     if path.stat().st_size == SIZE:
@@ -111,10 +114,14 @@ def check(path: Path, source: object) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Write the files that a browser needs from the archive, which `check` has accepted, into a folder.
+    """Extract the files that a browser needs.
+
+    Args:
+        archive: Archive that `check` has accepted.
+        folder: Folder for the files, created if it does not exist.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: A file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tarfile.open(archive) as package:

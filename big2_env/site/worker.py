@@ -1,7 +1,7 @@
-"""What answers the page where there is no server: the same acts at the same tables, in a web worker of the page itself.
+"""Answers to a page without a server: the same requests at the same tables, handled in a web worker of the page.
 
-The page keeps every table as a text of its own and sends it along with what it asks. So two tabs see the same table, and a page
-that is reloaded goes on.
+The page stores every table as text and sends the text with each request. So two tabs share a table, and a reloaded page
+continues.
 """
 
 from __future__ import annotations
@@ -24,25 +24,28 @@ from big2_env.web.web_table import WebTable, new_sitting
 
 OWNER: Final = "browser"
 REVIEWER: Final = "plain"
-"""Who judges games here: without compiled code."""
+"""Name of the judge, which needs no compiled code."""
 MOST: Final = 8
-"""How many tables stay as objects; others are read from their texts."""
+"""Number of tables that stay in memory; others are parsed again from their text."""
 TAGS: Final = {one.value: one for one in Language}
 
 
 class PageWorker:
-    """Answers the messages of one page, one at a time."""
+    """Handler of the messages of one page, one at a time."""
 
     def __init__(self) -> None:
         self._tables: dict[str, tuple[str, WebTable]] = {}
-        """By name, the text that the page keeps, and the table that it is; the one used last at the end."""
+        """Text and table by key, the least recently used first."""
 
     def answer(self, message: str) -> str:
-        """The answer to a message, both JSON.
+        """Return the answer to a message, both JSON.
 
-        The message has the keys `path`, `body` (a text, or null for a question without one), `lang`, and `tables`, pairs of a
-        name and the text that the page keeps of it: those that the path is about. The answer has `status` and `data`, as a
-        server's would, and `keep`, such a pair, where a table has changed.
+        A message has the keys `path`, `body` (text, or null for a `GET`), `lang`, and `tables`: pairs of key and text of the
+        tables that the path is about. The answer has `status` and `data` like a server's, and `keep`, such a pair if a table
+        has changed.
+
+        Args:
+            message: Message of the page.
         """
         asked = json.loads(message)
         self._kept: tuple[str, str] | None = None
@@ -83,7 +86,7 @@ class PageWorker:
         return answers.state(table, lang)
 
     def _change(self, name: str, table: WebTable, body: str, lang: Language) -> dict[str, Any]:
-        """An act that changes a table, answered with what came of it."""
+        """Change a table as requested, and return its new state."""
         act = CHANGES[name]
         asked = messages.read(body.encode(), act.fields)
         try:
@@ -97,10 +100,10 @@ class PageWorker:
         return answers.state(table, lang)
 
     def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> WebTable:
-        """The table whose text the page keeps.
+        """Return the table whose text the page stores.
 
         Raises:
-            Refused: with status 404; the page keeps none, or what it keeps is none.
+            Refused: The page stores no such table (404), or its text is not valid (400).
         """
         text = kept.get(key)
         if text is None or not KEY.fullmatch(key):
@@ -118,7 +121,7 @@ class PageWorker:
         return table
 
     def _keep(self, table: WebTable) -> None:
-        """Have the page keep a table."""
+        """Tell the page to store a table."""
         text = table_text(table)
         self._kept = table.key, text
         self._tables.pop(table.key, None)
@@ -131,7 +134,7 @@ class PageWorker:
 
 
 def _data(text: str) -> dict[str, Any] | None:
-    """The object of a table's text; `None` where it is none."""
+    """Return the object of a table's text; `None` if the text is not valid."""
     try:
         data = table_data(text.encode())
     except NotationError:

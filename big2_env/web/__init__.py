@@ -1,16 +1,16 @@
-"""The browser's table: an HTTP server at which each visitor plays at tables of agents.
+"""Tables in the browser: an HTTP server where each visitor plays at tables with agents.
 
-Pages ask, the server answers: every act is a `POST` with the version of the table that it was made for, and every answer is
-the whole state that the person may see. Nothing is pushed, so a page that is reloaded, or opened again after the server was,
-asks for the state and goes on.
+Pages ask and the server answers. A move is a `POST` with the version of the table it was made for, and every answer is the
+whole state that the person may see. Nothing is pushed. So a page that is reloaded, or reopened after a restart of the server,
+asks for the state and continues.
 
 | module | contents |
 | --- | --- |
-| `server`, `app` | the server; the answers to its requests |
-| `guard`, `connections` | protection from strangers; the end of half-sent requests |
-| `lobby`, `table_store` | the tables of all visitors; tables as texts, kept after every act |
-| `web_table`, `table_acts` | one table, and the review of its game; what is done at it |
-| `messages`, `answers` | what pages send; what they get, the page itself included |
+| `server`, `app` | the server process; its routes |
+| `guard`, `connections` | checks of every request; timeouts for unfinished requests |
+| `lobby`, `table_store` | the tables of all visitors; tables as text, saved after every move |
+| `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
+| `messages`, `answers` | what pages send; what they receive, including the page's own files |
 
-`big2_env.site` has the same without a server.
+`big2_env.site` runs the same table without a server.
 """

@@ -1,4 +1,4 @@
-"""What pages get: everything that the person at a table may see, as JSON values, and nothing else."""
+"""Answers to pages: everything the person at a table may see, as JSON values, and nothing else."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ from big2_env.web.messages import cards_in
 from big2_env.web.web_table import WebTable
 
 ROOM = "web."
-"""Keys of the texts that the page itself has."""
+"""Prefix of the keys of the page's own texts."""
 SHOWN_ADVICE = 3
-"""How many acts a hint names."""
+"""Number of moves in a hint."""
 
 
 def state(table: WebTable, lang: Language) -> dict[str, Any]:
-    """The table as its person sees it now. Reads what nothing changes, so it needs no lock."""
+    """Return the table as its person sees it now.
+
+    Reads only the immutable `Moment`, so it needs no lock.
+    """
     now, sitting, tr = table.now, table.sitting, words(lang)
     game, legal = now.game, now.legal
     names = sitting.names_in(lang)
@@ -58,10 +61,15 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
 
 
 def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, Any]:
-    """What selected cards are, and whether they may be played.
+    """Return what selected cards are, and whether they may be played.
+
+    Args:
+        table: Table at which the person selects cards.
+        texts: Selected cards, such as `3D`.
+        lang: Language of the texts.
 
     Raises:
-        Refused: texts that name no cards.
+        Refused: A text names no card.
     """
     now, tr = table.now, words(lang)
     mask = cards_in(now.legal.hand, list(texts))
@@ -78,21 +86,25 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
 
 
 def shown_act_json(table: WebTable, play: Any, tr: Words) -> dict[str, Any]:
-    """An act of the person as JSON values."""
+    """Return a move of the person as JSON values."""
     act = shown_act(table.sitting.ruleset, table.sitting.seat, play, tr)
     return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
 
 
 def face_json(card: Any) -> dict[str, str]:
-    """A card that lies face up as JSON values."""
+    """Return a face-up card as JSON values."""
     return {"text": card.text, "rank": card.rank, "suit": card.suit, "name": card.name}
 
 
 def hint(table: WebTable, lang: Language) -> dict[str, Any]:
-    """What the adviser thinks of the best few acts, and how likely each is beaten. Takes as long as the adviser thinks.
+    """Return the adviser's best moves with reasons and the chance that each is beaten. Takes as long as the adviser thinks.
+
+    Args:
+        table: Table at which the person asks.
+        lang: Language of the texts.
 
     Raises:
-        ConfigError: it is not the person's turn, or the adviser gives no advice on this game.
+        ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
     """
     sitting, tr = table.sitting, words(lang)
     best = sitting.advise()[:SHOWN_ADVICE]
@@ -111,12 +123,12 @@ def _advice(table: WebTable, one: Advice, beaten: float, tr: Words) -> dict[str,
 
 
 def record(table: WebTable) -> str:
-    """The record of the present game, a line of JSON. It names every card."""
+    """Return the record of the current game as a line of JSON. It contains every card."""
     return records.dumps(table.sitting.record())
 
 
 def card_sheet() -> str:
-    """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
+    """Return all cards of two decks and their back, in two and in four colors, as one SVG document."""
     tr = words(Language.EN)
     drawn = [face(card, tr) for card in CARDS[:NUM_FACES]] + [BACK]
     symbols = card_symbols(drawn, four_colours=None)
@@ -124,7 +136,7 @@ def card_sheet() -> str:
 
 
 def page_words(lang: Language) -> dict[str, Any]:
-    """The page's own texts in a language, and which languages there are."""
+    """Return the page's own texts in a language, and the list of languages."""
     tr = words(lang)
     found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
     return {
@@ -135,7 +147,13 @@ def page_words(lang: Language) -> dict[str, Any]:
 
 
 def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
-    """What the first page offers: games, agents, and the visitor's own tables."""
+    """Return the contents of the start page: games, agents, and the visitor's own tables.
+
+    Args:
+        lang: Language of the texts.
+        tables: The visitor's tables by key, as saved.
+        default_opponent: Agent that is selected at first.
+    """
     tr = words(lang)
     return {
         "games": [
@@ -155,7 +173,7 @@ def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_
 
 
 def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
-    """A table in the list of one's own; `None` for a file that is none."""
+    """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
     record = data["record"]
     try:
         name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
@@ -172,13 +190,13 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
 
 
 def page_files() -> dict[str, bytes]:
-    """The files of the folder `page/` by their names, and the drawings of all cards."""
+    """Return the files of the folder `page/` and the card sheet, by name."""
     found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
     return found | {"cards.svg": card_sheet().encode()}
 
 
 def index_page(lang: Language) -> str:
-    """The document, with the texts that it has before its script runs."""
+    """Return the HTML document with the texts that are visible before its script runs."""
     page = page_files()["index.html"].decode()
     texts = {"lang": lang.value, "title": words(lang)("web.title"), "noscript": words(lang)("web.noscript")}
     for field, text in texts.items():

@@ -1,4 +1,4 @@
-"""The answers to requests: the page's files, and what the page asks for under `/api/`."""
+"""Routes of the server: the page's files, and the API under `/api/`."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ KINDS: Final = {
 REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
-"""Of the frame in which a game is looked through: that page has its styles and its script in itself."""
+"""Policy of the frame that shows a finished game, whose page contains its own styles and script."""
 KEPT_SECONDS: Final = 365 * 86400
-"""How long a browser keeps who it is."""
+"""Lifetime of the cookies, in seconds."""
 TAGS: Final = {one.value: one for one in Language}
 
 
@@ -54,15 +54,15 @@ def application(
     lang: Language | None = None,
     default_opponent: str = DEFAULT_OPPONENT,
 ) -> Starlette:
-    """The server as an ASGI application.
+    """Return the server as an ASGI application.
 
     Args:
-        lobby: the tables.
-        token: what a browser has to show before it may ask for anything; `None` where none is needed.
-        hosts: names of this server besides `localhost` and IP addresses.
-        any_address: True if every IP address may be this server's, not the loopback addresses alone.
-        lang: the language of those who choose none; by default what their browser says.
-        default_opponent: the agent that the first page offers.
+        lobby: Tables of the server.
+        token: Token that a browser must present first; `None` if none is needed.
+        hosts: Host names of this server besides `localhost` and IP addresses.
+        any_address: True to accept every IP address as this server's, False for loopback addresses only.
+        lang: Language for visitors who choose none; taken from the browser by default.
+        default_opponent: Agent that the start page selects.
     """
     return _App(lobby, token, lang, default_opponent).starlette(
         [Middleware(Guard, hosts=tuple(hosts), token=token, any_address=any_address)]
@@ -78,7 +78,7 @@ class _App:
         self._files = page_files()
 
     def starlette(self, middleware: list[Middleware]) -> Starlette:
-        """The routes."""
+        """Return the application with its routes."""
         table = "/api/tables/{table}"
         to_table = {name: partial(self._change, name, act) for name, act in CHANGES.items()}
         to_table |= {name: partial(self._question, act) for name, act in QUESTIONS.items()}
@@ -100,7 +100,7 @@ class _App:
         )
 
     def _language(self, request: Request) -> Language:
-        """The language that a request names, else the server's, else the browser's."""
+        """Return the language of the request, else of the server, else of the browser."""
         tag = request.query_params.get("lang")
         if tag is not None:
             if tag not in TAGS:
@@ -175,7 +175,7 @@ class _App:
         return JSONResponse(await self._with(request, ask))
 
     async def _question(self, act: Act, request: Request) -> Response:
-        """What changes nothing. Whatever makes an agent think waits for its turn among those who do."""
+        """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
         asked = await _body(request, act.fields)
 
         async def ask(table: WebTable, lang: Language) -> Any:
@@ -186,7 +186,7 @@ class _App:
         return JSONResponse(await self._with(request, ask))
 
     async def _change(self, name: str, act: Act, request: Request) -> Response:
-        """An act that changes the table: made if it was meant for the table as it is, answered with what came of it."""
+        """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
         asked = await _body(request, act.fields)
 
         async def ask(table: WebTable, lang: Language) -> Any:
@@ -217,10 +217,14 @@ class _App:
 
 
 async def _body(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """The object in a request's body.
+    """Return the object in a request's body.
+
+    Args:
+        request: Request to read.
+        fields: Keys of the object.
 
     Raises:
-        Refused: it is too large (413), does not arrive whole, or is not what was expected (400).
+        Refused: The body is too large (413), incomplete, or does not match the fields (400).
     """
     body = b""
     try:

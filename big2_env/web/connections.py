@@ -1,4 +1,4 @@
-"""Connections to the server. Half-sent requests end after a while and take no room from others."""
+"""Connections of the server: unfinished requests time out and take no room from others."""
 
 from __future__ import annotations
 
@@ -24,43 +24,46 @@ content-length: %d\r
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on requests that have not arrived whole."""
+    """Limits on unfinished requests.
+
+    Args:
+        seconds: Most seconds from the first byte of a request, or from connecting, to the end of its body.
+        unfinished: Most unfinished requests per client address; beyond that the oldest is closed.
+        fresh: Seconds during which a new request is not counted, because it is probably still arriving.
+    """
 
     seconds: float = 10.0
-    """How long a request may take from its first byte, or from connecting, to the end of its body."""
     unfinished: int = 32
-    """Most unfinished requests of a client address; beyond that the oldest is closed."""
     fresh: float = 0.5
-    """A younger request is not counted yet: it is likely to be on its way."""
 
 
 class Phase(Enum):
-    """What a connection waits for."""
+    """State of a connection: the event it is waiting for."""
 
     IDLE = auto()
     """The client's next request."""
     UNFINISHED = auto()
     """The rest of a request, or the first request of a connection."""
     ANSWERING = auto()
-    """The answer to a whole request."""
+    """The answer to a complete request."""
 
 
 class Waiting:
     """The connections of a server that wait for their clients.
 
     Args:
-        limits: how many may, and for how long.
+        limits: Limits on their number and their waiting time.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.all: dict[Connection, None] = {}
-        """All of them, the one that has waited longest first."""
+        """All of them, the longest waiting first."""
         self._counted: dict[str, dict[Connection, None]] = {}
-        """By client address, those with an unfinished request that is no longer fresh, the oldest first."""
+        """By client address, those with an unfinished request that is no longer fresh, oldest first."""
 
     def count(self, connection: Connection) -> None:
-        """Count an unfinished request, and close the oldest of its client address if there are too many."""
+        """Count an unfinished request, and close the oldest one of its client address if there are too many."""
         counted = self._counted.setdefault(connection.address, {})
         counted[connection] = None
         if len(counted) > self.limits.unfinished:
@@ -78,15 +81,15 @@ class Waiting:
 class Connection(H11Protocol):
     """A connection to the server.
 
-    uvicorn limits only idle connections between requests. This class also closes a connection whose request does not arrive
-    whole in time, or that has waited longest when its client, or the server, has too many. A whole request is always answered.
+    uvicorn limits only idle connections between requests. This class also closes a connection whose request does not arrive in
+    time, or the longest waiting one if its client, or the server, has too many. A complete request is always answered.
 
     Args:
-        config: as of uvicorn, and so are the next three.
-        server_state: shared by all connections.
-        app_state: what the application keeps.
-        _loop: the event loop.
-        waiting: the connections of the server that wait for their clients.
+        config: Configuration of uvicorn.
+        server_state: State of uvicorn that all connections share.
+        app_state: State of the application.
+        _loop: Event loop.
+        waiting: Connections of the server that wait for their clients.
     """
 
     def __init__(
@@ -100,13 +103,17 @@ class Connection(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.address = ""
-        """The client's address."""
+        """Address of the client."""
         self._waiting = waiting
         self._phase = Phase.ANSWERING
         self._timers: list[asyncio.TimerHandle] = []
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request; where the server is full, the connection that has waited longest makes room."""
+        """Wait for the first request. If the server is full, close the longest waiting connection.
+
+        Args:
+            transport: Transport of the new connection.
+        """
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         while len(self.connections) >= (self.limit_concurrency or 1 << 30) and self._waiting.all:
@@ -119,7 +126,7 @@ class Connection(H11Protocol):
         self._enter(Phase.ANSWERING)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request, a whole one or several."""
+        """Receive a part of a request, a whole one, or several."""
         super().data_received(data)
         self._settle()
 
@@ -129,7 +136,7 @@ class Connection(H11Protocol):
         self._settle()
 
     def drop(self) -> None:
-        """Close at once, and make room at once."""
+        """Close the connection immediately and free its place."""
         self.connections.discard(self)
         self._enter(Phase.ANSWERING)
         self.transport.abort()
@@ -163,7 +170,7 @@ class Connection(H11Protocol):
             )
 
     def _give_up(self) -> None:
-        """Close, with an answer where a part of a request has come and none was begun."""
+        """Close a connection that timed out; send an error if part of a request has arrived and no answer was started."""
         is_silent = self.cycle is None and not self.conn.trailing_data[0]
         if not is_silent and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             body = TOO_SLOW % self._waiting.limits.seconds

@@ -1,4 +1,4 @@
-"""Who may ask: checks of every request before it is looked at, and the headers of every answer."""
+"""Access control: checks of every request before it is handled, and headers of every answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKEN_COOKIE: Final = "big2_token"
 VISITOR_COOKIE: Final = "big2_visitor"
 API: Final = "/api/"
 OPEN_TO_ALL: Final = (f"{API}token", f"{API}words")
-"""Where a token is shown, and the words with which it is asked for."""
+"""Paths without a token: the one that accepts it, and the texts of the page that asks for it."""
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -31,14 +31,14 @@ HEADERS: Final = {
     "x-content-type-options": "nosniff",
 }
 SAFE_METHODS: Final = ("GET", "HEAD")
-"""Those that change nothing."""
+"""Methods that change nothing."""
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([0-9a-z_.-]+))(?::([0-9]{1,5}))?", re.IGNORECASE)
-"""`host[:port]`, an IPv6 address in brackets."""
+"""`host[:port]`, with an IPv6 address in brackets."""
 
 
 def is_loopback(host: str) -> bool:
-    """True if a host, as one listens on it, can be reached from this machine only.
+    """Return whether a host to listen on can be reached from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("lan")
     (True, True, True, False, False)
@@ -52,34 +52,34 @@ def is_loopback(host: str) -> bool:
 
 
 def same(given: str, expected: str) -> bool:
-    """True if two texts are equal, in a time that does not depend on where they differ."""
+    """Return whether two texts are equal, in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def badge_of(token: str) -> str:
-    """What a browser that has shown the token keeps of it."""
+    """Return the value of the cookie that a browser gets for presenting the token."""
     return hashlib.sha256(b"big2 serve\0" + token.encode()).hexdigest()
 
 
 def visitor_of(connection: HTTPConnection) -> str | None:
-    """The secret of the visitor who asks, `None` for one who has none yet."""
+    """Return the secret of the visitor who sent a request; `None` if the visitor has none yet."""
     secret = connection.cookies.get(VISITOR_COOKIE, "")
     return secret if _SECRET.fullmatch(secret) else None
 
 
 class Guard:
-    """Refuses what does not come from a page of this server; then the app answers.
+    """ASGI middleware that refuses requests from outside the pages of this server.
 
-    * `Host` must be a name of this server: a stranger's name that points here (DNS rebinding) is none.
-    * A request that a browser says comes from another site is refused, except a link that opens a page; an `Origin` must be
-      this server's own. An act must be JSON, which no form can send.
-    * With a token, everything under `/api/` needs the cookie that showing the token gives.
+    * `Host` must be a name of this server, which prevents DNS rebinding.
+    * A request that the browser marks as coming from another site is refused, except a link that opens a page. An `Origin` must
+      be this server's own. A `POST` must be JSON, which an HTML form cannot send.
+    * With a token, everything under `/api/` needs the cookie that presenting the token gives.
 
     Args:
-        app: what answers.
-        hosts: names of this server besides IP addresses.
-        token: the token, `None` where none is needed.
-        any_address: True if every IP address may be this server's; else the loopback addresses alone.
+        app: Application that answers accepted requests.
+        hosts: Host names of this server besides IP addresses.
+        token: Token, `None` if none is needed.
+        any_address: True to accept every IP address as this server's, False for loopback addresses only.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), token: str | None = None, any_address: bool = False) -> None:
@@ -127,7 +127,7 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        """True if a `Host` header names this server, whatever the port."""
+        """Return whether a `Host` header names this server, on any port."""
         found = _HOST.fullmatch(host)
         if found is None or int(found[3] or 0) > 65535:
             return False
@@ -142,7 +142,7 @@ class Guard:
 
 
 def _is_own_page(method: str, headers: Headers) -> bool:
-    """True unless the browser says that another site's page asks."""
+    """Return whether the request comes from this server's own page, or the browser does not say."""
     origin, host = headers.get("origin"), headers.get("host", "").lower()
     if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
         return False

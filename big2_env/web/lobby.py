@@ -1,4 +1,4 @@
-"""All tables of a server: which are in memory, whose they are, how many there may be."""
+"""All tables of a server: loaded into memory as needed, owned by visitors, bounded in number."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableSto
 from big2_env.web.web_table import WebTable, new_sitting
 
 MAX_TABLES: Final = 200
-"""Most tables in memory; the one that was idle longest makes room and comes back from its file."""
+"""Most tables in memory; beyond that the one idle longest is unloaded to its file."""
 MAX_WAITING: Final = 8
-"""Most requests at one table at once."""
+"""Most simultaneous requests per table."""
 SHOWN_TABLES: Final = 12
-"""How many of a visitor's tables are listed."""
+"""Number of a visitor's tables in the list."""
 THINKERS: Final = 4
-"""How many agents think at once, each in a thread."""
+"""Number of agents that think at once, each in a thread."""
 
 log = logging.getLogger(__name__)
 
 
 class Lobby:
-    """The tables of a server. Its own methods run in the event loop; what takes time runs in threads.
+    """The tables of a server. Its methods run in the event loop, slow work runs in threads.
 
     Args:
-        folder: where tables and games are kept.
-        adviser: the agent that gives hints.
-        most: how many tables are in memory at most.
-        idle: after how many seconds without a request a table leaves the memory.
-        keeps_games: True if games that are over or given up go among the user's own.
-        store: what keeps the tables; by default files in the folder.
+        folder: Folder of tables and games.
+        adviser: Agent that gives hints.
+        most: Most tables in memory.
+        idle: Seconds without a request after which a table is unloaded.
+        keeps_games: True to save finished and abandoned games among the user's own.
+        store: Storage of the tables; files in the folder by default.
     """
 
     def __init__(
@@ -63,16 +63,21 @@ class Lobby:
 
     @property
     def thinkers(self) -> anyio.CapacityLimiter:
-        """What bounds the threads in which agents think."""
+        """Limiter of the threads in which agents think."""
         if self._thinkers is None:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
         return self._thinkers
 
     async def create(self, owner: str, lang: Language, wanted: dict[str, Any]) -> WebTable:
-        """A new table.
+        """Create a table.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            lang: Language of errors.
+            wanted: `game`, `opponents`, `seat` and `seed` of the request.
 
         Raises:
-            Refused: no such game, agents or seat; or too many tables are in use.
+            Refused: The game, an agent or the seat does not exist, or too many tables are in use.
         """
 
         def make() -> WebTable:
@@ -88,11 +93,16 @@ class Lobby:
 
     @asynccontextmanager
     async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[WebTable]:
-        """A visitor's table, which stays in memory meanwhile.
+        """Yield a visitor's table, which stays in memory during the block.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            key: Key of the table.
+            lang: Language of errors.
 
         Raises:
-            Refused: the visitor has no such table (404, whether or not somebody else has), it is gone (410), or too many
-                requests wait there.
+            Refused: The visitor has no such table (404, whether or not another visitor has), it was removed (410), or too many
+                requests wait for it (429).
         """
         if owner is None or not KEY.fullmatch(key):
             raise _unknown(lang)
@@ -114,10 +124,10 @@ class Lobby:
             table.users -= 1
 
     async def _load(self, owner: str, key: str, lang: Language) -> WebTable:
-        """A table that is not in memory.
+        """Load a table that is not in memory.
 
         Raises:
-            Refused: there is none, or there is no room for it.
+            Refused: The table does not exist, or memory is full.
         """
         try:
             loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self._adviser)
@@ -131,7 +141,7 @@ class Lobby:
         return self._tables.setdefault((owner, key), loaded)
 
     async def keep(self, table: WebTable) -> None:
-        """Write a table down, and its game if it is over; a full disk stops no game, the log says so."""
+        """Save a table, and its game if it is over. A failure is logged and does not stop the game."""
 
         def save() -> None:
             self.saved.save(table)
@@ -146,23 +156,23 @@ class Lobby:
             log.warning("table %s is not saved: %s", table.key, error)
 
     async def keep_game(self, table: WebTable) -> None:
-        """Write the present game among the user's own; what cannot be written stops no game, the log says so."""
+        """Save the current game among the user's own. A failure is logged and does not stop the game."""
         try:
             await anyio.to_thread.run_sync(self.saved.save_game, table)
         except (OSError, ConfigError) as error:
             log.warning("the game at table %s is not saved: %s", table.key, error)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
-        """The last tables of a visitor, as `SavedTables.of_owner`."""
+        """Return a visitor's latest tables; see `SavedTables.of_owner`."""
         if owner is None:
             return []
         return await anyio.to_thread.run_sync(lambda: list(self.saved.of_owner(owner, SHOWN_TABLES)))
 
     def _make_room(self, lang: Language) -> None:
-        """Let tables go from memory that are idle, and the one that is idle longest where there are too many.
+        """Unload idle tables, and the longest idle ones if there are too many.
 
         Raises:
-            Refused: there are too many, and none can go.
+            Refused: There are too many, and none can be unloaded.
         """
         now = time.monotonic()
         resting = [
@@ -176,7 +186,7 @@ class Lobby:
 
 
 def owner_of(secret: str) -> str:
-    """What stands for a visitor's secret where it is kept."""
+    """Return the digest of a visitor's secret, which is stored instead of it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What pages send: JSON objects, strictly checked, and the errors that answer those that are none."""
+"""Messages from pages: strictly checked JSON objects, and the errors that answer invalid ones."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from big2_env.notation.copies import mask_of
 from big2_env.rng import MASK_64
 
 MAX_BODY: Final = 1 << 14
-"""Most bytes of a request's body."""
+"""Most bytes of a request body."""
 MAX_INTEGER: Final = (1 << 53) - 1
-"""The largest whole number that a page can hold exactly."""
+"""Largest whole number that JavaScript holds exactly."""
 
 
 class Refused(Exception):  # noqa: N818  # an answer, and as expected as any other
     """A request that is answered with an error and has changed nothing.
 
     Args:
-        status: the HTTP status.
-        code: the error as a word for programs.
-        message: the error for people.
-        state: the table as it is, where that helps the page to go on.
+        status: HTTP status.
+        code: Error as a word for programs.
+        message: Error for people.
+        state: Current state of the table, if it helps the page to continue.
     """
 
     def __init__(self, status: int, code: str, message: str, state: Mapping[str, Any] | None = None) -> None:
@@ -37,17 +37,17 @@ class Refused(Exception):  # noqa: N818  # an answer, and as expected as any oth
 
 
 def bad(message: str) -> Refused:
-    """A request that no page of ours sends."""
+    """Return the error for a request that our pages never send."""
     return Refused(400, "bad_request", message)
 
 
 @dataclass(frozen=True)
 class Field:
-    """What a value of a message must be.
+    """Type and limits of a value in a message.
 
     Args:
         kind: `int`, `str` or `list` (of texts).
-        most: the largest number, the longest text, the most texts.
+        most: Largest number, or most characters or list entries.
         required: False if the key may be missing or `null`.
     """
 
@@ -56,10 +56,14 @@ class Field:
     required: bool = True
 
     def read(self, key: str, value: Any) -> Any:
-        """Return a value that is as expected.
+        """Return a value after checking it.
+
+        Args:
+            key: Key of the value, for errors.
+            value: Value from the message.
 
         Raises:
-            Refused: with status 400; it is not.
+            Refused: The value is not valid (400).
         """
         if value is None and not self.required:
             return None
@@ -79,7 +83,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Seed(Field):
-    """A seed of 64 bits in decimal digits, because a page cannot hold it as a number; a number that it can hold is read too."""
+    """A 64-bit seed as a string of decimal digits, because JavaScript cannot hold it as a number.
+
+    A number up to 2^53 - 1 is accepted too.
+    """
 
     kind: type[Any] = int
     most: int = MAX_INTEGER
@@ -87,8 +94,12 @@ class Seed(Field):
     def read(self, key: str, value: Any) -> Any:
         """Return the seed as a number.
 
+        Args:
+            key: Key of the seed, for errors.
+            value: Value from the message.
+
         Raises:
-            Refused: with status 400; it is none.
+            Refused: The value is not a seed (400).
         """
         if not isinstance(value, str):
             return super().read(key, value)
@@ -118,10 +129,14 @@ TOKEN: Final = {"token": Field(str, 200)}
 
 
 def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """The object of a request's body, with exactly these keys; those that are missing and may be are `None`.
+    """Return the object in a request body, with `None` for optional keys that are missing.
+
+    Args:
+        body: Body of the request.
+        fields: Every key that the object may have.
 
     Raises:
-        Refused: with status 400, and what was expected.
+        Refused: The body does not match the fields (400).
     """
     try:
         data = parse_object(body.decode("utf-8"))
@@ -138,12 +153,16 @@ def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
 
 
 def cards_in(hand: int, texts: list[str]) -> int:
-    """The cards of a hand that texts name, as a mask; a text that stands there twice is both copies.
+    """Return the cards that texts name, as a mask; a text that occurs twice names both copies.
 
-    Cards that the hand does not hold are in the mask too, for the rules to refuse.
+    The mask may contain cards that are not in the hand; the rules refuse them later.
+
+    Args:
+        hand: Mask of the hand, which decides the copy if there are two decks.
+        texts: Cards, such as `3D`.
 
     Raises:
-        Refused: with status 400: a text that names no card, or one card too often.
+        Refused: A text names no card, or a card is named three times (400).
     """
     mask = 0
     for text in texts:

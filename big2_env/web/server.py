@@ -1,4 +1,4 @@
-"""The server as a process: where it listens, what it says, how it ends."""
+"""The server process: address, startup and shutdown."""
 
 from __future__ import annotations
 
@@ -29,23 +29,29 @@ MIN_TOKEN: Final = 8
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens."""
+    """Address of a running server.
+
+    Args:
+        host: Host it listens on.
+        port: Port it listens on.
+        token: Token that browsers must present, `None` if none is needed.
+    """
 
     host: str
     port: int
     token: str | None = None
-    """What browsers have to show; the page reads it from behind the `#`, which no browser sends."""
+    """Sent by the page, which reads it from the URL's fragment; a browser never sends the fragment itself."""
 
     @property
     def url(self) -> str:
-        """What one opens."""
+        """URL to open in a browser."""
         host = own_address() if self.host in ("0.0.0.0", "::") else self.host
         shown = f"[{host}]" if ":" in host else host
         return f"http://{shown}:{self.port}/{'' if self.token is None else f'#token={self.token}'}"
 
 
 def own_address() -> str:
-    """The address by which other machines are likely to reach this one, else its name."""
+    """Return the address by which other machines can probably reach this one, else its host name."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks for the way there
@@ -55,10 +61,14 @@ def own_address() -> str:
 
 
 def token_for(host: str, token: str | None) -> str | None:
-    """The token that browsers have to show: the one given; another host than loopback gets one made where none is.
+    """Return the token that browsers must present: the given one, or a new one if others can reach the host.
+
+    Args:
+        host: Host to listen on.
+        token: Given token, `None` for none.
 
     Raises:
-        ConfigError: one that is too short, or that no address can hold.
+        ConfigError: The token is too short or too long, or has characters that a URL cannot hold.
     """
     if token is not None:
         if (
@@ -73,10 +83,14 @@ def token_for(host: str, token: str | None) -> str | None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections; closed by whoever asked for it.
+    """Return a listening socket, which the caller must close.
+
+    Args:
+        host: Host to listen on.
+        port: Port to listen on; 0 for any free one.
 
     Raises:
-        ConfigError: the address cannot be had.
+        ConfigError: The address is not available.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -102,16 +116,16 @@ def serve(
     """Answer requests until the process is interrupted.
 
     Args:
-        folder: where tables and games are kept.
-        host: where to listen; any but a loopback address needs a token, which is made where none is given.
-        port: where to listen; 0 for any that is free.
-        token: what browsers have to show.
-        lang: the language of those who choose none; by default what their browser says.
-        adviser: the agent that gives hints.
-        on_ready: called with the address once requests are answered.
+        folder: Folder of tables and games.
+        host: Host to listen on. All but loopback addresses need a token; one is created if none is given.
+        port: Port to listen on; 0 for any free one.
+        token: Token that browsers must present.
+        lang: Language for visitors who choose none; taken from the browser by default.
+        adviser: Agent that gives hints.
+        on_ready: Called with the address once the server answers requests.
 
     Raises:
-        ConfigError: the address cannot be had, or the token is none.
+        ConfigError: The address is not available, or the token is not valid.
     """
     token = token_for(host, token)
     listening = listen(host, port)
@@ -128,12 +142,12 @@ def serve(
 
 
 class Server(uvicorn.Server):
-    """The server of an application, with bounds on what it takes at once.
+    """The uvicorn server of an application, with limits on connections and requests.
 
     Args:
-        app: the application.
-        on_ready: called once requests are answered.
-        limits: on requests that do not arrive whole.
+        app: ASGI application.
+        on_ready: Called once the server answers requests.
+        limits: Limits on unfinished requests.
     """
 
     def __init__(self, app: object, on_ready: Callable[[], None] | None = None, limits: Limits | None = None) -> None:
@@ -155,7 +169,7 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer requests, and say so: from here on Ctrl-C ends the server."""
+        """Start to answer requests, then call `on_ready`. From then on Ctrl-C ends the server."""
         await super().startup(sockets)
         if self._on_ready is not None:
             self._on_ready()

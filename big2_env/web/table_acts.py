@@ -1,4 +1,4 @@
-"""What a person does and asks at a table, whatever carries the messages: a server's requests, or a page to its own worker."""
+"""Requests to a table, independent of transport: HTTP requests to a server, or messages from a page to its worker."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from big2_env.web.web_table import WebTable, review
 
 
 class Act(NamedTuple):
-    """One kind of message to a table."""
+    """One kind of request to a table."""
 
     fields: Mapping[str, Field]
-    """What the message must hold."""
+    """Keys of the message."""
     do: Callable[[WebTable, Mapping[str, Any], Language], Any]
-    """Does it, or answers it."""
+    """Function that makes the change or returns the answer."""
     thinks: bool = False
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
@@ -26,10 +26,15 @@ class Act(NamedTuple):
 
 
 def hint(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """What the adviser thinks of the person's best acts.
+    """Return the adviser's view of the person's best moves.
+
+    Args:
+        table: Table at which the person asks.
+        asked: Message, with the table's `version`.
+        lang: Language of the texts.
 
     Raises:
-        Refused: with status 409; the table has moved on, or the adviser has nothing to say.
+        Refused: The table has changed, or the adviser gives no advice (409).
     """
     table.expect(asked["version"], lang)
     try:
@@ -39,10 +44,10 @@ def hint(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
 
 
 def record(table: WebTable, lang: Language) -> str:
-    """The record of a game that is over, a line of JSON.
+    """Return the record of a finished game as a line of JSON.
 
     Raises:
-        Refused: with status 409; the game goes on, and its record names hidden cards.
+        Refused: The game is not over, and its record contains hidden cards (409).
     """
     table.expect_over(lang)
     return answers.record(table)
@@ -55,10 +60,10 @@ CHANGES: Final[Mapping[str, Act]] = {
     "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang)),
     "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal()),
 }
-"""What changes a table: made if it was meant for the table as it is, and answered with the state that comes of it."""
+"""Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),
 }
-"""What changes nothing that the person sees."""
+"""Requests that change nothing the person sees."""

@@ -1,4 +1,4 @@
-"""Tables and games as texts, one JSON object each: written after every act, read when a visitor comes back."""
+"""Tables and games as text, one JSON object each: written after every move, read when a visitor returns."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ SCHEMA: Final = 1
 MAX_BYTES: Final = 1 << 20
 """Most bytes of a table."""
 KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
-"""What names a table."""
+"""Pattern of a table's key."""
 MAX_SCORE: Final = 1e12
 
 
 def record_line(table: WebTable) -> str:
-    """The record of a table's present game, without the end of the line."""
+    """Return the record of a table's current game, without the newline."""
     return records.dumps(table.sitting.record(**{STARTED: table.started}))
 
 
 def table_text(table: WebTable) -> str:
-    """A table as one line of JSON."""
+    """Return a table as one line of JSON."""
     sitting = table.sitting
     scores, deals = sitting.before
     data = {
@@ -53,10 +53,10 @@ def table_text(table: WebTable) -> str:
 
 
 def table_data(content: bytes) -> dict[str, Any]:
-    """The object of a table's text; nothing but its schema has been looked at.
+    """Return the object of a table's text. Only its schema is checked.
 
     Raises:
-        NotationError: it is none, or too long.
+        NotationError: The text is not a JSON object of this schema, or too long.
     """
     if len(content) > MAX_BYTES:
         raise NotationError(f"expected at most {MAX_BYTES:,} bytes, got more")
@@ -70,16 +70,16 @@ def table_data(content: bytes) -> dict[str, Any]:
 
 
 def table_of(owner: str, key: str, content: bytes, adviser: str = DEFAULT_ADVISER) -> WebTable:
-    """The table that a text is.
+    """Return the table that a text describes.
 
     Args:
-        owner: whose it is.
-        key: its name.
-        content: the text in UTF-8.
-        adviser: the agent that gives hints.
+        owner: Digest of the visitor's secret.
+        key: Key of the table.
+        content: Text, in UTF-8.
+        adviser: Agent that gives hints.
 
     Raises:
-        ConfigError: it is no table, or the rules contradict it.
+        ConfigError: The text describes no table, or contradicts the rules.
     """
     try:
         return _table(owner, key, table_data(content), adviser)
@@ -88,10 +88,10 @@ def table_of(owner: str, key: str, content: bytes, adviser: str = DEFAULT_ADVISE
 
 
 def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable:
-    """The table that an object is.
+    """Return the table that an object describes.
 
     Raises:
-        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: it is none.
+        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: The object describes no table.
     """
     kept = data.get("record")
     if not isinstance(kept, dict):
@@ -117,10 +117,10 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable
 
 
 def _whole(data: Any, key: str) -> int:
-    """The whole number under a key.
+    """Return the whole number under a key.
 
     Raises:
-        NotationError: there is none.
+        NotationError: The value is missing or not a whole number.
     """
     value = data.get(key)
     if type(value) is not int or not 0 <= value <= MAX_INTEGER:
@@ -131,49 +131,54 @@ def _whole(data: Any, key: str) -> int:
 MAX_SAVED: Final = 10_000
 """Most tables of a server."""
 DAYS: Final = 30
-"""How long a table is kept after its last move."""
+"""Days that a table is kept after its last move."""
 OWNER: Final = re.compile(r"[0-9a-f]{64}")
-"""The name of a visitor."""
+"""Pattern of a visitor's name, the digest of the secret."""
 STEPS: Final = 4
 """Most tables that one call of a store removes."""
 
 
 class TableStore(Protocol):
-    """The texts of tables, by the names of their visitor and of the table.
+    """Storage for the texts of tables, by visitor and table key.
 
-    A table expires some time after it was last saved, and the one that was saved longest ago makes room for a new one. The
-    store remembers tables that are gone, within a bound. Several threads may call it at once, and the time of a call does not
-    depend on the number of tables.
+    A table expires some time after it was last saved, and the one saved longest ago is removed if there are too many. The store
+    remembers removed tables, within a bound. Several threads may call it at once. The time of a call does not depend on the
+    number of tables.
     """
 
     def save(self, owner: str, key: str, text: str) -> None:
-        """Keep a table after a move.
+        """Store a table after a move.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            text: The table as text.
 
         Raises:
-            OSError: it cannot be written; what was kept before is still there.
+            OSError: The text cannot be written; the previous one is unchanged.
         """
 
     def load(self, owner: str, key: str) -> bytes | None:
-        """Return a table's text, or `None` if there is no such table (any more)."""
+        """Return a table's text, or `None` if the table does not exist (any more)."""
 
     def is_gone(self, owner: str, key: str) -> bool:
-        """Return True if there was such a table, and it expired or made room."""
+        """Return whether the table existed and was removed."""
 
     def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
-        """Return the names and texts of a visitor's last tables, the one saved last first."""
+        """Return the keys and texts of a visitor's latest tables, the most recently saved first."""
 
 
 class FileStore:
-    """A store in a folder: `OWNER/KEY.json` for each table, an empty `OWNER/KEY.gone` for one that is gone.
+    """A folder of tables: `OWNER/KEY.json` for each table, an empty `OWNER/KEY.gone` for a removed one.
 
-    The folder is listed once. From then on the order of moves is kept in memory; a file's own time decides, so two servers can
-    share a folder.
+    The folder is listed once, then the order of the last moves is kept in memory. The modification times of the files decide,
+    so two servers can share a folder.
 
     Args:
-        folder: where; made when something is written.
-        most: most tables, and most tables that are gone.
-        seconds: how long a table is kept after it was saved.
-        clock: the time in seconds.
+        folder: Folder, created with the first table.
+        most: Most tables, and most removed tables that are remembered.
+        seconds: Seconds that a table is kept after it was saved.
+        clock: Returns the time in seconds.
     """
 
     def __init__(
@@ -189,11 +194,11 @@ class FileStore:
         self._clock = clock
         self._lock = Lock()
         self._moved: dict[tuple[str, str], float] = {}
-        """When each table was saved, the oldest first."""
+        """Time at which each table was saved, oldest first."""
         self._of_owner: dict[str, dict[str, None]] = {}
-        """The tables of each visitor, the oldest first."""
+        """Tables of each visitor, oldest first."""
         self._gone: dict[tuple[str, str], None] = {}
-        """Tables that are gone, the one gone longest first."""
+        """Removed tables, oldest first."""
         for place in folder.glob("*"):
             remove_leftovers(place)
         for moved, owner, key in self._listed(".json"):
@@ -201,7 +206,7 @@ class FileStore:
         self._gone.update(((owner, key), None) for _, owner, key in self._listed(".gone"))
 
     def _listed(self, ending: str) -> list[tuple[float, str, str]]:
-        """The times and names of all files with an ending, the oldest first."""
+        """Return time, owner and key of all files with a suffix, oldest first."""
         found = []
         for path in self.folder.glob(f"*/*{ending}"):
             owner, key = path.parent.name, path.stem
@@ -215,7 +220,13 @@ class FileStore:
         return self.folder / owner / f"{key}{ending}"
 
     def save(self, owner: str, key: str, text: str) -> None:
-        """Keep a table after a move, as `TableStore.save`."""
+        """Store a table after a move; see `TableStore.save`.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            text: The table as text.
+        """
         path = self._path(owner, key)
         with self._lock:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -228,7 +239,7 @@ class FileStore:
             self._trim()
 
     def load(self, owner: str, key: str) -> bytes | None:
-        """Return a table's text, as `TableStore.load`; of one that is too long, one byte too much."""
+        """Return a table's text; see `TableStore.load`. A text over the limit is cut one byte above it."""
         if self.is_gone(owner, key):
             return None
         try:
@@ -238,7 +249,7 @@ class FileStore:
             return None
 
     def is_gone(self, owner: str, key: str) -> bool:
-        """Return True if a table expired or made room, as `TableStore.is_gone`."""
+        """Return whether the table existed and was removed; see `TableStore.is_gone`."""
         with self._lock:
             moved = _time(self._path(owner, key))
             if moved is None:
@@ -251,7 +262,7 @@ class FileStore:
             return False
 
     def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
-        """Return a visitor's last tables, as `TableStore.latest`."""
+        """Return a visitor's latest tables; see `TableStore.latest`."""
         with self._lock:
             keys = list(islice(reversed(self._of_owner.get(owner, {})), most))
         return [(key, content) for key in keys if (content := self.load(owner, key)) is not None]
@@ -270,7 +281,7 @@ class FileStore:
             self._of_owner.pop(owner, None)
 
     def _trim(self) -> None:
-        """Remove the oldest tables if there are too many or they expired, a few at most."""
+        """Remove a few of the oldest tables if they have expired or there are too many."""
         for _ in range(STEPS):
             (owner, key), moved = next(iter(self._moved.items()))
             if len(self._moved) <= self._most and moved > self._clock() - self._seconds:
@@ -301,7 +312,7 @@ class FileStore:
 
 
 def _time(path: Path) -> float | None:
-    """When a file was written; `None` if there is none."""
+    """Return the modification time of a file; `None` if it does not exist."""
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
@@ -309,11 +320,11 @@ def _time(path: Path) -> float | None:
 
 
 class SavedTables:
-    """The tables of a store, and the games that were played, `games/*.jsonl` as of `play.saved`.
+    """The tables of a store, and the games played at them, `games/*.jsonl` in the format of `play.saved`.
 
     Args:
-        store: what keeps the tables.
-        games: the folder of games, made when something is written; `None` to keep none.
+        store: Storage of the tables.
+        games: Folder of games, created with the first one; `None` to keep none.
     """
 
     def __init__(self, store: TableStore, games: Path | None) -> None:
@@ -321,18 +332,18 @@ class SavedTables:
         self._games = games
 
     def save(self, table: WebTable) -> None:
-        """Write a table.
+        """Save a table.
 
         Raises:
-            OSError: it cannot be written; the old text stays.
+            OSError: The table cannot be written; the previous text is unchanged.
         """
         self.store.save(table.owner, table.key, table_text(table))
 
     def save_game(self, table: WebTable) -> None:
-        """Write the present game as a record of its own, once the person has acted in it; again, and it is the same file.
+        """Save the current game as a record of its own if the person has moved in it. Saving it again replaces the file.
 
         Raises:
-            OSError: as `save`.
+            OSError: The record cannot be written.
         """
         sitting = table.sitting
         if self._games is not None and any(move.seat == sitting.seat for move in sitting.game.history):
@@ -342,10 +353,15 @@ class SavedTables:
                 new.write_text(record_line(table) + "\n", encoding="utf-8")
 
     def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:
-        """The table of a visitor by its name, `None` where there is none.
+        """Return a visitor's table, `None` if it does not exist.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            adviser: Agent that gives hints.
 
         Raises:
-            ConfigError: the text is no table.
+            ConfigError: The text describes no table.
         """
         content = self.store.load(owner, key)
         if content is None:
@@ -356,7 +372,12 @@ class SavedTables:
             raise ConfigError(f"table {key}: {error}") from None
 
     def of_owner(self, owner: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The last tables of a visitor as data, each with its name, the one played at last first; broken ones are left out."""
+        """Yield the keys and data of a visitor's latest tables, the most recently played first. Skips broken ones.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            most: Most tables.
+        """
         for key, content in self.store.latest(owner, most):
             try:
                 data = table_data(content)

@@ -1,4 +1,4 @@
-"""One table: a person's sitting with what a server needs around it."""
+"""One table of the server: a person's sitting, with version, lock and review."""
 
 from __future__ import annotations
 
@@ -28,23 +28,24 @@ from big2_env.show.replays import game_replay
 from big2_env.web.messages import Refused, bad, cards_in
 
 SECONDS: Final = 0.4
-"""After so long a piece of judging is answered; one moment of a game may take longer."""
+"""Seconds of judging per request; one moment of a game may take longer."""
 
 
 class TableReview:
-    """The review of the game at which a table stands.
+    """The review of a finished game.
 
-    It is judged only as long as somebody asks, so a person who leaves costs nothing more.
+    It advances only when a page asks for it, so a person who leaves costs nothing more.
 
     Args:
-        moment: the table with its game over.
-        seat: where the person sits.
-        reviewer: who judges, as `play.reviewer` knows it; asked for with the first step, for compiled code takes long to load.
+        moment: Table after the end of the game.
+        seat: The person's seat.
+        reviewer: Name of the judge, see `play.reviewer`. It is loaded with the first step, because loading compiled code is
+            slow.
     """
 
     def __init__(self, moment: Moment, seat: int, reviewer: str) -> None:
         self.moment = moment
-        """What is reviewed."""
+        """Table after the end of the game."""
         self._failure: ConfigError | None = None
         self._lock = Lock()
         self._begin = partial(reviewing, reviewer, moment.game, seat)
@@ -53,21 +54,24 @@ class TableReview:
 
     @property
     def of(self) -> int:
-        """How many moments there are to judge; 0 once it is known that nobody judges."""
+        """Number of moments to judge; 0 once it is known that no judge is available."""
         if not self._has_begun:
             return len(self.moment.game.history) + 1
         return 0 if self._reviewing is None else self._reviewing.moments
 
     @property
     def done(self) -> int:
-        """How many of them are judged."""
+        """Number of judged moments."""
         return 0 if self._reviewing is None else self._reviewing.done
 
     def step(self, seconds: float = SECONDS) -> None:
-        """Judge for about so long.
+        """Judge for some time.
+
+        Args:
+            seconds: Intended duration.
 
         Raises:
-            ConfigError: the game cannot be judged; from then on nothing more is.
+            ConfigError: The game cannot be judged, now or later.
         """
         with self._lock:
             if self._failure is not None:
@@ -86,7 +90,13 @@ class TableReview:
             self._reviewing.step()
 
     def page(self, names: tuple[str, ...], viewer: int, lang: Language) -> str:
-        """The page with what was found so far, all hands open."""
+        """Return the HTML page with the values found so far and all hands open.
+
+        Args:
+            names: Names of the players, by seat.
+            viewer: The person's seat.
+            lang: Language of the page.
+        """
         transcript = Transcript(self.moment.game, names)
         replay = game_replay(transcript, viewer, lang=lang)
         with self._lock:
@@ -96,10 +106,15 @@ class TableReview:
 
 
 def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """The page of a game that is over as far as it is judged; or, asked for a step, how far that is after a little more.
+    """Return the page of a finished game with the values so far, or judge a little more and return the progress.
+
+    Args:
+        table: Table whose game is over.
+        asked: Message, with the table's `version` and `step`, which is 0 for the page and 1 to continue.
+        lang: Language of the page.
 
     Raises:
-        Refused: with status 409; the table has moved on, the game is not over, or it cannot be judged.
+        Refused: The table has changed, the game is not over, or it cannot be judged (409).
     """
     table.expect(asked["version"], lang)
     moment = table.expect_over(lang)
@@ -118,56 +133,55 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
 
 
 DEFAULT_REVIEWER: Final = "search"
-"""Who judges a game after its end."""
+"""Name of the judge of finished games."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A table as it stands between two acts. Nothing changes it, so it can be read while an agent thinks about the next act."""
+    """Snapshot of a table between two moves. It is immutable, so it can be read while an agent thinks about the next move."""
 
     version: int
-    """How often the table has changed."""
+    """Number of changes of the table so far."""
     deal: int
-    """How many deals came before this one."""
+    """Number of deals before this one."""
     game: Game
     """A copy of the game, hidden cards included."""
     legal: LegalPlays
-    """What is or would be legal for the person now."""
+    """Moves that are or would be legal for the person now."""
     scores: tuple[float, ...]
-    """The running score, by seat."""
-    """Seed of the deal and of the agents."""
+    """Running score by seat."""
     is_asked: bool
-    """True if the game waits for the person to choose."""
+    """True if the game waits for the person's decision."""
     can_undo: bool
-    """True if there is a choice that can be taken back."""
+    """True if the person can take back a decision."""
 
 
 @dataclass
 class WebTable:
-    """A table that one visitor plays at. Methods that change it are called by one thread at a time (`lock`)."""
+    """A table at which one visitor plays. Only one thread at a time may change it (`lock`)."""
 
     key: str
-    """Its public name, which stands in the page's address."""
+    """Public name, part of the page's address."""
     owner: str
-    """Digest of the secret that the visitor shows."""
+    """Digest of the visitor's secret."""
     sitting: Sitting
-    """The person and the agents."""
+    """Seats of the person and the agents, with the current game."""
     version: int = 0
-    """How often the table has changed."""
+    """Number of changes so far."""
     deal: int = 0
-    """How many deals came before the present one."""
+    """Number of deals before the current one."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by whoever changes the table."""
+    """Held during changes of the table."""
     users: int = 0
-    """How many requests are being answered."""
+    """Number of requests being answered."""
     started: str = field(default_factory=now)
-    """When the present deal began, as records say it."""
+    """Start of the current deal, in the format of records."""
     is_saved: bool = False
-    """True if the table is on disk as it is."""
+    """True if the current state is on disk."""
     reviewer: str = DEFAULT_REVIEWER
-    """Who judges a game after its end."""
+    """Name of the judge of finished games."""
     review: TableReview | None = None
-    """What was found of the last game that was looked through."""
+    """Review of the game that was reviewed last."""
 
     def __post_init__(self) -> None:
         self.now = self._moment()
@@ -191,19 +205,23 @@ class WebTable:
         self.now = self._moment()
 
     def expect(self, version: int, lang: Language) -> None:
-        """Refuse an act that was made for another state of the table.
+        """Refuse a request that was made for another version of the table.
+
+        Args:
+            version: Version for which the request was made.
+            lang: Language of errors.
 
         Raises:
-            Refused: with status 409.
+            Refused: The versions differ (409).
         """
         if version != self.version:
             raise Refused(409, "stale", words(lang)("web.error_stale"))
 
     def expect_over(self, lang: Language) -> Moment:
-        """The table as it stands, its game over.
+        """Return the table after the end of its game.
 
         Raises:
-            Refused: with status 409; the game goes on.
+            Refused: The game is not over (409).
         """
         moment = self.now
         if not moment.game.is_over:
@@ -211,10 +229,10 @@ class WebTable:
         return moment
 
     def advance(self, lang: Language) -> None:
-        """Make one act for whoever is to move but the person.
+        """Make one move of an opponent.
 
         Raises:
-            Refused: the game waits for the person or is over; or the agent cannot play.
+            Refused: It is the person's turn, the game is over, or the agent failed (409).
         """
         try:
             play = self.sitting.advance()
@@ -225,10 +243,15 @@ class WebTable:
         self._changed()
 
     def play(self, texts: list[str], reading: int | None, lang: Language) -> None:
-        """The person's act: cards by their texts, none for a pass; with the number of a reading where there are several.
+        """Make the person's move.
+
+        Args:
+            texts: Cards, such as `3D`; none for a pass.
+            reading: Number of the interpretation, if the cards form several plays.
+            lang: Language of errors.
 
         Raises:
-            Refused: the act is not legal now.
+            Refused: The move is illegal or ambiguous (409), or the message is not valid (400).
         """
         sitting = self.sitting
         mask = cards_in(sitting.view.hand, texts)
@@ -241,10 +264,14 @@ class WebTable:
         self._act(act, None, lang)
 
     def bid(self, word: str, lang: Language) -> None:
-        """The person's word in an auction.
+        """Make the person's call in an auction.
+
+        Args:
+            word: Call, such as `3` points or a pass.
+            lang: Language of errors.
 
         Raises:
-            Refused: it cannot be said now.
+            Refused: The call is not allowed now (409).
         """
         self._act(0, word, lang)
 
@@ -260,17 +287,17 @@ class WebTable:
         self._changed()
 
     def undo(self, lang: Language) -> None:
-        """Take back the person's last choice.
+        """Take back the person's last decision.
 
         Raises:
-            Refused: there is none.
+            Refused: The person has made no decision yet (409).
         """
         if not self.sitting.undo():
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         self._changed()
 
     def next_deal(self) -> None:
-        """Deal again; a game that is not over is given up."""
+        """Start the next deal; an unfinished game is abandoned."""
         self.sitting.next_deal()
         self.deal += 1
         self.started = now()
@@ -278,10 +305,17 @@ class WebTable:
 
 
 def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str) -> Sitting:
-    """A sitting by names that come from a page: of available games and agents only, never of files or modules.
+    """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
+
+    Args:
+        game: Name of the game.
+        opponents: Names of agents, one for all or one per opponent.
+        seat: The person's seat, `None` for seat 0.
+        seed: Seed of the first deal, `None` for a random one.
+        adviser: Agent that gives hints.
 
     Raises:
-        Refused: with status 400.
+        Refused: A name does not exist, or the numbers do not match (400).
     """
     rules, agents = named(game), available_agents()
     if rules is None:
