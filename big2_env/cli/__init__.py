@@ -1,11 +1,12 @@
-"""The command `big2`: one file per verb, imported when the verb is asked for.
+"""The command `big2`: one file per verb, imported when the verb is called.
 
-A verb is a module of this folder with a function `command`, or such a function of any installed package announced under the
-entry-point group `big2_env.commands`. Its parameters are typer's, its docstring is the help; paragraphs with indented lines
-(examples) keep their lines. It may return its exit status (`STATUS`); what it raises becomes one in `answer` and nowhere else.
+A verb is a function `command` in a module of this folder, or a function that an installed package registers under the
+entry-point group `big2_env.commands`. Its parameters are typer's. Its docstring is the help, in which paragraphs with indented
+lines, such as examples, keep their lines. It may return its exit status (`STATUS`). `answer` is the only place that turns
+exceptions into exit statuses.
 
-A verb may have verbs of its own, as in `big2 uno simulate`: then `command` is a `Family`. Other packages announce a member of a
-family with a dot, `uno.strength`.
+A verb with verbs of its own, such as `big2 uno simulate`, has a `Family` as its `command`. Other packages register a member of
+a family under a name with a dot, such as `uno.strength`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ __all__ = [
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command line (by default the process's own arguments) and leave with its exit status."""
+    """Run the command line, and exit with its status.
+
+    Args:
+        args: Arguments; by default the process's own.
+    """
     given = sys.argv[1:] if args is None else args
     if sys.stderr is None:  # else what is printed there comes out on stdout
         sys.stderr = no_stderr()
@@ -54,9 +59,9 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _plain_run(args: list[str]) -> Callable[[], int] | None:
-    """What `big2 run [FILE] [--full-width]` does, `None` for anything else.
+    """Return a function that runs `big2 run [FILE] [--full-width]`; `None` for any other command line.
 
-    A judge runs this many times over, and typer takes longer to load than a game to play.
+    Judges call this command many times, and loading typer takes longer than playing a game.
     """
     if args[:1] != ["run"]:
         return None

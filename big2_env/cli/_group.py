@@ -1,4 +1,4 @@
-"""The verbs as a typer application that imports only the verb asked for."""
+"""The typer application, which imports only the verb that is called."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from big2_env.cli._status import answer
 
 
 class VerbGroup(TyperGroup):
-    """The verbs, found by `_verbs.load_verb`."""
+    """Group of all verbs, found by `_verbs.load_verb`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all verbs, sorted."""
+        """Return the names of all verbs, sorted."""
         return _verbs.available_verbs()
 
     def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
-        """The command of one verb; only its module is imported."""
+        """Return the typer command of a verb. Only the verb's module is imported."""
         function = _verbs.load_verb(cmd_name)
         if function is None:
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
@@ -45,16 +45,19 @@ class VerbGroup(TyperGroup):
         return built  # type: ignore[no-any-return]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments that are left for the verb. typer has no options whose value may be left out; `--ray` is one."""
+        """Parse the group's options and return the arguments of the verb.
+
+        typer has no options with an optional value, so `--ray` is rewritten first.
+        """
         return super().parse_args(ctx, with_ray_address(args))
 
     def invoke(self, ctx: Any) -> None:
-        """Do what the verb does; its errors become exit statuses."""
+        """Run the verb; its exceptions become exit statuses."""
         raise typer.Exit(answer(lambda: super(VerbGroup, self).invoke(ctx)))
 
 
 def _help(docstring: str | None) -> str:
-    """A docstring as typer's help: paragraphs with indented lines keep their lines, brackets are no markup."""
+    """Return a docstring as help for typer: paragraphs with indented lines keep their lines, brackets are not markup."""
     paragraphs = re.split(r"\n\s*\n", cleandoc(docstring or ""))
     # \b at the start of a line asks typer to leave it as it is, and is not printed.
     kept = (re.sub("(?m)^", "\b", text) if "\n " in text else " ".join(text.split()) for text in paragraphs)
@@ -80,13 +83,13 @@ def _print_version(wanted: bool) -> None:
 
 
 _HELP: Final = """
-Big Two (大老二): games from text, between agents, and against you.
+Play, record, analyze and learn Big Two (大老二) and other card games.
 
 Examples:
-    big2 run game.in          print the log of a game given as text
+    big2 play                 play against agents
     big2 match heuristic greedy greedy random --seed 7
                               let four agents play a game
-    big2 play                 play against agents
+    big2 run game.in          print the log of a game given as text
 
 Each verb has its own examples: big2 VERB --help
 """
@@ -95,7 +98,7 @@ Each verb has its own examples: big2 VERB --help
 @app.callback(help=_help(_HELP))
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """The options of `big2` itself."""
+    """Handle the options of `big2` itself."""

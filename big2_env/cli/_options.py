@@ -23,47 +23,53 @@ if TYPE_CHECKING:
     from big2_env.show.replay_page import Replay
 
 TAGS: Final = "en|zh-Hant|zh-Hans"
-"""What `--lang` may be."""
+"""Values of `--lang`."""
 Lang = Annotated[
     str | None,
-    typer.Option("--lang", metavar=TAGS, help="Language; by default BIG2_LANG, else the locale."),
+    typer.Option("--lang", metavar=TAGS, help="Language of the output.", show_default="BIG2_LANG, else the locale"),
 ]
-"""The language of what a person reads. Logs, records and JSON are the same in every language."""
+"""Language of texts for people. Logs, records and JSON are the same in every language."""
 
 
 def words_of(lang: str | None) -> Words:
-    """The texts in the language that an option names, else in the user's.
+    """Return the texts of a language.
+
+    Args:
+        lang: Value of `--lang`, `None` for the user's language.
 
     Raises:
-        ConfigError: an option or a `BIG2_LANG` that names no language.
+        ConfigError: The option or `BIG2_LANG` names no language.
     """
     return words(language(lang))
 
 
 AgentSeed = Annotated[
     int,
-    typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the players' random numbers; the deals stay the same."),
+    typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the agents' random numbers; deals are unaffected."),
 ]
-"""The salt of the seeds that agents and players get: `big2_env.agent_seeds`, `KlondikeView.seed`, `UnoView.seed`."""
-SOURCE_HELP: Final = "A position (JSON), or a file with a position, record, log or input; FILE:N is the game after N moves."
-"""The help of what names a game."""
-Back = Annotated[int, typer.Option("--back", min=0, help="Take back this many moves, counted from the end (or from FILE:N).")]
-"""How many moves are taken back of a game that is named."""
+"""Salt of the seeds that agents receive: `big2_env.agent_seeds`, `KlondikeView.seed`, `UnoView.seed`."""
+SOURCE_HELP: Final = "JSON position, or game file; FILE:N is the game after N moves."
+"""Help of options and arguments that name a game."""
+Back = Annotated[int, typer.Option("--back", min=0, help="Moves to take back from the end, or from FILE:N.")]
+"""Moves to take back from a given game."""
 
 
 def stdin_bytes() -> ByteStream:
-    """Standard input as bytes; nothing where it is closed."""
+    """Return standard input as bytes; an empty stream if it is closed."""
     return sys.stdin.buffer if sys.stdin else BytesIO()
 
 
 HERE: Final = "local"
-"""The address that stands for a Ray of this machine's own."""
+"""Address of a Ray that is started on this machine."""
 _ADDRESS: Final = re.compile(r"auto|local|ray://.+|(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d+")
-"""What the word after `--ray` must be to be taken for an address. Any other host name is given with an equals sign."""
+"""Words after `--ray` that are taken as its address. Any other host name needs an equals sign."""
 
 
 def with_ray_address(args: list[str]) -> list[str]:
-    """The arguments of a command line, `--ray` with its address in one word: the word after it where that is an address.
+    """Return command-line arguments with `--ray` and its address joined into one word.
+
+    Args:
+        args: Arguments. The word after `--ray` is its address only if it looks like one.
 
     >>> with_ray_address(["arena", "--ray", "greedy"]), with_ray_address(["--ray", "10.0.0.7:6379"])
     (['arena', '--ray=local', 'greedy'], ['--ray=10.0.0.7:6379'])
@@ -87,7 +93,7 @@ def _with_ray_address(args: list[str]) -> Iterator[str]:
 
 
 def _check_ray(address: str | None) -> str | None:
-    """Refuse `--ray` where Ray is not installed, before anything is done."""
+    """Check that Ray is installed if `--ray` is given, before any work starts."""
     if address is not None:
         from big2_env.runs.cluster import check_installed
 
@@ -101,51 +107,62 @@ OnRay = Annotated[
         "--ray",
         metavar="[ADDRESS]",
         callback=_check_ray,
-        help="Work on the Ray cluster at auto, HOST:PORT or ray://HOST:PORT; without an address on a Ray started here.",
+        help="Ray cluster (auto, HOST:PORT, ray://HOST:PORT); without address a local Ray.",
     ),
 ]
-"""Where long work is done; `executor_of` takes it."""
+"""Place of long work, for `executor_of`."""
 
 
 def executor_of(ray: str | None, jobs: int) -> Executor:
-    """The executor that `--ray` and `--jobs` ask for: this machine without `--ray`."""
+    """Return the executor for `--ray` and `--jobs`: this machine without `--ray`.
+
+    Args:
+        ray: Value of `--ray`.
+        jobs: Items computed at a time; 0 for one per core.
+    """
     return Local(jobs) if ray is None else Ray(None if ray == HERE else ray, jobs)
 
 
 Workers = Annotated[
     int,
-    typer.Option(
-        "--workers", min=0, help="Processes that play the games; 0 plays them in this one, with --ray one on each core."
-    ),
+    typer.Option("--workers", min=0, help="Worker processes; 0 for this process only, with --ray all cores."),
 ]
-"""How many rollout workers there are; `workers_of` takes it."""
+"""Number of rollout workers, for `workers_of`."""
 
 
 def workers_of(ray: str | None, workers: int) -> Executor | None:
-    """The executor that `--ray` and `--workers` ask for, `None` for this process alone."""
+    """Return the executor for `--ray` and `--workers`, `None` if the calling process does all the work.
+
+    Args:
+        ray: Value of `--ray`.
+        workers: Number of rollout workers.
+    """
     return executor_of(ray, workers) if ray is not None or workers else None
 
 
 ActLimit = Annotated[
-    float | None, typer.Option("--limit", min=0.001, help="Most seconds for an act; who takes longer stops the run.")
+    float | None, typer.Option("--limit", min=0.001, help="Most seconds per decision; a slower agent stops the run.")
 ]
-"""Most seconds that an agent may take for an act (`big2_env.time_limit`)."""
-Isolate = Annotated[
-    bool, typer.Option("--isolate", help="Run each agent in a process of its own, which receives views as data.")
-]
-"""Whether agents share no memory with the game (`big2_env.isolated`)."""
+"""Most seconds that an agent may take per decision (`big2_env.time_limit`)."""
+Isolate = Annotated[bool, typer.Option("--isolate", help="Separate process for each agent, which receives only views.")]
+"""True to run agents in processes of their own (`big2_env.isolated`)."""
 
 
-Out = Annotated[Path | None, typer.Option(help="Where results go, a line for each piece of the work; none by default.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")]
+Out = Annotated[Path | None, typer.Option(help="Result file (JSON lines) that --resume can continue.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the --out file.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Discard an existing --out file.")]
 
 
 def check_kept(out: Path | None, resume: bool, overwrite: bool) -> None:
-    """Refuse options that contradict each other.
+    """Refuse contradictory options for result files.
+
+    Args:
+        out: Value of `--out`.
+        resume: True with `--resume`.
+        overwrite: True with `--overwrite`.
 
     Raises:
-        ConfigError: both `--resume` and `--overwrite`, or one of them without `--out`.
+        ConfigError: `--resume` and `--overwrite` are both given, or either one without `--out`.
     """
     if resume and overwrite:
         raise ConfigError("expected one of --resume and --overwrite, got both")
@@ -154,38 +171,48 @@ def check_kept(out: Path | None, resume: bool, overwrite: bool) -> None:
 
 
 def check_found(what: str, found: int, asked: int, out: Path | None) -> None:
-    """Refuse to go on with a file that has more than is asked for.
+    """Refuse a result file that contains more than was requested.
+
+    Args:
+        what: Name of the option, such as `games` or `deals`.
+        found: Number in the file.
+        asked: Number requested.
+        out: Result file, for the message.
 
     Raises:
-        ConfigError: it has.
+        ConfigError: The file contains more.
     """
     if found > asked:
         raise ConfigError(f"--{what}: {out} has {found} {what}, expected at least as many, got {asked}")
 
 
 def say_stopped(what: str, found: int, asked: int, out: Path | None, tr: Words) -> None:
-    """Say on standard error how far a run came that was stopped, and whether it can go on.
+    """Print to standard error how far an interrupted run came, and whether it can be resumed.
 
     Args:
-        what: What is counted: `games`, `deals` or `files`.
-        found: How many there are.
-        asked: How many were asked for.
-        out: Where they are kept; `None` for nowhere.
-        tr: The texts of the user's language.
+        what: Unit of the numbers: `games`, `deals` or `files`.
+        found: Number that is finished.
+        asked: Number requested.
+        out: Result file; `None` for none.
+        tr: Texts of the user's language.
     """
     key = "runs.stopped_unkept" if out is None else "runs.stopped"
     print(f"big2: {tr(key, found=found, asked=asked, what=tr(f'runs.{what}'))}", file=sys.stderr)
 
 
-Html = Annotated[Path | None, typer.Option("--html", help="Write a page to look through the games: one file, no network.")]
+Html = Annotated[Path | None, typer.Option("--html", help="HTML page to step through the games, readable offline.")]
 
 
 def write_page(path: Path, replays: Sequence[Replay]) -> None:
-    """Write games as one page.
+    """Write games as one HTML page.
+
+    Args:
+        path: File to write.
+        replays: Games of the page.
 
     Raises:
-        ConfigError: no game, or more moves than one page may hold.
-        OSError: the file cannot be written.
+        ConfigError: No games are given, or more moves than one page may contain.
+        OSError: The file cannot be written.
     """
     from big2_env.show.replay_page import replay_page
 
@@ -195,7 +222,7 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
 
 
 def let_be_wide(console: Console, table: Table) -> None:
-    """Let a table be as wide as its cells where no screen ends: in a file or a pipe. On a terminal its cells are folded."""
+    """Print a table at its full width to a file or a pipe. On a terminal its cells are folded."""
     if not console.is_terminal:
         console.soft_wrap = True
         console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)

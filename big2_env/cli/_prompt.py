@@ -1,4 +1,4 @@
-"""The prompt of `big2 play`: one line a turn, for terminals and pipes."""
+"""The prompt of `big2 play`: one line per turn, for terminals and pipes."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _RANKS: Final = re.compile("(?:10|[2-9])+")
 
 
 class Turn(NamedTuple):
-    """What a line means: an act, or why there is none."""
+    """Meaning of a line: a move, or the reason why it is not one."""
 
     play: Play | None
     answer: str = ""
 
 
 def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
-    """The act that a line names.
+    """Return the move that a line names.
 
     Args:
-        line: what was typed; numbers are indices of the sorted hand where `by_index`, unless they cannot be.
-        legal: what is legal.
-        by_index: False if numbers are ranks.
-        tr: the words of the answer.
+        line: Typed line.
+        legal: Legal moves.
+        by_index: True to read numbers as indices of the sorted hand if possible, False to read them as ranks.
+        tr: Texts of the answer.
     """
     if legal.calls:
         return _read_call(line, legal, tr)
@@ -71,14 +71,14 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
 
 
 def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
-    """The cards that words can mean: several sets only if each is a legal play.
+    """Return the cards that words can mean: several sets only if each is a legal play.
 
-    Numbers are ranks where they cannot be indices: one is named twice, or is too high and several ranks at once (`44443333`).
-    A single rank too high for an index is refused: a slip of one place must not play another card.
+    Numbers are ranks if they cannot be indices: one occurs twice, or is too high and names several ranks at once (`44443333`).
+    A single rank that is too high for an index is refused, because a slip of one position must not play another card.
 
     Raises:
-        NotationError: numbers that are neither.
-        IllegalPlayError: cards that the hand has not.
+        NotationError: Numbers that are neither.
+        IllegalPlayError: Cards that the hand does not hold.
     """
     text = " ".join(words)
     if by_index and any(map(_NEGATIVE.fullmatch, words)):
@@ -92,13 +92,13 @@ def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: b
 
 
 def _number(word: str) -> int:
-    """The number that a word is; where it has many digits, one that is past every hand."""
+    """Return the number of a word; a word of many digits gives a number past every hand."""
     digits = word.lstrip("0")
     return int(digits or "0") if len(digits) < 10 else PAST_EVERY_HAND
 
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, tr: Words) -> Turn:
-    """The act of some cards, read as the pattern that is named."""
+    """Return the move of some cards, as the named pattern if there is a name."""
     rules, found = legal.ruleset, select_cards(legal, mask, tr)
     if not found.plays:
         return Turn(None, found.words)
@@ -119,12 +119,19 @@ def _read_call(line: str, legal: LegalPlays, tr: Words) -> Turn:
 
 
 def call_help(legal: LegalPlays, tr: Words) -> str:
-    """What may be typed in an auction now."""
+    """Return what can be typed in an auction now."""
     return tr("prompt.calls", words=" / ".join(typed_text(act, legal, True, tr) for act in legal))
 
 
 def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
-    """A legal act as one types it: indices where `by_index`, else ranks, with suits where they matter."""
+    """Return a legal move as it would be typed.
+
+    Args:
+        play: Move to write.
+        legal: Legal moves.
+        by_index: True for indices, False for ranks, with suits if they matter.
+        tr: Texts of the language.
+    """
     rules = legal.ruleset
     if by_index and play.is_pass and not legal.calls:
         return "-1"
@@ -145,20 +152,20 @@ def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
 
 
 VALUES: Final = 8
-"""How many acts the list of values has."""
+"""Number of moves in the list of values."""
 _CARDS_TOO: Final = ("h", "q")
-"""Commands that are cards where numbers are ranks: the lowest heart, a queen."""
+"""Commands that are cards if numbers are ranks: the lowest heart, a queen."""
 
 
 class Prompt:
-    """A person who types, at a terminal or at the end of a pipe.
+    """A person who types at a terminal, or a program at the end of a pipe.
 
     Args:
-        sitting: the person's place.
-        lang: the language of everything that is printed.
-        lines: where the person's lines come from.
+        sitting: The person's seat at the table.
+        lang: Language of everything that is printed.
+        lines: Stream of typed lines.
         by_index: True if numbers are indices of the hand, False if they are ranks.
-        letters: True for `C[3]` also on a terminal that can show 3♣.
+        letters: True for `C[3]` even on a terminal that can show 3♣.
     """
 
     def __init__(self, sitting: Sitting, lang: Language, lines: TextIO, *, by_index: bool, letters: bool) -> None:
@@ -172,14 +179,14 @@ class Prompt:
         self._shown = 0
 
     def run(self) -> None:
-        """Play one deal after another until the person leaves; at the end of a pipe one deal."""
+        """Play deals until the person leaves; one deal from a pipe."""
         known = self.sitting.shown_seed
         self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
         while self._play_deal() and self._is_terminal and self._goes_on():
             self._shown = 0
 
     def _play_deal(self) -> bool:
-        """Play the deal to its end; False if the person has left before."""
+        """Play the deal to its end; return False if the person left before."""
         is_hidden = self.sitting.shown_seed is None
         while not self.sitting.is_over:
             if self.sitting.is_asked:
@@ -202,7 +209,7 @@ class Prompt:
         return True
 
     def _ask_turn(self) -> bool:
-        """Let the person make one act; False if they leave."""
+        """Let the person make one move; return False if the person leaves."""
         self._show_events()
         scene = self.sitting.scene(self.tr.language)
         for shown in table_lines(scene, self.tr, self._signs):
@@ -225,7 +232,7 @@ class Prompt:
                 return True
 
     def _answer(self, line: str) -> bool:
-        """Make the act that a line names; False, with the reason printed, if it names none."""
+        """Make the move that a line names; if it names none, print the reason and return False."""
         if not line.strip() and not self._is_terminal and self.by_index:
             return False  # scripts have always been free to leave lines blank
         turn = read_turn(line, self.sitting.legal, self.by_index, self.tr)
@@ -240,7 +247,7 @@ class Prompt:
         return True
 
     def _command(self, line: str) -> str:
-        """Do what a line asks for that is no act; what it was, empty for none."""
+        """Run a command that is not a move, and return its name; empty if the line is not a command."""
         word = line.strip().lower()
         if len(line) >= MAX_LINE:
             self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
@@ -270,7 +277,7 @@ class Prompt:
         return self.tr("prompt.help_indices" if self.by_index else "prompt.help_points")
 
     def _advise(self, all_values: bool) -> None:
-        """Print what the adviser would play and why, or its best acts."""
+        """Print the adviser's best move with reasons, or its list of values."""
         view, rules = self.sitting.view, self.sitting.ruleset
         try:
             with waiting(self.tr("prompt.waiting")):
@@ -290,7 +297,7 @@ class Prompt:
             self._print(f"  {' · '.join(why)}")
 
     def _show_events(self) -> None:
-        """Everything that has happened since the last time."""
+        """Print everything that happened since the last call."""
         events = self.sitting.game.events
         new = len(events) - self._shown
         if new > 0:
@@ -299,7 +306,7 @@ class Prompt:
         self._shown = len(events)
 
     def _goes_on(self) -> bool:
-        """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
+        """Ask what to do after a deal, and return True to continue with the next deal or with the same one after undoing."""
         while True:
             self._print(self.tr("prompt.after"))
             line = self._read()
@@ -314,7 +321,7 @@ class Prompt:
             self._command(word)
 
     def _read(self) -> str | None:
-        """A line, `None` at the end of the input."""
+        """Return a line, `None` at the end of the input."""
         return self._lines.read()
 
     def _print(self, text: str) -> None:

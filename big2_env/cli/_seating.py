@@ -1,4 +1,4 @@
-"""Which agent sits where: the agents that a command names, repeated around the table."""
+"""Agents by seat: the agents of a command, repeated around the table."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from big2_env.errors import ConfigError
 from big2_env.language import Words
 
 Players = Annotated[
-    int | None, typer.Option("--players", min=2, help="Seats at the table.", show_default="as many as the game usually has")
+    int | None, typer.Option("--players", min=2, help="Number of seats.", show_default="the game's usual number")
 ]
-"""How many seats a table has; `seated` takes it."""
+"""Number of seats, for `seated`."""
 
 
 def seated(agents: list[str], rules: RuleSet, players: int | None, *, person: bool = False) -> list[str]:
-    """Return an agent for each seat: those of the user, repeated around the table.
+    """Return an agent for each seat: the given ones, repeated around the table.
 
     Args:
-        agents: The agents that the user names, at least one.
-        rules: The game.
-        players: How many seats there are; by default the game's own number, or more if the user names more agents.
-        person: True if a person has a seat too. Then the agents are those of the other seats, from the next one on.
+        agents: Given agents, at least one.
+        rules: Rules of the game.
+        players: Number of seats; by default the game's usual number, or more if more agents are given.
+        person: True if a person has a seat too. Then the agents are for the other seats, starting with the next one.
 
     Raises:
-        ConfigError: the game does not allow that many players, or there are more agents than seats.
+        ConfigError: The game does not allow that many players, or there are more agents than seats.
     """
     number = rules.seats(max(rules.default_players, len(agents) + person) if players is None else players)
     seats = number - person
@@ -37,12 +37,26 @@ def seated(agents: list[str], rules: RuleSet, players: int | None, *, person: bo
 
 
 def print_seating(agents: list[str], table: list[str], tr: Words, *, person: bool = False) -> None:
-    """Print who sits where to standard error, if several agents are repeated around the table. Arguments as of `seated`."""
+    """Print the agents by seat to standard error, if several agents are repeated around the table.
+
+    Args:
+        agents: Given agents.
+        table: Agents by seat, from `seated`.
+        tr: Texts of the language.
+        person: True if a person has a seat too.
+    """
     if 1 < len(agents) < len(table):
         shown = ", ".join([tr("table.you"), *table] if person else table)
         print(f"big2: {tr('narration.seats', agents=shown)}", file=sys.stderr)
 
 
 def players_options(players: int, agents: int, rules: RuleSet, *, person: bool = False) -> list[str]:
-    """Return the options with which `seated` gives that many agents a table of that many players."""
+    """Return the options with which `seated` gives some agents a table of a given size.
+
+    Args:
+        players: Number of seats.
+        agents: Number of given agents.
+        rules: Rules of the game.
+        person: True if a person has a seat too.
+    """
     return [] if players == max(rules.default_players, agents + person) else ["--players", str(players)]

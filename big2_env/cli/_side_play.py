@@ -1,4 +1,4 @@
-"""People at side games: the prompt, one line per turn, for terminals and pipes; the verbs that all side games share."""
+"""People at side games: the prompt, one line per turn, and the verbs that all side games share."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
 
-Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --resume: the file.")]
-Record = Annotated[Path | None, typer.Option(help="Append the records of the games you play to this file.")]
-Plain = Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")]
-RecordFile = Annotated[Path, typer.Argument(help="Records, a game a line.")]
+Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Record file to continue, with --resume.")]
+Record = Annotated[Path | None, typer.Option(help="File to append records of your games to.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Use the prompt even if a table can be shown.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the last unfinished game.")]
+RecordFile = Annotated[Path, typer.Argument(help="Record file, one game per line.")]
 
 
 class SidePrompt:
-    """A person who types, at a terminal or at the end of a pipe.
+    """A person who types at a terminal, or a program at the end of a pipe.
 
     Args:
-        sitting: The person's place.
-        tr: The texts of one language.
-        lines: Where the person's lines come from.
+        sitting: The person's seat at the table.
+        tr: Texts of the language.
+        lines: Stream of typed lines.
     """
 
     def __init__(self, sitting: SideSitting[Any], tr: Words, lines: TextIO) -> None:
@@ -48,7 +48,7 @@ class SidePrompt:
         self._shown = 0
 
     def run(self) -> None:
-        """Play one deal after another until the person leaves; at the end of a pipe one deal."""
+        """Play deals until the person leaves; one deal from a pipe."""
         known = self.sitting.shown_seed
         shown = [] if known is None else [self.tr("tui.seed", seed=known)]
         self._print("; ".join([*shown, self.sitting.game.prompt_help(self.tr)]))
@@ -56,7 +56,7 @@ class SidePrompt:
             pass
 
     def _play_deal(self) -> bool:
-        """Play the deal to its end; False if the person has left before."""
+        """Play the deal to its end; return False if the person left before."""
         sitting = self.sitting
         is_hidden = sitting.shown_seed is None
         while not sitting.is_over:
@@ -74,7 +74,7 @@ class SidePrompt:
         return True
 
     def _ask_turn(self) -> bool:
-        """Let the person make one turn; False if they leave."""
+        """Let the person take one turn; return False if the person leaves."""
         self._show_events()
         self._show_position()
         sitting, tr = self.sitting, self.tr
@@ -100,18 +100,18 @@ class SidePrompt:
                 return True
 
     def _undone_text(self, undone: Any) -> str:
-        """A move that was taken back: as the game writes it in its history, else as text."""
+        """Return an undone move as text, in the game's own notation if it has one."""
         return self.sitting.game.move_text(undone.move) if type(undone) is SideMove else str(undone)
 
     def _special(self, typed: str) -> bool:
-        """Print the answer to a question that only this game knows; False for another line."""
+        """Print the answer to a question that only this game knows; return False for any other line."""
         answer = self.sitting.game.answer(typed.strip().lower(), self.tr)
         if answer:
             self._print(answer)
         return bool(answer)
 
     def _show_position(self) -> None:
-        """The position, as the game writes it, or seats, table and hand."""
+        """Print the position in the game's own form, or seats, table and hand."""
         sitting = self.sitting
         text = sitting.game.position_text(sitting.seat, self.tr)
         if text is not None:
@@ -123,7 +123,7 @@ class SidePrompt:
             self._console.print(line)
 
     def _command(self, asked: str) -> None:
-        """Do what is not a move."""
+        """Run a command that is not a move."""
         if asked == "undo":
             alone = self.sitting.game.num_players == 1
             self._print(self.tr("side_play.nothing_to_undo" if alone else "tui.nothing_to_undo"))
@@ -136,7 +136,7 @@ class SidePrompt:
             self._print(self.sitting.game.prompt_help(self.tr))
 
     def _show_events(self) -> None:
-        """Everything that the others have done since the last time."""
+        """Print everything that the others did since the last call."""
         made = len(self.sitting.game.history)
         if made > self._shown and self.sitting.game.num_players > 1:
             for line in self.sitting.scene(self.tr.language, last=made - self._shown).events:
@@ -144,7 +144,7 @@ class SidePrompt:
         self._shown = made
 
     def _goes_on(self) -> bool:
-        """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
+        """Ask what to do after a deal, and return True to continue with the next deal or with the same one after undoing."""
         while True:
             self._print(self.tr("prompt.after"))
             word = (self._lines.read() or "q").strip().lower()
@@ -167,13 +167,19 @@ class SidePrompt:
 def refuse_with_resume(kept: Path | None, resume: bool, others: Iterable[object], rest: str) -> None:
     """Refuse a file without `--resume`, and other options with it.
 
+    Args:
+        kept: File argument.
+        resume: True with `--resume`.
+        others: Values of the other options; truthy if given.
+        rest: Options that are allowed with `--resume`, for the message.
+
     Raises:
-        ConfigError: there is one; `rest` names what may be given with `--resume`.
+        ConfigError: The options contradict each other.
     """
     if not resume and kept is not None:
         raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
     if resume and any(others):
-        raise ConfigError(f"--resume: expected at most a file, {rest}, for the game goes on as it was begun")
+        raise ConfigError(f"--resume: expected at most a file, {rest}, because the game continues with its own options")
 
 
 def play_with_person(
@@ -186,15 +192,15 @@ def play_with_person(
     plain: bool = False,
     letters: bool = False,
 ) -> None:
-    """Let a person play until they leave.
+    """Let a person play until the person leaves.
 
     Args:
-        sitting: The person's place.
-        file: What keeps each deal.
-        again: The options that ask for the same game, without its seed.
-        tr: The texts of one language.
-        record: A file to which the records of the games are appended.
-        plain: True for the prompt, also where a table could be shown.
+        sitting: The person's seat at the table.
+        file: Record file of each deal.
+        again: Options that name the same game, without its seed.
+        tr: Texts of the language.
+        record: File to which the records of the games are appended.
+        plain: True for the prompt even if a table can be shown.
         letters: True for suits as letters at the table.
     """
     if record is not None:
@@ -228,15 +234,15 @@ def play_with_person(
 def play_alone(
     games: Iterable[tuple[int, SideGame]], player: Player, saved_as: str, log: bool | None, html: Path | None, tr: Words
 ) -> None:
-    """Let computer players play games and print them.
+    """Let computer players play games, and print them.
 
     Args:
-        games: Each game with the seed of its deal.
-        player: Plays all seats.
-        saved_as: What records call the player.
+        games: Seed and game of each deal.
+        player: Player of all seats.
+        saved_as: Name of the player in records.
         log: True for every move in words, False for a record per line, `None` for nothing.
-        html: A page to look through the games.
-        tr: The texts of one language.
+        html: Page to write.
+        tr: Texts of the language.
     """
     replays = []
     for seed, game in games:
@@ -258,7 +264,14 @@ def play_alone(
 
 
 def replay_records(file: Path, kind: type[SideGame], log: bool, tr: Words) -> None:
-    """Read records, which plays them again, and print how many there are; with `log` every move as well."""
+    """Replay records and print how many there are.
+
+    Args:
+        file: Record file.
+        kind: Class of the game.
+        log: True to print every move as well.
+        tr: Texts of the language.
+    """
     number = 0
     with file.open("rb") as stream:
         for number, record in enumerate(load(stream, kind), start=1):
@@ -268,7 +281,13 @@ def replay_records(file: Path, kind: type[SideGame], log: bool, tr: Words) -> No
 
 
 def print_log(played: SideGame, number: int, tr: Words) -> None:
-    """Print every move of a game, and how it ended."""
+    """Print every move of a game, and its result.
+
+    Args:
+        played: Finished or unfinished game.
+        number: Line number of its record.
+        tr: Texts of the language.
+    """
     game = played.restarted()
     print(tr("side_play.line", line=number, text=_opening(game, tr)))
     for made in played.history:
@@ -279,12 +298,18 @@ def print_log(played: SideGame, number: int, tr: Words) -> None:
 
 
 def _opening(game: SideGame, tr: Words) -> str:
-    """What is known before the first move, at least the game's name."""
+    """Return the known facts before the first move, at least the game's name."""
     return game.opening_text(tr) or tr.name("game", game.name)
 
 
 def say_kept(file: OwnFile, tr: Words, verb: str | None) -> None:
-    """Print where the last deal is kept, or why it is not; and how `big2 VERB play` goes on with it, if it does."""
+    """Print the file of the last deal, or why it was not saved, and the command that continues it.
+
+    Args:
+        file: Record file of the deal.
+        tr: Texts of the language.
+        verb: Verb of the game, `None` if there is nothing to continue.
+    """
     if file.problem is not None:
         print(tr("tui.not_kept", problem=file.problem))
     elif file.path is not None:

@@ -1,4 +1,4 @@
-"""What the command line answers: exit statuses, and one line for each error."""
+"""Exit statuses, and the line that reports an error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from typing import Final, TextIO
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text
 
 STATUS: Final = {"done": 0, "differs": 1, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
-"""What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
+"""Exit statuses by meaning; the last two follow the shell's for SIGINT and SIGPIPE."""
 
 
 def answer(act: Callable[[], int | None]) -> int:
-    """The exit status of an act: what it returns (0 for `None`), or what its error means, with one line on stderr."""
+    """Run a command and return its exit status; an error is printed as one line on stderr.
+
+    Args:
+        act: Command to run. Its result is the exit status, `None` for 0.
+    """
     try:
         try:
             status = act()
@@ -52,9 +56,9 @@ def say_error(line: str) -> None:
 
 
 def no_stderr() -> TextIO:
-    """Open a stderr that nobody reads, for this process and those that it starts, in place of one that is closed.
+    """Open a null stream as stderr of this process and its children, if stderr is closed.
 
-    Otherwise the next file that is opened would get its number, and with it what the system's own libraries print.
+    Otherwise the next file to be opened would get its descriptor, and with it the output of the system's libraries.
     """
     stream = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - for the whole process
     os.set_inheritable(stream.fileno(), True)
@@ -62,15 +66,15 @@ def no_stderr() -> TextIO:
 
 
 def _let_go(stream: TextIO) -> None:
-    """The interpreter flushes its streams once more on its way out; that must not fail a second time."""
+    """Redirect a broken stream to the null device, because the interpreter flushes it once more at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def standard_input() -> TextIO:
-    """Where a person types.
+    """Return standard input.
 
     Raises:
-        ConfigError: it is closed.
+        ConfigError: It is closed.
     """
     if sys.stdin is None:
         raise ConfigError("standard input is closed: expected a terminal, a file or a pipe")
@@ -78,7 +82,7 @@ def standard_input() -> TextIO:
 
 
 def complaint(error: Exception) -> str | None:
-    """The one line for an error that is the input's or the machine's fault, `None` for one that is ours."""
+    """Return the line for an error caused by the input or the machine; `None` for a bug of this package."""
     if isinstance(error, NotationError | ConfigError | IllegalPlayError | AmbiguousPlayError):
         return str(error)
     if isinstance(error, OSError) and error.errno is not None:

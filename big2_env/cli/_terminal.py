@@ -1,4 +1,4 @@
-"""The prompt's terminal: lines that a person types, a scene as lines of text."""
+"""The prompt's terminal: typed lines, and scenes as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from big2_env.text.names import points
 
 
 def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True) -> list[Text]:
-    """A hand as lines that end between two cards, the indices above the cards unless they are not wanted."""
+    """Return a hand as lines that break between cards, by default with indices above the cards.
+
+    Args:
+        hand: Cards from low to high.
+        width: Columns of the terminal.
+        signs: True for suits as symbols.
+        indices_too: False to leave out the indices.
+    """
     found: list[Text] = []
     indices, cards, used = Text(), Text(), 0
     for index, face in enumerate(hand):
@@ -36,7 +43,13 @@ def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: b
 
 
 def table_lines(scene: Scene, tr: Words, signs: bool) -> list[Text]:
-    """The seats, what lies on the table, what it is about."""
+    """Return the seats, the cards on the table, and the state of the game as lines.
+
+    Args:
+        scene: Scene to show.
+        tr: Texts of the language.
+        signs: True for suits as symbols.
+    """
     seats = Text(", ", QUIET).join(Text(_seat(seat, tr), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
     areas = (f"{area.label}: {' '.join(card.text for card in area.cards) or area.count}" for area in scene.areas if area.count)
     facts = "; ".join([*scene.facts, *areas])
@@ -49,7 +62,7 @@ def _seat(seat: ShownSeat, tr: Words) -> str:
 
 
 def end_lines(scene: Scene, signs: bool) -> list[Text]:
-    """What each seat was paid and has left, once the game is over."""
+    """Return a line per seat with its payoff and remaining cards, after the end of a game."""
     width = max(len(seat.name) for seat in scene.seats)
     return [
         Text.assemble(
@@ -61,7 +74,7 @@ def end_lines(scene: Scene, signs: bool) -> list[Text]:
 
 
 MAX_LINE: Final = 1000
-"""Most characters of a line that are looked at."""
+"""Most characters that are read of a line."""
 COMMANDS: Final = {
     **dict.fromkeys(("q", "quit", "exit", "離開", "离开"), "quit"),
     **dict.fromkeys(("h", "hint", "提示"), "hint"),
@@ -72,14 +85,14 @@ COMMANDS: Final = {
     **dict.fromkeys(("points", "點數", "点数"), "points"),
     **dict.fromkeys(("indices", "序號", "序号"), "indices"),
 }
-"""What a line asks for that is no act, by its words."""
+"""Commands that are not moves, by the words that name them."""
 
 
 class TypedLines:
     """Lines from a terminal, with arrow keys and history, or from a pipe.
 
     Args:
-        lines: where they come from.
+        lines: Stream of typed lines.
     """
 
     def __init__(self, lines: TextIO) -> None:
@@ -90,7 +103,7 @@ class TypedLines:
             import readline  # noqa: F401  # arrow keys and history for `input`
 
     def read(self) -> str | None:
-        """A line of at most `MAX_LINE` characters, `None` at the end of the input."""
+        """Return a line of at most `MAX_LINE` characters, `None` at the end of the input."""
         if self.is_terminal:
             try:
                 return input("> ")
@@ -106,20 +119,20 @@ class TypedLines:
 
 
 def shows_signs() -> bool:
-    """True if standard output is a terminal that can show ♣♦♥♠."""
+    """Return whether standard output is a terminal that can show ♣♦♥♠."""
     encoding = getattr(sys.stdout, "encoding", "") or ""
     return sys.stdout.isatty() and encoding.lower().startswith("utf")
 
 
 def is_at_terminal() -> bool:
-    """True if a person types and reads here. A table is drawn on standard error, so that counts too."""
+    """Return whether a person types and reads here. The card table is drawn on standard error, so that counts too."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def has_table(plain: bool) -> bool:
-    """True if a table can be shown and is wanted.
+    """Return whether a card table can be shown and is wanted.
 
     Args:
-        plain: True for the prompt, also where a table could be shown.
+        plain: True to use the prompt even if a table can be shown.
     """
     return not plain and is_at_terminal() and tui.is_installed()

@@ -1,4 +1,4 @@
-"""A game given as text, answered action by action. Nothing slow is imported here."""
+"""A game given as text, answered action by action. Imports nothing slow."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from big2_env.notation.log import LogWriter
 from big2_env.notation.spec_input import read_actions, read_start, words_of
 
 LINGER = 0.05
-"""Seconds for which a finished game waits for surplus lines, so that a driver may leave its end of the pipe open."""
+"""Seconds that a finished game waits for surplus lines, so that a driver may keep its end of the pipe open."""
 
 
 def run_file(file: str | None, ruleset: RuleSet, num_players: int | None = None, full_width: bool = False) -> int:
-    """The exit status of a game read from a file, or from standard input for `None` and for `-`; the log goes to stdout.
+    """Play a game from a file, write its log to stdout, and return the exit status.
+
+    Args:
+        file: File to read; `None` or `-` for standard input.
+        ruleset: Rules of the game.
+        num_players: Number of players; the ruleset's own by default.
+        full_width: True to write the full-width comma.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError, ConfigError: as `play`.
+        OSError: The file cannot be read.
+        NotationError: A line is not valid; see `play`.
+        ConfigError: The ruleset does not allow that many players.
     """
     if file in (None, "-"):
         return play(sys.stdin.buffer if sys.stdin else BytesIO(), sys.stdout, sys.stderr, ruleset, num_players, full_width)
@@ -37,11 +44,19 @@ def play(
     num_players: int | None = None,
     full_width: bool = False,
 ) -> int:
-    """The exit status of a game read from `source`; its log is written to `out`, flushed after every action.
+    """Play a game from a stream, write its log, and return the exit status. The log is flushed after every action.
+
+    Args:
+        source: Text of the game.
+        out: Stream of the log.
+        err: Stream of warnings.
+        ruleset: Rules of the game.
+        num_players: Number of players; the ruleset's own by default.
+        full_width: True to write the full-width comma.
 
     Raises:
-        NotationError: a line that is not notation, or more of them than a game may have; the log so far has been written.
-        ConfigError: a number of players that the ruleset does not allow.
+        NotationError: A line is not valid, or there are more lines than a game may have. The log so far has been written.
+        ConfigError: The ruleset does not allow that many players.
     """
     stream = ByteLines(source)
     lines = Lines(stream)

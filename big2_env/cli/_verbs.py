@@ -1,4 +1,4 @@
-"""How verbs are found: the files of this folder, and what installed packages announce."""
+"""Discovery of verbs: the files of this folder, and entry points of installed packages."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Final, TypeAlias
 from big2_env.errors import ConfigError
 from big2_env.plugins import COMMANDS, plugins
 
-RULES_HELP: Final = "The games' rules: a name that big2 games lists, a file (*.json, *.toml) or MODULE:NAME."
-"""The help of every option that names a ruleset."""
+RULES_HELP: Final = "Ruleset: a name from big2 games, a .json or .toml file, or MODULE:NAME."
+"""Help of every option that names a ruleset."""
 
 Verb: TypeAlias = Callable[..., int | None]
-"""What does a verb: typer parameters in, the exit status out."""
+"""Function of a verb: typer parameters in, exit status out."""
 
 
 class Family:
-    """Verbs under one name.
+    """Verbs under a common name.
 
     Args:
-        doc: the help of the name itself, with examples.
-        aliases: other names of some of the verbs, which the help does not list.
-        old_options: earlier names of options, which the help does not list, and their present names, without hyphens in front.
-        verbs: the verbs; an underscore in a name is typed as a hyphen.
+        doc: Help of the common name, with examples.
+        aliases: Further names of some verbs, which the help does not list.
+        old_options: Current names of renamed options by their old ones, without leading hyphens. The help does not list them.
+        verbs: Verbs by name; underscores become hyphens.
     """
 
     def __init__(
@@ -38,19 +38,19 @@ class Family:
     ) -> None:
         self.__doc__ = doc
         self.verbs = {name.replace("_", "-"): verb for name, verb in verbs.items()}
-        """The functions by the second word."""
+        """Functions by the second word of the command."""
         self.aliases = dict(aliases or {})
-        """The functions by second words that the help does not list."""
+        """Functions by second words that the help does not list."""
         self.old_options = dict(old_options or {})
 
 
 def available_verbs() -> list[str]:
-    """The names of all verbs, sorted; a family is one of them."""
+    """Return the names of all verbs, sorted; a family counts as one."""
     return sorted({*_built_in(), *(name for name in plugins(COMMANDS) if "." not in name)})
 
 
 def load_verb(verb: str) -> Verb | Family | None:
-    """The function or family of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
+    """Return the function or family of a verb, `None` if it does not exist. Built-in verbs read no entry points."""
     if verb in _built_in():
         found: Verb | Family = import_module(f"{__package__}.{verb}").command
         return found
@@ -58,7 +58,12 @@ def load_verb(verb: str) -> Verb | Family | None:
 
 
 def family_verbs(name: str, family: Family) -> dict[str, Verb]:
-    """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
+    """Return all verbs of a family by their second word, sorted: its own, and registered ones of installed packages.
+
+    Args:
+        name: Name of the family.
+        family: The family.
+    """
     members = dict(family.verbs)
     for full in plugins(COMMANDS):
         first, dot, second = full.partition(".")
@@ -83,7 +88,7 @@ def _built_in() -> list[str]:
 
 
 def _broken(message: str) -> Verb:
-    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
+    """Return a verb that reports why it cannot be loaded, so that the list of verbs still works."""
 
     def command() -> None:
         raise ConfigError(message)

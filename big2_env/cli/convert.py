@@ -1,4 +1,4 @@
-"""`big2 convert`: games from one of the three forms to another."""
+"""`big2 convert`: games from one form to another."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from big2_env.notation.sources import STDIN, Form, games_in
 def command(
     file: Annotated[
         str,
-        typer.Argument(metavar="[FILE[:N]]", help="The games, each up to move N; standard input without it, or with -."),
+        typer.Argument(metavar="[FILE[:N]]", help="Games, each up to move N; - is standard input."),
     ] = STDIN,
-    to: Annotated[Form | None, typer.Option(help="The form to write: by default records, and logs from records.")] = None,
-    names: Annotated[str | None, typer.Option(help="For a log: the players by seat, with commas between.")] = None,
-    full_width: Annotated[bool, typer.Option("--full-width", help="Write logs with the full-width comma.")] = False,
+    to: Annotated[Form | None, typer.Option(help="Form to write.", show_default="records; logs from records")] = None,
+    names: Annotated[str | None, typer.Option(help="Players of a log by seat, separated by commas.")] = None,
+    full_width: Annotated[bool, typer.Option("--full-width", help="Use the full-width comma in logs.")] = False,
     back: Back = 0,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     lang: Lang = None,
 ) -> None:
-    """Turn logs, game records (JSON lines) and input texts into each other, or into positions.
+    """Convert logs, game records (JSON lines) and input texts into each other, or into positions.
 
-    The form of what is read shows in its first line. Every game is played again by the rules on the way. A log does not tell
-    which seat is which: whoever opens sits in seat 0, unless --names says otherwise. An input text holds one game.
+    The first line of the input shows its form. Every game is replayed by the rules. A log does not name the seats: the player
+    who opens gets seat 0, unless --names gives the order. An input text contains one game.
 
     Examples:
         big2 convert game.log > games.jsonl
@@ -62,10 +62,10 @@ def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool, tr: Word
 
 
 def _only(games: Iterator[GameRecord], tr: Words) -> str:
-    """The input of the only game, an empty text where there is none.
+    """Return the input text of the only game; an empty text if there is none.
 
     Raises:
-        ConfigError: there are several: nobody could read more than the first.
+        ConfigError: There are several games, and a reader would only find the first.
     """
     several = list(islice(games, 2))
     if len(several) > 1:

@@ -1,4 +1,4 @@
-"""`big2 fishing`: the fishing game 金钩钓鱼, one game or very many."""
+"""`big2 fishing`: the fishing game 金钩钓鱼, single games and simulations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from big2_env.show.replays import side_replay
 
 
 def table(run: Run, tally: Tally, tr: Words) -> Table:
-    """The figures for people."""
+    """Return the results of a simulation as a table for people."""
     found = tally.summary()
     title = tr("figures.fishing_title", games=f"{found.games:,}", rules=repr(run.rules), seed=run.seed)
     shown = Table(title=title, show_header=False, title_justify="left")
@@ -84,7 +84,7 @@ def table(run: Run, tally: Tally, tr: Words) -> Table:
 
 
 def as_json(run: Run, tally: Tally) -> dict[str, Any]:
-    """The figures for programs; intervals are [value, half width]."""
+    """Return the results of a simulation for programs; intervals are `[value, half width]`."""
     found, tail = tally.summary(), _tail(tally)
     return {
         "rules": rules_data(run.rules),
@@ -113,7 +113,7 @@ def as_json(run: Run, tally: Tally) -> dict[str, Any]:
 
 
 def _tail(tally: Tally) -> Tail | None:
-    """The fitted tail, where enough games get there for one."""
+    """Return the fitted tail, `None` if too few games are that long."""
     lengths, counts = tally.counts()
     if int(counts[lengths > TAIL_FROM].sum()) < 100:
         return None
@@ -131,20 +131,20 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
-Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
-EmptyFirst = Annotated[bool, typer.Option("--empty-first", help="Playing the last card loses even where it captures.")]
-JOnEmpty = Annotated[bool, typer.Option("--j-on-empty", help="A J on an empty board captures itself: most games never end.")]
-NoJPower = Annotated[bool, typer.Option("--no-j-power", help="A J is a card like others.")]
-TurnPasses = Annotated[bool, typer.Option("--turn-passes", help="Whoever captures does not play again.")]
+Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts such as '2x4 3x4 Jx2'.")]
+Order = Annotated[CaptureOrder, typer.Option(help="Order in which captured cards go under the hand.")]
+EmptyFirst = Annotated[bool, typer.Option("--empty-first", help="Lose by playing the last card even if it captures.")]
+JOnEmpty = Annotated[bool, typer.Option("--j-on-empty", help="Let a J capture itself on an empty board; few games end.")]
+NoJPower = Annotated[bool, typer.Option("--no-j-power", help="Treat a J like any other card.")]
+TurnPasses = Annotated[bool, typer.Option("--turn-passes", help="Pass the turn after a capture.")]
 
 
 MAX_SHOWN: Final = 10_000
-"""Plays of a game that are printed at most."""
+"""Most plays that are printed per game."""
 
 
 class LogFormat(StrEnum):
-    """What is printed of each game."""
+    """Output for each game."""
 
     TEXT = "text"
     BOARDS = "boards"
@@ -153,33 +153,33 @@ class LogFormat(StrEnum):
 
 
 def simulate(
-    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="How many games.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="Number of games.")] = 10_000,
     deck: Deck = "54",
     order: Order = CaptureOrder.BOARD,
     empty_first: EmptyFirst = False,
     j_on_empty: JOnEmpty = False,
     no_j_power: NoJPower = False,
     turn_passes: TurnPasses = False,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; later games count up.")] = 0,
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that play; 0 for one per core.")] = 0,
     ray: OnRay = None,
-    max_plays: Annotated[int, typer.Option(min=1, help="Give a game up at its first capture after so many plays.")] = MAX_PLAYS,
-    cycles: Annotated[bool, typer.Option(help="Look for states that come back; refused without it: --j-on-empty.")] = True,
-    plot: Annotated[Path | None, typer.Option(help="Write the histogram and the log-survival as PNG (extra plots).")] = None,
+    max_plays: Annotated[int, typer.Option(min=1, help="Plays after which a game stops at its next capture.")] = MAX_PLAYS,
+    cycles: Annotated[bool, typer.Option(help="Detect repeated states; required by --j-on-empty.")] = True,
+    plot: Annotated[Path | None, typer.Option(help="PNG of the histogram and the log-survival (extra plots).")] = None,
     scatter: Annotated[
         Path | None,
-        typer.Option(help="Write the article's picture, each game against its plays, as PNG (extra plots)."),
+        typer.Option(help="PNG of the article's scatter plot of lengths (extra plots)."),
     ] = None,
-    as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Play many games on all cores and print how long they are.
+    """Play many games on all cores and print statistics of their length.
 
-    The same command with --resume goes on where a run with --out was stopped, killed or had fewer games; nothing is lost or
-    counted twice. The results do not depend on where they are played. Intervals are of 95 %.
+    With --out, the same command with --resume continues a run that was interrupted or had fewer games; no game is lost or
+    counted twice. The results do not depend on the machine or the number of threads. Intervals are 95% intervals.
 
     Examples:
         big2 fishing simulate --games 10000
@@ -223,7 +223,7 @@ def simulate(
 
 
 def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None, tr: Words) -> None:
-    """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
+    """Play the missing games and count each block as it arrives, with a progress bar on a terminal."""
     from big2_env.games.fishing.simulate import blocks
 
     with (
@@ -240,39 +240,37 @@ def _play(run: Run, games: int, executor: Executor, tally: Tally, results: Resul
 
 def play(
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the first deal, the next one's is one higher; by default 0, at the table drawn.")
+        int | None, typer.Option(help="Seed of the first deal; later deals count up.", show_default="0; random at the table")
     ] = None,
-    hands: Annotated[str | None, typer.Option(help="Two hands instead of a deal: '2 3 J | J 2 3', front cards first.")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="How many games are printed; by default 1.")] = None,
+    hands: Annotated[str | None, typer.Option(help="Two hands, front cards first, instead of a deal: '2 3 | 3 2'.")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Number of games to print.", show_default="1")] = None,
     log: Annotated[
         LogFormat | None,
-        typer.Option(help="Print plays, plays with boards and hands, records, or what the article's program prints."),
+        typer.Option(help="Output: plays, boards too, JSON records, or the article's format."),
     ] = None,
     names: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Players' names for --log article.  [default: {','.join(PLAYERS)}]")
+        str | None, typer.Option(metavar="A,B", help="Players' names for --log article.", show_default=",".join(PLAYERS))
     ] = None,
-    deck: Annotated[
-        str, typer.Option(help="54, 52, ranks with counts: '2x4 3x4 Jx2', or one deal: the 54 ranks in order, '3 W 10 ...'.")
-    ] = "54",
+    deck: Annotated[str, typer.Option(help="54, 52, ranks with counts, or all ranks in order.")] = "54",
     order: Order = CaptureOrder.BOARD,
     empty_first: EmptyFirst = False,
     j_on_empty: JOnEmpty = False,
     no_j_power: NoJPower = False,
     turn_passes: TurnPasses = False,
     max_plays: Annotated[
-        int, typer.Option(min=1, max=MAX_PLAYS, help="Give up at the first capture after so many.")
+        int, typer.Option(min=1, max=MAX_PLAYS, help="Plays after which the game stops at its next capture.")
     ] = MAX_PLAYS,
     html: Html = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Print, also where the table could be shown.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Print even if a table can be shown.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Watch a game at a table; or play single games and print every play, or a record of each game.
+    """Watch a game at a table, or print the plays or records of games.
 
-    On a terminal this opens a table to watch, if textual is installed (pip install 'big2_env[tui]'): Space stops, S is the
-    speed. With --games, --log, --html or --plain, and where output or input is no terminal, it prints.
+    On a terminal with textual (pip install 'big2_env[tui]') this opens a table to watch: Space pauses, S changes the speed.
+    With --games, --log, --html or --plain, or without a terminal, it prints.
 
-    Game k of big2 fishing simulate --seed S is the one of big2 fishing play --seed (S + k). Of a game that never ends the plays
-    are printed until its cycle has been gone through once, of any game the first 10,000 at most.
+    Game k of big2 fishing simulate --seed S is the game of big2 fishing play --seed (S + k). A game that never ends is printed
+    up to the end of its first cycle. At most the first 10,000 plays are printed.
 
     Examples:
         big2 fishing play --seed 7
@@ -319,7 +317,7 @@ def play(
 
 
 def _options(rules: FishingRules) -> list[str]:
-    """The options that ask for rules."""
+    """Return the options that give some rules."""
     usual = FishingRules()
     found = ["--deck", str(rules.deck)] if rules.deck != usual.deck else []
     found += ["--order", rules.order.value] if rules.order != usual.order else []
@@ -337,7 +335,7 @@ def replay(
     log: Annotated[bool, typer.Option("--log", help="Print every play.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Check records by playing them again; a record that the rules contradict is refused.
+    """Check records by replaying them; refuse a record that breaks the rules.
 
     Examples:
         big2 fishing replay fishing_games.jsonl
@@ -351,13 +349,13 @@ def replay(
 
 
 def chain(
-    deck: Annotated[str, typer.Option(help="54 or 52.")] = "54",
+    deck: Annotated[str, typer.Option(help="Deck: 54 or 52.")] = "54",
     lang: Lang = None,
 ) -> None:
-    """Solve the Markov chains that model the game's length, and print their exact figures.
+    """Solve Markov chains that model the length of a game, and print exact results.
 
-    The models forget the order of the hands: exchangeable remembers sizes and the board; owners, who holds the J's; owners
-    apart, that no J comes right after a capture by a J. Needs scipy (extra arena).
+    The models forget the order of the hands. "exchangeable" remembers the hands' sizes and the board. "owners" adds who holds
+    the J's. "owners apart" adds that no J follows a capture by a J. Needs scipy (extra arena).
 
     Examples:
         big2 fishing chain --deck 52
@@ -374,7 +372,7 @@ def chain(
 
 
 def _row(cells: Sequence[str]) -> str:
-    """Return the cells of a line under each other: the first one from the left, the others from the right."""
+    """Return a row of cells in columns: the first one left-aligned, the others right-aligned."""
     gaps = (" " * (width - cell_len(cell)) for cell, width in zip(cells, (14, 8, 12, 11, 15), strict=True))
     name, *figures = zip(cells, gaps, strict=True)
     return "".join(name) + "".join(gap + cell for cell, gap in figures)
@@ -387,7 +385,7 @@ def _rules(
 
 
 def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = False) -> None:
-    """Print the plays of a game, and how it ends; `boards` after each play what lies on the board and in the hands, too."""
+    """Print the plays of a game and its result, with `boards` also the board and the hands after each play."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
         print(hand_text(seat, game.start[seat], tr))
@@ -403,9 +401,9 @@ def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = 
 
 
 def _begin_of_cycle(game: FishingGame, period: int) -> int | None:
-    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet.
+    """Return the number of plays before a game enters its cycle; found by two games, one ahead by the period, that meet.
 
-    `None` where the first `MAX_SHOWN` plays do not go through the cycle once.
+    `None` if the first `MAX_SHOWN` plays do not contain the cycle once.
     """
     if period > MAX_SHOWN:
         return None
@@ -421,7 +419,7 @@ def _begin_of_cycle(game: FishingGame, period: int) -> int | None:
 command = Family(
     """Play and simulate the fishing game 金钩钓鱼.
 
-    Two players put down the front cards of their hands in turn; an equal card on the board takes what lies between, a J all.
+    Two players put down the front cards of their hands in turn. A card takes the cards back to one of its rank, a J takes all.
 
     Examples:
         big2 fishing simulate --games 10000

@@ -1,4 +1,4 @@
-"""`big2 games`: the games that can be played, and the ruleset file of one."""
+"""`big2 games`: the list of games, the ruleset file of one, and the user's own games."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from big2_env.registration import env_id
 from big2_env.text.names import agent_words, points
 
 LAST: Final = 20
-"""How many games are listed one by one."""
+"""Number of recent games that are listed."""
 
 
 def print_mine(tr: Words) -> None:
-    """How the person has fared against whom, and the last games."""
+    """Print the user's results by game and opponents, and the last games."""
     games = saved_games()
     console = Console(highlight=False)
     if not games:
@@ -55,23 +55,23 @@ def print_mine(tr: Words) -> None:
 WIDTH: Final = 160
 """Columns of the table, which is not cut for narrow terminals."""
 HEADINGS: Final = ("game", "name", "players", "deck", "each", "left_over", "starts", "ends", "acts", "environment")
-"""The columns of the climbing games."""
+"""Columns for climbing games."""
 SIDE_HEADINGS: Final = ("game", "name", "players", "deck", "verb", "environment")
-"""The columns of the side games."""
+"""Columns for side games."""
 
 
 def command(
-    ruleset: Annotated[str | None, typer.Argument(help="Print the ruleset file of this one.", show_default=False)] = None,
-    mine: Annotated[bool, typer.Option("--mine", help="Print the games that you have played, and how you fared.")] = False,
+    ruleset: Annotated[str | None, typer.Argument(help="Ruleset whose file is printed.", show_default=False)] = None,
+    mine: Annotated[bool, typer.Option("--mine", help="List the games that you have played, with results.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Print a table of all games: names for --game, players, cards, environment. big2 rules GAME explains one.
+    """List all games with names, players, cards and environments, or print a ruleset file.
 
-    With the name of a ruleset, print it as a JSON file, to be edited and given to --game. A file of one's own may instead
-    name a preset and its changes: {"preset": "big2", "pass_lock": "trick"}. TOML files are read as well.
+    With the name of a ruleset, print it as JSON, to be edited and passed to --game. A file may instead name a preset and its
+    changes: {"preset": "big2", "pass_lock": "trick"}. TOML files work as well.
 
-    With --mine, list your own games instead: each that you play, UNO and Klondike too, is kept as a record in your data folder
-    (BIG2_DATA). big2 show FILE looks through one.
+    With --mine, list the games that you have played, including UNO and Klondike. Each is a record in your data folder
+    (BIG2_DATA), which big2 show FILE displays.
 
     Examples:
         big2 games
@@ -113,7 +113,12 @@ def _from_to(numbers: tuple[int, int], tr: Words) -> str:
 
 
 def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
-    """What the table says of a game; the bound on its acts is `max_acts`, for the fewest and for the most players."""
+    """Return the cells of a game. The bound of its moves is `max_acts`, for the fewest and the most players.
+
+    Args:
+        rules: Rules of the game.
+        tr: Texts of the language.
+    """
     numbers = rules.min_players, rules.max_players
     rest = _from_to((rules.deck.size - rules.hand_size * numbers[0], rules.deck.size - rules.hand_size * numbers[1]), tr)
     if rules.auction is not None:

@@ -1,4 +1,4 @@
-"""`big2 klondike`: the patience, for people and for figures."""
+"""`big2 klondike`: the solitaire game, to play and to analyze."""
 
 from __future__ import annotations
 
@@ -42,18 +42,26 @@ from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor
 from big2_env.show.replays import side_replay
 
-Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
+Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of a seed; pile 1 first.")]
 Position = Annotated[
-    str | None, typer.Option(metavar="JSON", help="A position in place of a deal: keys piles, down, dealer, foundations.")
+    str | None, typer.Option(metavar="JSON", help="Position instead of a deal: piles, down, dealer, foundations.")
 ]
-Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
+Acts = Annotated[str, typer.Option(help="Moves to make first, such as 'deal*3 5H>3 AC>F'.")]
 
 
 def game_of(seed: int, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
-    """The game that the command line names.
+    """Return the game that the options describe.
+
+    Args:
+        seed: Seed of the deal.
+        deck: Deck instead of a seed's, `None` for none.
+        acts: Moves to make first.
+        position: Position as JSON instead of a deal, `None` for none.
 
     Raises:
-        ConfigError, NotationError, IllegalPlayError: there is none.
+        ConfigError: Both a deck and a position are given.
+        NotationError: A text is not valid.
+        IllegalPlayError: A move is not legal.
     """
     if position is None:
         game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
@@ -77,7 +85,7 @@ def deal(
     reveal: Annotated[bool, typer.Option("--reveal", help="Print the hidden cards too.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Print a deal, or the position after some acts, its legal acts, and what the published check says.
+    """Print a deal, or the position after some moves, with its legal moves and the published check.
 
     Examples:
         big2 klondike deal --seed 7
@@ -98,21 +106,21 @@ def deal(
 
 def play(
     kept: Kept = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal.", show_default="random")] = None,
     deck: Deck = None,
     position: Position = None,
     record: Record = None,
     plain: Plain = False,
-    letters: Annotated[bool, typer.Option("--letters", help="At the table, 3C instead of 3♣.")] = False,
+    letters: Annotated[bool, typer.Option("--letters", help="Show 3C instead of 3♣ at the table.")] = False,
     resume: ResumeGame = False,
     lang: Lang = None,
 ) -> None:
-    """Play a game at the terminal: at a card table, if textual is installed (pip install 'big2_env[tui]').
+    """Play a game at a card table, or at a prompt.
 
-    Otherwise, and with --plain, at a prompt that also reads pipes. There a turn is an act (5H>3 moves the five of hearts, and
-    what lies on it, onto pile 3; AC>F the ace onto its foundation), acts one after another as a hint prints them (deal*7 3H>F),
-    a card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
-    you can see. Ctrl-C ends the game as q does and keeps the record.
+    The table needs textual (pip install 'big2_env[tui]'). Without it, or with --plain, there is a prompt that also reads pipes.
+    Type a move: 5H>3 moves the five of hearts and the cards on it to pile 3, AC>F moves the ace to its foundation, d deals. A
+    card alone goes to the first place that fits. Several moves in a row are accepted as a hint prints them (deal*7 3H>F). u
+    takes back a move, h gives a hint from the visible cards, q or Ctrl-C ends the game and keeps the record.
 
     Examples:
         big2 klondike play --seed 7
@@ -140,10 +148,10 @@ def play(
 
 def replay(
     file: RecordFile,
-    log: Annotated[bool, typer.Option("--log", help="Print every act with its points.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Print every move with its points.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Check records by playing them again; a record that the rules contradict is refused.
+    """Check records by replaying them; refuse a record that breaks the rules.
 
     Examples:
         big2 klondike replay games.jsonl
@@ -156,14 +164,14 @@ def solve(
     deck: Deck = None,
     position: Position = None,
     acts: Acts = "",
-    seconds: Annotated[float | None, typer.Option(help="Give up after so long; by default not.")] = None,
-    record: Annotated[Path | None, typer.Option(help="Append the record of the won game to this file.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Most seconds before giving up.", show_default="no limit")] = None,
+    record: Annotated[Path | None, typer.Option(help="File to append the record of the won game to.")] = None,
     html: Html = None,
     lang: Lang = None,
 ) -> None:
-    """Say whether a position can be won by whoever knows all cards, and print a line that wins.
+    """Find out whether a position can be won with all cards known, and print a winning line.
 
-    "lost" is proven: every way was looked at. What the published check says of the position stands beside it.
+    "lost" is proven by exhaustive search. The result of the published check is printed next to it.
 
     Examples:
         big2 klondike solve --seed 7
@@ -188,22 +196,23 @@ def solve(
 
 
 def survey(
-    deals: Annotated[int, typer.Option(min=1, max=10**9, help="How many deals.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    deals: Annotated[int, typer.Option(min=1, max=10**9, help="Number of deals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; later deals count up.")] = 0,
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads solve; 0 for one on each core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that solve; 0 for one per core.")] = 0,
     ray: OnRay = None,
-    max_positions: Annotated[int, typer.Option(min=1, help="Leave a deal undecided that has more positions.")] = 40_000_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    max_positions: Annotated[
+        int, typer.Option(min=1, help="Most positions per deal before it counts as undecided.")
+    ] = 40_000_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Solve many deals and print how many can be won, beside the published share.
+    """Solve many deals and print the share that can be won, next to the published share.
 
-    The same command with --resume goes on where a run with --out was stopped or killed. What comes out does not depend on
-    where deals are solved. The interval is of 95 %, and takes undecided deals for lost at its lower end, for won at its upper
-    one.
+    With --out, the same command with --resume continues an interrupted run. The results do not depend on the machine or the
+    number of threads. The lower end of the 95% interval counts undecided deals as lost, the upper end as won.
 
     Examples:
         big2 klondike survey --deals 1000
@@ -243,27 +252,27 @@ def survey(
 
 
 def hint(
-    seed: Annotated[int, typer.Option(help="Seed of the deal; with --games of the first one.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the deal, or of the first deal with --games.")] = 0,
     deck: Deck = None,
     position: Position = None,
     acts: Acts = "",
-    samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 100,
+    samples: Annotated[int, typer.Option(min=1, max=10_000, help="Samples of the hidden cards.")] = 100,
     agent_seed: AgentSeed = 0,
-    games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
+    games: Annotated[int, typer.Option(min=0, help="Deals to play by the hints; 0 prints a single hint.")] = 0,
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes play --games; 0: one on each core.")] = 1,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Processes that play --games; 0 for one per core.")] = 1,
     ray: OnRay = None,
     lang: Lang = None,
 ) -> None:
-    """Say what to do next, from what the player can see alone; or how often whoever follows the hints wins.
+    """Suggest a move from the visible cards, or measure how often the suggestions win.
 
-    The hidden cards are drawn at random many times, and the solver plans each time: the hint is the plan, up to the first card
-    that it turns, after which most of them can be won. big2 klondike play has it as h.
+    The hidden cards are sampled many times, and the solver plans each sample. The hint is the plan that wins most samples, up
+    to the first card it turns over. In big2 klondike play it is the command h.
 
-    With --games the same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped
-    prints what it has found so far.
+    With --games and --out, the same command with --resume continues an interrupted run. An interrupted run prints its results
+    so far.
 
     Examples:
         big2 klondike hint --seed 7
@@ -289,7 +298,7 @@ def hint(
 def _play_by_hints(
     run: HintRun, games: int, executor: Executor, out: Path | None, tr: Words, *, resume: bool, overwrite: bool
 ) -> None:
-    """Play deals by the hints and print how many are won."""
+    """Play deals by the hints, and print how many are won."""
     from big2_env.games.klondike.players import new_total, play
     from big2_env.runs.intervals import wilson
     from big2_env.runs.progress import counting
@@ -317,7 +326,7 @@ def _play_by_hints(
 
 
 command = Family(
-    """Klondike 經典紙牌接龍, draw one: play it, and know whether there still is a way.
+    """Play and solve Klondike solitaire 經典紙牌接龍, draw one.
 
     Examples:
         big2 klondike play

@@ -1,4 +1,4 @@
-"""`big2 match`: agents play each other, and the games are printed."""
+"""`big2 match`: games between agents, printed or recorded."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from big2_env.time_limit import limited
 
 
 class Narrator:
-    """Prints what has happened in a game since it was last asked. All hands lie open.
+    """Printer of a game's events, with all hands open.
 
     Args:
-        game: the game, which its owner plays.
-        names: a name for each seat.
-        tr: the texts of one language.
-        console: where the lines go.
+        game: Game that the caller plays.
+        names: Names by seat.
+        tr: Texts of the language.
+        console: Console to print to.
     """
 
     def __init__(self, game: Game, names: Sequence[str], tr: Words, console: Console) -> None:
@@ -56,7 +56,7 @@ class Narrator:
         self._tricks = 0
 
     def print_new(self) -> None:
-        """Print what no earlier call printed."""
+        """Print everything that happened since the last call."""
         events = self._game.events
         fresh, self._read = events[self._read :], len(events)
         for event in fresh:
@@ -90,7 +90,7 @@ class Narrator:
         return scene(self._game, open_hands=True, names=self._names, lang=self._say.language)
 
     def _left(self) -> Iterator[str]:
-        """The cards that hands have left in the end."""
+        """Yield the cards that hands have left at the end."""
         position = self._game.position
         for name, hand in zip(self._names, position.hands, strict=True):
             if hand:
@@ -98,7 +98,7 @@ class Narrator:
 
 
 class LogFormat(StrEnum):
-    """What is printed of each game."""
+    """Output for each game."""
 
     TEXT = "text"
     SPEC = "spec"
@@ -108,27 +108,26 @@ class LogFormat(StrEnum):
 def command(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="The agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
+        typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
     ],
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of the first deal; the next one's is one higher.", show_default="drawn for each deal"),
+        typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal"),
     ] = None,
     agent_seed: AgentSeed = 0,
     log: Annotated[
         LogFormat | None,
         typer.Option(
-            help="Lines for people, the text format's log, or a JSON record a line. Default: text on a terminal, else spec."
+            help="Output per game: text for people, specification's log, or JSON record.",
+            show_default="text on a terminal, else spec",
         ),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
-    scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
+    scoring: Annotated[str | None, typer.Option(help="Scoring: winner or cards.", show_default="the ruleset's")] = None,
     html: Html = None,
-    source: Annotated[
-        str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
-    ] = None,
+    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Game to continue. {SOURCE_HELP}")] = None,
     back: Back = 0,
     limit: ActLimit = None,
     isolate: Isolate = False,
@@ -136,8 +135,8 @@ def command(
 ) -> None:
     """Let agents play each other and print the games.
 
-    Seats are fixed: the first agent sits at seat 0. Fewer agents than seats are repeated around the table. To compare agents,
-    which needs the same deals in all seats, see big2 arena. Without --seed every deal's seed is drawn, and printed after it.
+    The first agent has seat 0 in every game; fewer agents than seats are repeated around the table. To compare agents on the
+    same deals in all seats, use big2 arena. Without --seed every deal has a random seed, printed after the game.
 
     Examples:
         big2 match heuristic greedy greedy random --seed 7
@@ -206,28 +205,32 @@ def _is_terminal() -> bool:
 
 
 def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Card, ...]]:
-    """The game of a seed, and its deck."""
+    """Return the game of a seed, and its deck."""
     deck, *redeals = map(tuple, decks_of(rules, seed))
     return Game.from_deck(rules, deck, num_players, redeals), deck
 
 
 def _given(source: str, back: int, rules: RuleSet, players: int | None) -> records.GameRecord:
-    """The game to play on from.
+    """Return the game to continue.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError, ConfigError: no game, one that is over, or a game of another number of players than the one asked for.
+        OSError: The file cannot be read.
+        NotationError: The file contains no game.
+        ConfigError: The game is over, or has another number of players than requested.
     """
     given = game_in(source, rules, back=back, stdin=stdin_bytes())
     if given.game.is_over:
-        raise ConfigError(f"--from {source}: the game is over; give a move to play on from, {source}:N")
+        raise ConfigError(f"--from {source}: the game is over; name a move to continue from, {source}:N")
     if players not in (None, given.game.num_players):
         raise ConfigError(f"--from {source}: expected --players {given.game.num_players}, got {players}")
     return given
 
 
 def seat_names(specs: Sequence[str]) -> list[str]:
-    """A name for each seat: the agent's, with a number where several seats have the same.
+    """Return a name for each seat: the agent's, with a number if several seats have the same agent.
+
+    Args:
+        specs: Agents by seat.
 
     >>> seat_names(["heuristic", "greedy", "greedy"])
     ['heuristic', 'greedy1', 'greedy2']
@@ -237,7 +240,7 @@ def seat_names(specs: Sequence[str]) -> list[str]:
 
 
 def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
-    """What writes the lines of the log that no earlier call wrote."""
+    """Return a function that writes the new lines of the log."""
     log = LogWriter(transcript)
 
     def write() -> None:
@@ -254,9 +257,14 @@ def _play_aloud(
     print_new: Callable[[], None],
     wait_text: str = WAIT_TEXT,
 ) -> Outcome:
-    """How the game ends; it is printed act by act, and `wait_text` where an act takes long.
+    """Play a game to its end, print every move, and return the outcome.
 
-    `named` names the game in what goes wrong.
+    Args:
+        game: Game to play.
+        players: Agents by seat.
+        named: Returns a context that names the game in errors.
+        print_new: Prints what happened since its last call.
+        wait_text: Message if a move takes long.
     """
     while (outcome := game.outcome) is None:
         print_new()
@@ -267,7 +275,7 @@ def _play_aloud(
 
 
 def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], tr: Words, err: TextIO) -> None:
-    """Wins and mean payoffs by seat."""
+    """Print wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(cell_len, names))
     print(tr("narration.summary", games=number), file=err)

@@ -31,43 +31,38 @@ from big2_env.play.sitting import DEFAULT_OPPONENT
 def command(
     agents: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[AGENT...]", help="The others, from the seat after yours on, repeated. With --resume: the file."
-        ),
+        typer.Argument(metavar="AGENT", help="Opponents from the seat after yours, repeated; with --resume the file."),
     ] = None,
-    seat: Annotated[int | None, typer.Option(help="Your seat; by default 0, with --from the seat to move.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the deal and of the agents; drawn where none is given.")] = None,
-    hints: Annotated[str, typer.Option(help="The agent that gives the hints.")] = "heuristic",
+    seat: Annotated[int | None, typer.Option(help="Your seat.", show_default="0; with --from the seat to move")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal and the agents.", show_default="random")] = None,
+    hints: Annotated[str, typer.Option(help="Agent that gives hints.")] = "heuristic",
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
-    points: Annotated[bool, typer.Option("--points", help="At the prompt, numbers are ranks and not indices.")] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
-    letters: Annotated[bool, typer.Option("--letters", help="C[3] instead of 3♣.")] = False,
+    points: Annotated[bool, typer.Option("--points", help="Read numbers at the prompt as ranks, not indices.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Use the prompt even if a table can be shown.")] = False,
+    letters: Annotated[bool, typer.Option("--letters", help="Show C[3] instead of 3♣.")] = False,
     auto_pass: Annotated[
-        bool | None, typer.Option(help="Pass for you where nothing else is legal; by default on a terminal only.")
+        bool | None, typer.Option(help="Pass for you if no play is legal.", show_default="on a terminal")
     ] = None,
-    record: Annotated[Path | None, typer.Option(help="Append the games to this file, not to your data folder.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")] = False,
+    record: Annotated[Path | None, typer.Option(help="File to append games to, instead of your data folder.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the last unfinished game.")] = False,
     with_: Annotated[
         list[str] | None,
-        typer.Option(
-            "--with", metavar="SEAT=AGENT", help="With --resume: another agent for a seat; may be given several times."
-        ),
+        typer.Option("--with", metavar="SEAT=AGENT", help="Other agent for a seat, with --resume; repeatable."),
     ] = None,
     start: Annotated[
-        str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Begin with this position or after a game's move.")
+        str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Position or game file to start from, after move MOVE.")
     ] = None,
     back: Back = 0,
     lang: Lang = None,
 ) -> None:
-    """Play against agents, by default heuristic ones.
+    """Play against agents at a card table, or at a prompt.
 
-    On a terminal this opens a card table, if textual is installed (pip install 'big2_env[tui]'); otherwise, and with --plain,
-    a prompt that also reads pipes. At the prompt a turn is the indices of cards as they stand above your hand, or the cards:
-    8 8, 44443333, D3, 3♦, 方块3; --points reads all numbers as ranks. An empty line or p passes, h gives a hint, u takes your
-    last choice back, q quits, ? lists the rest.
+    The table needs a terminal and textual (pip install 'big2_env[tui]'). Without them, or with --plain, there is a prompt that
+    also reads pipes. Type the indices above your cards, or the cards: 8 8, 44443333, D3, 3♦, 方块3. With --points all numbers
+    are ranks. An empty line or p passes, h gives a hint, u takes back your last move, q quits, ? lists the rest.
 
-    Every game is kept as a record (big2 games --mine); BIG2_DATA names the folder.
+    Every game is saved as a record in your data folder (BIG2_DATA); big2 games --mine lists them.
 
     Examples:
         big2 play
@@ -124,10 +119,10 @@ def command(
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:
-    """The agents of `--with` by seat.
+    """Return the agents of `--with` by seat.
 
     Raises:
-        ConfigError: no seat and agent, or two agents for a seat.
+        ConfigError: A text is not SEAT=AGENT, or a seat occurs twice.
     """
     found: dict[int, str] = {}
     for text in given:
@@ -139,10 +134,10 @@ def _by_seat(given: list[str]) -> dict[int, str]:
 
 
 def _others(agents: list[str] | None, rules: RuleSet, players: int | None) -> list[str]:
-    """The agents of the seats that the person does not have; without a choice of the user's the default ones.
+    """Return the agents of the other seats; the default opponents if none are given.
 
     Raises:
-        ConfigError: as `seated`.
+        ConfigError: See `seated`.
     """
     if agents:
         return seated(agents, rules, players, person=True)
@@ -150,10 +145,10 @@ def _others(agents: list[str] | None, rules: RuleSet, players: int | None) -> li
 
 
 def _started_from(found: GameRecord, others: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
-    """A sitting that begins with a position, or after a move of a game.
+    """Return a sitting that starts at a position, or after a move of a game.
 
     Raises:
-        ConfigError: there is no such seat or agent.
+        ConfigError: The seat or an agent does not exist.
     """
     chosen = found.game.turn if seat is None else seat
     sitting = Sitting(found.game.ruleset, others, seat=chosen, **options)
@@ -162,9 +157,13 @@ def _started_from(found: GameRecord, others: list[str], seat: int | None, option
 
 
 def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, tr: Words) -> None:
-    """Say how the deal can be played again or gone on with, and where it is kept.
+    """Print how to replay or continue the deal, and its file.
 
-    `again` are the options that name the game, `None` where none do: rules of a user's own that a record has.
+    Args:
+        sitting: The person's seat at the table.
+        keep: Record file of the deals.
+        again: Options that name the game. `None` if no options can, because a record contains rules of the user's own.
+        tr: Texts of the language.
     """
     number = len(sitting.names)
     if again is not None:

@@ -21,14 +21,14 @@ from big2_env.text.rules import rules_page
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game that big2 games lists, a ruleset file or MODULE:NAME.")] = "big2",
+    game: Annotated[str, typer.Argument(help="Name from big2 games, ruleset file, or MODULE:NAME.")] = "big2",
     lang: Lang = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: title and sections.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object with title and sections.")] = False,
 ) -> None:
     """Print the rules of a game in words.
 
-    They are made from the values of the ruleset, so they are right for house rules and ruleset files as well.
+    The text is generated from the ruleset, so it is right for variants and ruleset files as well.
 
     Examples:
         big2 rules
@@ -48,11 +48,15 @@ def command(
 
 
 def page_of(game: str, tr: Words) -> RulesPage:
-    """The rules of a game that somebody names.
+    """Return the rules of a game as a page.
+
+    Args:
+        game: Name of a game, a ruleset file or MODULE:NAME.
+        tr: Texts of the language.
 
     Raises:
-        OSError: a ruleset file that cannot be read.
-        ConfigError: there is no such game.
+        OSError: The ruleset file cannot be read.
+        ConfigError: The game does not exist.
     """
     found = side_game(game)
     if found is not None:

@@ -27,42 +27,42 @@ MAX_LOG: Final = 1 << 26
 """Most bytes of an expected log."""
 _BEFORE_NAME, _AFTER_NAME = log.TURN.split("{name}")
 _FULL_WIDTH: Final = tuple(text.partition("{comma}")[0] + log.FULL_WIDTH_COMMA for text in (log.BAD_PLAY, log.ENDED))
-"""How the messages with a comma begin where it is the full-width one."""
+"""Beginnings of the messages with a comma, if it is the full-width one."""
 
 
 class Pair(NamedTuple):
     """A game and its expected log."""
 
     given: str
-    """The file of the game, or `-` for standard input."""
+    """File of the game, or `-` for standard input."""
     expected: Path
-    """The file of the log."""
+    """File of the log."""
 
 
 class Difference(NamedTuple):
     """The first line in which two logs differ."""
 
     line: int
-    """Its number, from 1."""
+    """Line number, from 1."""
     expected: str | None
-    """What it should be; `None` if the log should have ended."""
+    """Expected line; `None` if the log should have ended."""
     got: str | None
-    """What it is; `None` if the log has ended."""
+    """Actual line; `None` if the log has ended."""
     turn: int
-    """The number of the turn that it belongs to, from 1; 0 before the first."""
+    """Number of the turn that contains the line, from 1; 0 before the first."""
     name: str
-    """Whose turn that is."""
+    """Name of the player whose turn it is."""
 
 
 def pairs_of(check: Path, file: str | None) -> list[Pair]:
-    """What `--check` asks for: a folder's games, each with its log, or one game.
+    """Return the games to check, each with its expected log.
 
     Args:
-        check: a folder with pairs `NAME.in` and `NAME.out`, or the expected log of one game.
-        file: the game; by default the file `NAME.in` next to the log `NAME.out`, or standard input if there is none.
+        check: Folder with pairs `NAME.in` and `NAME.out`, or the expected log of one game.
+        file: Game; by default the file `NAME.in` next to the log `NAME.out`, or standard input if there is none.
 
     Raises:
-        ConfigError: a folder with a game besides, or without games.
+        ConfigError: A folder is given together with a game, or contains no games.
     """
     if not check.is_dir():
         beside = check.with_suffix(".in")
@@ -76,14 +76,14 @@ def pairs_of(check: Path, file: str | None) -> list[Pair]:
 
 
 def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None, full_width: bool, tr: Words) -> int:
-    """The exit status of comparing logs; what is found of each game is printed.
+    """Compare the logs of games with expected ones, print the results, and return the exit status.
 
     Args:
-        pairs: the games.
-        ruleset: their rules.
-        num_players: how many players they have.
-        full_width: True to print the full-width comma; an expected log that has it is compared with it anyway.
-        tr: the words of what is printed.
+        pairs: Games with their expected logs.
+        ruleset: Rules of the games.
+        num_players: Number of players; the ruleset's own by default.
+        full_width: True to write the full-width comma. A log that has it is compared with it in any case.
+        tr: Texts of the language.
     """
     found = []
     for pair in pairs:
@@ -104,7 +104,7 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
 
 
 def _compared(pair: Pair, ruleset: RuleSet, num_players: int | None, full_width: bool) -> Difference | None:
-    """The first difference of a game's log; `None` if there is none."""
+    """Return the first difference of a game's log; `None` if there is none."""
     with pair.expected.open("rb") as stream:
         content = stream.read(MAX_LOG + 1)
     if len(content) > MAX_LOG:
@@ -120,7 +120,11 @@ def _compared(pair: Pair, ruleset: RuleSet, num_players: int | None, full_width:
 
 
 def difference(expected: str, got: str) -> Difference | None:
-    r"""The first line in which a log differs from the one expected; line ends make no difference.
+    r"""Return the first line in which a log differs from the expected one, ignoring the kind of line ends.
+
+    Args:
+        expected: Expected log.
+        got: Actual log.
 
     >>> difference("輪到Ann了\n0\nC[3]\n", "輪到Ann了\n0\nC[4]\n")
     Difference(line=3, expected='C[3]', got='C[4]', turn=1, name='Ann')
@@ -140,7 +144,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _text(pair: Pair, difference: Difference, tr: Words) -> str:
-    """A difference in words."""
+    """Return a difference in words."""
     where = tr("check.turn", number=difference.turn, name=difference.name) if difference.turn else tr("check.no_turn")
     shown = [tr("check.ended") if line is None else line for line in (difference.expected, difference.got)]
     return "\n".join(
@@ -153,28 +157,26 @@ def _text(pair: Pair, difference: Difference, tr: Words) -> str:
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(help="The game; standard input without it, or with -.")] = None,
-    full_width: Annotated[
-        bool, typer.Option("--full-width", help="Print the full-width comma in the two messages that have one.")
-    ] = False,
+    file: Annotated[Path | None, typer.Argument(help="Game as text; - is standard input.")] = None,
+    full_width: Annotated[bool, typer.Option("--full-width", help="Use the full-width comma in log messages.")] = False,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
-    players: Annotated[int | None, typer.Option(help="How many players, where the rules leave a choice.")] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players, if the ruleset allows several.")] = None,
     check: Annotated[
         Path | None,
-        typer.Option(metavar="LOG|FOLDER", help="Compare the log with this one; or all NAME.in, NAME.out of a folder."),
+        typer.Option(metavar="LOG|FOLDER", help="Expected log, or folder of NAME.in and NAME.out pairs."),
     ] = None,
     lang: Lang = None,
 ) -> int:
     """Play a game given as text and print its log.
 
-    The text is a deck (cards from bottom to top), one name a line, then one action a line: card indices in the sorted hand, or
-    -1 for a pass. Each action is answered at once, so another program can drive a game through pipes.
+    The text is a deck (cards from bottom to top), one name per line, then one action per line: card indices in the sorted hand,
+    or -1 for a pass. Each action is answered immediately, so a program can drive a game through pipes.
 
-    Exit status: 0 when the game has ended, 2 when a line is not notation, 3 when the actions end before the game does.
+    Exit status: 0 if the game has ended, 2 if a line is not valid, 3 if the actions end before the game does.
 
-    With --check, compare the log with an expected one instead of printing it, and print the first line that differs. The game
-    of NAME.out is NAME.in next to it, unless one is given. Exit status: 0 if all logs are as expected, 1 if one differs, 2 if
-    one cannot be read. Either comma is accepted.
+    With --check, compare the log with an expected one and print the first line that differs. The game of NAME.out is NAME.in
+    next to it, unless one is given. Exit status: 0 if all logs are as expected, 1 if one differs, 2 if one cannot be read.
+    Either comma is accepted.
 
     Examples:
         big2 run game.in > game.out

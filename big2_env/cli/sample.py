@@ -1,4 +1,4 @@
-"""`big2 sample`: a whole game in the text format, to try other verbs on."""
+"""`big2 sample`: a complete game in the text format, to try other verbs on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from big2_env.cli._options import Lang, words_of
 
 
 def command(lang: Lang = None) -> None:
-    """Print a sample game in the text format: a deck, four names, an action a line.
+    """Print a sample game in the text format: a deck, four names, an action per line.
 
-    It is the sample of the format's specification with one action more: the specification's lacks its last action, and its log
-    stops there too. The action added is the last line, 0.
+    It is the sample of the format's specification plus one action. The specification's sample lacks its last action, and its
+    log stops there too. The added action is the last line, 0.
 
     Examples:
         big2 sample > game.in

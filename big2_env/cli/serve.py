@@ -1,4 +1,4 @@
-"""`big2 serve`: the table in a browser."""
+"""`big2 serve`: the card table in a browser."""
 
 from __future__ import annotations
 
@@ -16,26 +16,22 @@ from big2_env.play.sitting import DEFAULT_ADVISER
 
 
 def command(
-    host: Annotated[
-        str, typer.Option(help="Where to listen; any but a loopback address asks browsers for a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")] = 8152,
+    host: Annotated[str, typer.Option(help="Host to listen on; others than loopback require a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")] = 8152,
     token: Annotated[
-        str | None, typer.Option(help="What browsers must show; made and printed for another host where none is given.")
+        str | None, typer.Option(help="Token that browsers must present.", show_default="random; none on loopback")
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Where tables and games are kept.", show_default="the user's data folder")
-    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of tables and games.", show_default="your data folder")] = None,
     lang: Annotated[
-        str | None, typer.Option(help="en, zh-Hant or zh-Hans, for those who choose none.", show_default="the browser's")
+        str | None, typer.Option(help="Default language: en, zh-Hant or zh-Hans.", show_default="the browser's")
     ] = None,
-    hints: Annotated[str, typer.Option(help="The agent that gives hints.")] = DEFAULT_ADVISER,
+    hints: Annotated[str, typer.Option(help="Agent that gives hints.")] = DEFAULT_ADVISER,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> int:
-    """Play in the browser: every climbing game against agents, with mouse, touch or keyboard.
+    """Serve the card table for browsers: every climbing game against agents.
 
-    Prints the page's address and answers until Ctrl-C. Tables are kept: a page that is reloaded goes on, also after the server
-    was started anew.
+    Prints the page's address and runs until Ctrl-C. Tables are saved, so a reloaded page continues, even after a restart of the
+    server.
 
     Examples:
         big2 serve --open

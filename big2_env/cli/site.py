@@ -1,4 +1,4 @@
-"""`big2 site`: the table as static pages."""
+"""`big2 site`: the card table as static pages."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from big2_env.runs.progress import counting
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="The folder to write: a new or an empty one, or one written before.")],
-    pyodide: Annotated[Path | None, typer.Option(help="The archive of Pyodide as a file, instead of downloading it.")] = None,
+    folder: Annotated[Path, typer.Argument(help="Folder to write: new, empty, or written by this command.")],
+    pyodide: Annotated[Path | None, typer.Option(help="Archive of Pyodide, instead of a download.")] = None,
     cdn: Annotated[bool, typer.Option("--cdn", help="Write pages that fetch Pyodide from cdn.jsdelivr.net.")] = False,
-    lang: Annotated[str | None, typer.Option(help="en, zh-Hant or zh-Hans, of what the page says without JavaScript.")] = None,
+    lang: Annotated[str | None, typer.Option(help="Language before JavaScript runs: en, zh-Hant or zh-Hans.")] = None,
 ) -> None:
-    """Write the table as static pages: rules, agents and reviews run in the browser alone, without a server or an install.
+    """Write the card table as static pages that need no server.
 
-    The pages work from any host that serves files, in any folder of it; not from file://, because browsers load no modules and
-    no WebAssembly from there. Pyodide, Python for browsers, is downloaded once (6.5 MB, npm registry), checked and kept in the
-    user's cache.
+    Rules, agents and reviews run in the browser, with Python compiled to WebAssembly (Pyodide). Any host that serves files will
+    do, in any folder. file:// does not work, because browsers load no modules and no WebAssembly from there. Pyodide is
+    downloaded once (6.5 MB, npm registry), verified and kept in the user's cache.
 
     Examples:
         big2 site public --cdn
@@ -49,7 +49,7 @@ def command(
 
 
 def _downloaded() -> Path:
-    """The archive in the cache, fetched if it is not there."""
+    """Return the archive in the cache, downloaded if it is missing."""
     from big2_env.site import runtime
 
     kept = runtime.kept_archive()

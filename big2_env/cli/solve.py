@@ -1,4 +1,4 @@
-"""`big2 solve`: an ending with all hands open, solved (解杀)."""
+"""`big2 solve`: an endgame with all hands open, solved (解杀)."""
 
 from __future__ import annotations
 
@@ -25,29 +25,27 @@ from big2_env.text.events import play_text
 from big2_env.text.names import points
 
 SECONDS = 60.0
-"""The time that a position has where nothing is said."""
+"""Seconds for a position by default."""
 
 
 def command(
     source: Annotated[str, typer.Argument(metavar="GAME", help=f"{SOURCE_HELP} - is standard input.")],
     seat: Annotated[
-        int | None, typer.Option(help="The seat that is to win, alone or with its team; by default the one to move.")
+        int | None, typer.Option(help="Seat that shall win, alone or with its team.", show_default="the one to move")
     ] = None,
     back: Back = 0,
-    goal: Annotated[
-        Goal, typer.Option(help="What the team is to force: a seat first out, or the best payment.")
-    ] = Goal.FIRST_OUT,
-    seconds: Annotated[float, typer.Option(help="Leave it undecided after so long.")] = SECONDS,
+    goal: Annotated[Goal, typer.Option(help="Goal of the team: first out, or the highest payoff.")] = Goal.FIRST_OUT,
+    seconds: Annotated[float, typer.Option(help="Most seconds; the result is undecided after that.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     lang: Lang = None,
 ) -> None:
-    """Say what a team can force with all cards open, and print the line.
+    """Solve an endgame with all cards open, and print what a team can force.
 
-    A team is the landlord, or those who play against one, or in other games a seat alone against all others. Its goal is that
-    one of its seats is out first, or, with --goal settlement, to be paid as much as it can force: in 五瓜皮 and 七鬼 with
-    three or more players these are two things. "no forced win" is proven as well: the line then shows how the others answer,
-    who always can. Whoever loses resists as long as possible. Positions are described in big2_env.notation.positions.
+    A team is the landlord, the players against one, or in other games a single seat. Its goal is that one of its seats is out
+    first, or with --goal settlement the highest payoff it can force. In 五瓜皮 and 七鬼 with three or more players the two
+    differ. "no forced win" is proven too; the line then shows the others' defense. The losing side resists as long as possible.
+    The module big2_env.notation.positions describes positions.
 
     Examples:
         big2 solve '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
@@ -87,7 +85,7 @@ def command(
 
 
 def _verdict(game: Game, found: Solution, tr: Words) -> str:
-    """What was proven, in words."""
+    """Return the result in words."""
     team = tr("solve.and").join(_name(game, one, tr) for one in found.team)
     if found.payoff is not None:
         return tr("solve.paid", team=team, payoff=points(found.payoff))
@@ -97,7 +95,7 @@ def _verdict(game: Game, found: Solution, tr: Words) -> str:
 
 
 def _progress() -> Callable[[int], None] | None:
-    """What shows how far the search is, for people alone."""
+    """Return a function that shows the progress of the search; `None` without a terminal."""
     if not sys.stderr.isatty():
         return None
     return lambda number: print(f"\r{number:,} positions", end="", file=sys.stderr, flush=True)
@@ -108,7 +106,7 @@ def _name(game: Game, seat: int, tr: Words) -> str:
 
 
 def _table(game: Game, tr: Words) -> Iterator[str]:
-    """The game, the open hands, and what has to be beaten."""
+    """Yield the game, the open hands, and the play to beat."""
     rules, position = game.ruleset, game.position
     yield tr.game(rules.name, rules.zh)
     for seat, hand in enumerate(position.hands):

@@ -18,18 +18,18 @@ from big2_env.text.state import state_text
 
 def command(
     source: Annotated[str, typer.Argument(metavar="GAME", help=SOURCE_HELP)],
-    seat: Annotated[int | None, typer.Option(help="Show what this seat may know; by default all hands lie open.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Seat whose view is shown.", show_default="all hands open")] = None,
     back: Back = 0,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     lang: Lang = None,
 ) -> None:
-    """Print a game as it stands: phase, stake, hands, piles, and every round so far with its passes.
+    """Print the state of a game: phase, stake, hands, piles, and all rounds with their passes.
 
     The phase is Dealt during an auction, Assigned before the first play, Started after it, and Over at the end. The cards of a
-    play are listed from high to low, with what it carries last.
+    play are listed from high to low, its kickers last.
 
-    A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round has the
-    decisions of the auction, or each seat's lowest card.
+    A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round contains
+    the calls of the auction, or each seat's lowest card.
 
     Examples:
         big2 state games.jsonl

@@ -1,4 +1,4 @@
-"""`big2 uno`: UNO as the article has it, one game or very many."""
+"""`big2 uno`: UNO, single games and simulations."""
 
 from __future__ import annotations
 
@@ -47,25 +47,28 @@ from big2_env.play.side_sitting import SideSitting, resumed
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
 
-Players = Annotated[int | None, typer.Option(help=f"Players, {MIN_PLAYERS} to {MAX_PLAYERS}; by default 2.")]
-Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A rule to change; may be given several times.")
-]
+Players = Annotated[int | None, typer.Option(help=f"Number of players, {MIN_PLAYERS} to {MAX_PLAYERS}.", show_default="2")]
+Preset = Annotated[str, typer.Option("--rules", help=f"Preset of rules: {', '.join(PRESETS)}.")]
+Options = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Change of a rule; repeatable.")]
 
 
 class LogFormat(StrEnum):
-    """What is printed of each game."""
+    """Output for each game."""
 
     TEXT = "text"
     JSONL = "jsonl"
 
 
 def parse_rules(preset: str, players: int | None, options: list[str] | None) -> UnoRules:
-    """The rules that the command line names.
+    """Return the rules that the options give.
+
+    Args:
+        preset: Name of the preset to start from.
+        players: Number of players; the preset's own by default.
+        options: Changes as NAME=VALUE.
 
     Raises:
-        ConfigError: an unknown option, or a value that is not allowed.
+        ConfigError: An option does not exist, occurs twice, or has a value that is not allowed.
     """
     changes: dict[str, Any] = {} if players is None else {"players": players}
     for option in options or []:
@@ -79,26 +82,26 @@ def parse_rules(preset: str, players: int | None, options: list[str] | None) -> 
 
 def simulate(
     players: Players = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100_000,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100_000,
     preset: Preset = "article",
     option: Options = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; later games count up.")] = 0,
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that play; 0 for one per core.")] = 0,
     ray: OnRay = None,
-    as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Let automatic players play many games, on all cores, and print lengths, endings, scores and seats.
+    """Let automatic players play many games on all cores, and print lengths, endings, scores and seats.
 
-    The automatic player plays a card of the same face, else of the same colour, else a wild card, else it draws; of several
-    the oldest. --option pick=highest takes the one that counts most in hand, pick=hardest the one that the next player can
-    hardly follow. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on where they are played.
+    The automatic player plays a card of the same face, else of the same color, else a wild card, else it draws. Of several
+    cards it plays the oldest; with --option pick=highest the one with the most points, with pick=hardest the one that the next
+    player is least likely to follow. A turn is a play or a draw. Intervals are 95% intervals. The results do not depend on the
+    machine or the number of threads.
 
-    The same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped prints what it
-    has found so far.
+    With --out, the same command with --resume continues an interrupted run. An interrupted run prints its results so far.
 
     Examples:
         big2 uno simulate --players 4 --games 200000
@@ -135,7 +138,7 @@ def simulate(
 
 
 def as_json(found: UnoSimulation) -> dict[str, Any]:
-    """A simulation's figures, with standard errors."""
+    """Return the results of a simulation as JSON values, with standard errors."""
     named = {"turns": found.turns, "exhausted": found.exhausted, "left": found.left}
     seats = {"wins": found.wins, "firsts": found.firsts, "scores": found.scores}
     return {
@@ -172,10 +175,10 @@ def _print_simulation(found: UnoSimulation, tr: Words) -> None:
 
 def replay(
     file: RecordFile,
-    log: Annotated[bool, typer.Option("--log", help="Print every act.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Print every move.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Check records by playing them again; a record that the rules contradict is refused.
+    """Check records by replaying them; refuse a record that breaks the rules.
 
     Examples:
         big2 uno replay uno.jsonl
@@ -186,20 +189,21 @@ def replay(
 def play(
     kept: Kept = None,
     players: Players = None,
-    games: Annotated[int | None, typer.Option(min=1, help="How many games automatic players play; by default 1.")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Number of games between automatic players.", show_default="1")
+    ] = None,
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the first deal, the next one's is one higher; by default 0, for people drawn.")
+        int | None, typer.Option(help="Seed of the first deal; later deals count up.", show_default="0; random for people")
     ] = None,
-    seat: Annotated[int | None, typer.Option(help="Your seat: you play, also through a pipe. By default 0.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat; you play, even through a pipe.", show_default="0")] = None,
     against: Annotated[
-        str | None, typer.Option(help="Your opponents: automatic, learned, search, search:100, rule-v1 or random.")
+        str | None,
+        typer.Option(help="Opponents: automatic, learned, search, search:100, rule-v1 or random.", show_default="automatic"),
     ] = None,
     agent_seed: AgentSeed = 0,
-    log: Annotated[
-        LogFormat | None, typer.Option(help="Automatic players play: print every act, or a JSON record a line.")
-    ] = None,
+    log: Annotated[LogFormat | None, typer.Option(help="Output of automatic games: moves, or JSON records.")] = None,
     html: Html = None,
     record: Record = None,
     plain: Plain = False,
@@ -208,13 +212,13 @@ def play(
 ) -> None:
     """Play against automatic or other players, or let automatic ones play.
 
-    On a terminal you play: at a card table, if textual is installed (pip install 'big2_env[tui]'), else and with --plain at a
-    prompt. With --games, --log or --html, and where output or input is no terminal, automatic players play alone.
+    On a terminal you play at a card table, if textual is installed (pip install 'big2_env[tui]'), else or with --plain at a
+    prompt. With --games, --log or --html, or without a terminal, automatic players play alone.
 
-    At the prompt a turn is the index of a card as it stands above your hand, or the card: r7, g+2, b skip, wild r. An empty
-    line or p draws a card, or keeps the one just drawn; ? lists the rest.
+    At the prompt, type the index above a card of your hand, or the card: r7, g+2, b skip, wild r. An empty line or p draws a
+    card, or keeps the one just drawn; ? lists the rest.
 
-    Game k of big2 uno simulate --seed S is the one of big2 uno play --seed (S + k).
+    Game k of big2 uno simulate --seed S is the game of big2 uno play --seed (S + k).
 
     Examples:
         big2 uno play --players 4 --rules table
@@ -253,25 +257,25 @@ def play(
 
 
 def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
-    """The options that name the same rules."""
+    """Return the options that give the same rules."""
     named = [] if preset == "article" else ["--rules", preset]
     return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
 
 
 def _salted(sitting: SideSitting[UnoGame]) -> list[str]:
-    """Return the option that names the salt of the other players."""
+    """Return the option with the salt of the other players."""
     return ["--agent-seed", str(sitting.agent_seed)] if sitting.agent_seed else []
 
 
 def _changes(rules: UnoRules) -> list[str]:
-    """The options that name any rules."""
+    """Return the options that give any rules."""
     changed = rules.changed()
     named = (f"{name}={str(value).lower()}" for name, value in changed.items() if name != "players")
     return ["--players", str(rules.players), *(part for one in named for part in ("--option", one))]
 
 
 def rules(lang: Lang = None) -> None:
-    """Print the rules that may be chosen, their values and presets.
+    """Print the rules that can be chosen, their values and presets.
 
     Examples:
         big2 uno rules
@@ -288,7 +292,7 @@ def rules(lang: Lang = None) -> None:
 
 
 command = Family(
-    """UNO 疯狂的UNO: automatic players, very many games, records.
+    """Play and simulate UNO 疯狂的UNO.
 
     Examples:
         big2 uno simulate --players 4 --games 200000

@@ -181,7 +181,7 @@ def test_position__that_cannot_be_is_refused_in_one_line(change: dict[str, Any],
         (
             ["play", "--position", "{}", "--resume"],
             "--resume: expected at most a file, and no --seed, --deck, --position or --record, "
-            "for the game goes on as it was begun",
+            "because the game continues with its own options",
         ),
         (["solve", "--position", json.dumps(GOOD), "--deck", "AC"], "expected --deck or --position, got both"),
         (
