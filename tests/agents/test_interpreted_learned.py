@@ -129,7 +129,7 @@ def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: False)
     for tag, says in (
         ("zh-Hans", "估值来自模拟，要先编译："),
-        ("en", "values come from play-outs, which have to be compiled first: "),
+        ("en", "values come from playouts, which have to be compiled first: "),
     ):
         status, out, err = run_cli("advise", str(GAME), "--move", "6", "--json", "--lang", tag)
         assert (status, err) == (0, f"big2: {says}big2 warm --agents learned\n")

@@ -147,7 +147,7 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
     make_agent("learned").prepare(Game.deal(BIG2, 0).view())  # type: ignore[attr-defined]
     status, out, err = run_cli("advise", str(GAME), "--move", "20")
     assert (status, err) == (0, "")
-    for column in ("probability", "value", "95 % interval", "play-outs"):
+    for column in ("probability", "value", "95% interval", "playouts"):
         assert column in out
 
 

@@ -106,4 +106,4 @@ def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(arena_command, "_write", interrupted)
     status, _, err = arena(tmp_path / "a.jsonl", 3)
-    assert (status, err) == (130, "big2: stopped with 0 of 3 deals; go on with --resume\n")
+    assert (status, err) == (130, "big2: stopped with 0 of 3 deals; --resume continues\n")

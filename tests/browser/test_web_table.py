@@ -258,7 +258,7 @@ def test_table__two_tabs_of_one_table(new_page: Any, server: Served) -> None:
     page.expected = ("409",)
     other.click("#play")
     other.wait_for_selector("#message:not([hidden])")
-    assert "moved on" in other.inner_text("#message")
+    assert "has changed" in other.inner_text("#message")
     assert wait(other, version) in ("asked", "over")
     page.close()  # before the server is gone: an opponent may be asked to move
     other.close()

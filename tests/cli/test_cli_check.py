@@ -135,7 +135,5 @@ def test_check__takes_the_rules_of_another_game(tmp_path: Path) -> None:
 
 def test_sample__says_which_action_was_added() -> None:
     text = " ".join(run_cli("sample", "--help").out.split())
-    assert (
-        "sample lacks its last action, and its log stops there too. The added action is the last line, 0." in text
-    )
+    assert "sample lacks its last action, and its log stops there too. The added action is the last line, 0." in text
     assert SAMPLE.endswith("\n0\n")

@@ -119,8 +119,8 @@ def test_play__shows_no_hidden_card() -> None:
         ("9" * 900, "999'..."),
         ("9" * 2000, "expected at most 1000 characters"),
         ("3 3 3 3", "you do not hold enough of '3 3 3 3'"),
-        ("0 1 2 3", "is no pattern of this game"),
-        ("0,1, 2 3", "is no pattern of this game"),
+        ("0 1 2 3", "is not a pattern of this game"),
+        ("0,1, 2 3", "is not a pattern of this game"),
         ("-1", "you lead: a pass is not allowed"),
         ("p", "you lead: a pass is not allowed"),
         ("pass", "you lead: a pass is not allowed"),
@@ -131,7 +131,7 @@ def test_play__shows_no_hidden_card() -> None:
         ("pair", "'pair' names no card"),
         ("?", "h hint, v values"),
         ("help", "h hint, v values"),
-        ("u", "there is no choice of yours to take back"),
+        ("u", "you have no move to take back"),
         ("points", "ranks (334, 8 8 Q)"),
     ],
 )
@@ -266,7 +266,7 @@ def test_read_turn__tells_readings_apart() -> None:
         asked = read_turn(every, legal, by_index, SAY)
         assert asked.play is None
         lines = asked.answer.splitlines()
-        assert lines[0] == "these cards can be read in 3 ways; type one of these names behind them:"
+        assert lines[0] == "these cards can be read in 3 ways; add one of these names:"
         names = [line.split()[0] for line in lines[1:]]
         assert names == ["three_two_one#1", "three_two_one#2", "triple_run"]
         plays = [read_turn(f"{every} {name}", legal, by_index, SAY).play for name in names]
@@ -282,7 +282,7 @@ def test_read_turn__asks_which_cards_are_meant(by_index: bool) -> None:
     for text in ("3D4567", "3D4567 straight"):
         assert read_turn(text, legal, by_index, SAY) == (
             None,
-            "this can be read in 2 ways; type one of these:\n"
+            "this can be read in 2 ways; type one:\n"
             "  3D 4 5 6 7  (straight S[7] S[6] S[5] C[4] D[3])\n"
             "  3 D4 5 6 7  (straight S[7] S[6] S[5] D[4] C[3])",
         )
@@ -350,7 +350,7 @@ def test_play__undo_review_and_values() -> None:
     status, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", "--hints", "lowest", stdin=typed)
     assert status == 0
     assert "> taken back\n" in out
-    assert "somebody can beat it: 100 %" in out
+    assert "chance to be beaten: 100 %" in out
     assert out.count("you: single D[3]\n") == 1
     assert out.count("you: single H[3]\n") == 1
     [game] = saved_games()
@@ -365,7 +365,7 @@ def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     assert not path.exists()
     first = run_cli("play", *agents, "--seed", "3", "--record", str(path), stdin="0\n").out
     assert f"kept in {path}\n" in first
-    assert f"go on with this one: big2 play --resume {path}\n" in first
+    assert f"to continue: big2 play --resume {path}\n" in first
     again = run_cli("play", "--resume", str(path), stdin="q\n").out
     assert "you: single D[3]\n" in again
     assert again.count("> ") == 1
@@ -400,7 +400,7 @@ def test_play__resume_with__seats_an_agent_of_a_file(tmp_path: Path) -> None:
     _named_by_a_stranger(path, "learned:/dev/zero")
     status, out, err = run_cli("play", "--resume", str(path), "--with", f"1=learned:{weights}", stdin="q\n")
     assert (status, err) == (0, "")
-    assert out.endswith(f"go on with this one: big2 play --resume {path} --with 1=learned:{weights}\n")
+    assert out.endswith(f"to continue: big2 play --resume {path} --with 1=learned:{weights}\n")
 
 
 def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tmp_path: Path) -> None:
@@ -411,7 +411,7 @@ def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tm
     again = run_cli("play", "--resume", str(path), stdin="q\n").out
     assert "you: single D[3]\n" in again
     assert "the same deal again" not in again
-    assert again.endswith(f"go on with this one: big2 play --resume {path}\n")
+    assert again.endswith(f"to continue: big2 play --resume {path}\n")
 
 
 def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_uno__a_person_plays_through_a_pipe(tmp_path: Path) -> None:
         "red 7 may not be played now",
         "an empty line or p draws or keeps",
         "Hint: G[6] (what the automatic player would do)",
-        "there is no choice of yours to take back",
+        "you have no move to take back",
         "you: draws",
         "computer 1: yellow 3",
         "you: blue 4",

@@ -68,7 +68,7 @@ def test_replay__says_in_one_language_that_records_are_right(game: str, lang: La
 def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
     house = tmp_path / "house.json"
     house.write_text('{"preset": "big2", "pass_lock": "trick"}')
-    assert "Whoever passes is out until the trick is over." in out_of("rules", str(house), "--lang", "en")
+    assert "A player who passes is out until the trick is over." in out_of("rules", str(house), "--lang", "en")
     status, out, err = run_cli("rules", "bridge")
     assert (status, out) == (2, "")
     assert "bridge" in err

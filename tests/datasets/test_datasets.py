@@ -167,7 +167,7 @@ def test_export__says_how_it_goes_on_after_ctrl_c(
         patch.setattr(export, "write_piece", interrupted)
         with pytest.raises(KeyboardInterrupt):
             write_pieces(plan_of(), stopped, 1)
-    assert capsys.readouterr().err == "big2: stopped with 2 of 3 files; go on with --resume\n"
+    assert capsys.readouterr().err == "big2: stopped with 2 of 3 files; --resume continues\n"
     assert write_pieces(plan_of(), stopped, 1, resume=True) == write_pieces(plan_of(), whole, 1)
     assert folder(stopped) == folder(whole)
 

@@ -32,7 +32,7 @@ from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.testing import check_masks
 
 assert big2_env
-AGAIN = r"kept in .*\ngo on with this one: big2 klondike play --resume .*\nthe same deal again: big2 klondike play --seed 7\n$"
+AGAIN = r"kept in .*\nto continue: big2 klondike play --resume .*\nthe same deal again: big2 klondike play --seed 7\n$"
 """What leaving a game prints last, as a pattern."""
 
 

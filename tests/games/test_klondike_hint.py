@@ -144,7 +144,7 @@ def test_cli__hints() -> None:
     acts = " ".join(["deal"] * 24)
     status, out, err = run_cli("klondike", "hint", "--seed", "6", "--acts", acts, "--samples", "5")
     assert (status, err) == (0, "")
-    assert re.fullmatch(r"\S+.*: then [0-5] of 5 ways the hidden cards may lie can be won\n", out)
+    assert re.fullmatch(r"\S+.*: then [0-5] of 5 samples of the hidden cards can be won\n", out)
     for tag, says in (("en", "4 games from seed 6, 2 samples: "), ("zh-Hans", "4 局，种子自 6 起，抽样 2 次：")):
         played = run_cli("klondike", "hint", "--seed", "6", "--games", "4", "--samples", "2", "--lang", tag)
         assert played.out.startswith(says)

@@ -42,8 +42,8 @@ def test_pages__are_in_one_language(lang: Language) -> None:
         ({"play_drawn": True}, "drawn may be played at once", "That ends the turn"),
         ({"official_first_card": True}, "does what it says", "first number card"),
         ({"match_zero": False}, "A 0 does not match", ""),
-        ({"blank_is_any": True}, "any card fits", "names the colour"),
-        ({"wild_four": "last_resort"}, "if nothing else can be", "without a card of the colour"),
+        ({"blank_is_any": True}, "any card fits", "names the color"),
+        ({"wild_four": "last_resort"}, "if nothing else can be", "without a card of the color"),
         ({"effects": "none"}, "no effect", "a reverse is a skip"),
         ({"pure_direction": True}, "the direction of play turns", "a reverse is a skip"),
         ({"draw_when_able": False}, "has no card to play takes one", "Instead"),
@@ -53,7 +53,7 @@ def test_pages__are_in_one_language(lang: Language) -> None:
         ({"colour_order": "actions_first"}, "action cards before number cards", "number cards before action cards"),
         ({"wild_order": "four_first"}, "plays a wild draw four first", ""),
         ({"pick": "highest"}, "counts most in hand", "drawn first"),
-        ({"pick": "hardest"}, "can hardly follow", "drawn first"),
+        ({"pick": "hardest"}, "is least likely to follow", "drawn first"),
     ],
 )
 def test_uno__says_what_its_rules_are(changes: dict[str, object], said: str, else_said: str) -> None:

@@ -61,8 +61,8 @@ def test_page__has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     first = game["remarks"][0]
     assert first[0] == {"text": "Ada: single C[7] costs 0.50. single C[3] was worth +0.60, this +0.10.", "kind": "estimate"}
     assert "The judge itself would play single C[7], which by its own values is 0.50 worse" in first[1]["text"]
-    assert first[2] == {"text": "With all hands open, Ada could force the win; after this act no longer.", "kind": "proof"}
-    assert game["remarks"][1][-1] == {"text": "With all hands open, nobody can force the win.", "kind": "proof"}
+    assert first[2] == {"text": "With all hands open, Ada could force the win; after this move no longer.", "kind": "proof"}
+    assert game["remarks"][1][-1] == {"text": "With all hands open, no player can force the win.", "kind": "proof"}
     listed = game["frames"][0]["advice"]
     assert [one["value"] for one in listed] == [0.6, 0.1, 0.0]
     assert [one["is_played"] for one in listed] == [False, True, False]
@@ -78,7 +78,7 @@ def test_page__has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_page__says_where_the_play_outs_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     game = data_of(replay_page([judged(monkeypatch, half_width=0.4)]))["games"][0]
     assert game["marks"] == [""] * len(ACTS)
-    assert "the play-outs cannot tell them apart" in game["remarks"][0][0]["text"]
+    assert "the playouts cannot tell them apart" in game["remarks"][0][0]["text"]
 
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "three_two_one"])

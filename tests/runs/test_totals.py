@@ -115,7 +115,7 @@ def test_ctrl_c__prints_what_was_found_so_far(
     }
     far, found = said[name]
     assert stopped.status == 130
-    kept_where = "go on with --resume" if to_file else "nothing was kept; --out keeps games"
+    kept_where = "--resume continues" if to_file else "nothing was kept; --out keeps games"
     assert stopped.err == f"big2: stopped with {far}; {kept_where}\n"
     assert stopped.out.startswith(found)
     if to_file:

@@ -50,7 +50,7 @@ def test_uno__says_what_was_done_and_how_it_ended() -> None:
     assert shown.seats[0].act.words == "draws"
     assert not shown.seats[0].act.cards
     assert shown.events == ("Ann: draws",)
-    assert shown.facts[0] == "colour: green"
+    assert shown.facts[0] == "color: green"
     over = uno_played(10**4, players=2).scene(lang=Language.EN, scoring="points")
     assert over.is_over
     assert over.turn is None

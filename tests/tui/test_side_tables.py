@@ -106,7 +106,7 @@ def test_uno__cards_are_chosen_refused_and_taken_back() -> None:
         await on.press("9")
         assert on.told == "✗ you hold no 9"
         await on.press("u")
-        assert on.told == "there is no choice of yours to take back"
+        assert on.told == "you have no move to take back"
         await on.press("tab", "enter")
         made = len(table.sitting.game.history)
         assert made >= 4
@@ -130,7 +130,7 @@ def test_uno__a_wild_card_asks_for_its_colour() -> None:
         table.hand.cursor = place
         await on.pilot.press("space", "enter")
         await on.pilot.pause()
-        assert "Which colour?" in on.text
+        assert "Choose a color" in on.text
         await on.press("3")
         assert table.sitting.game.history[0].move == 43  # blue
 
@@ -246,7 +246,7 @@ def test_klondike__tall_piles_fit_and_a_hint_takes_the_card() -> None:
     async def steps(on: Driven) -> None:
         assert on.text.count("\n") == 23
         await on.press("h")
-        assert re.search(r"then \d+ of 100 ways", on.told)
+        assert re.search(r"then \d+ of 100 samples", on.told)
         assert table.piles.taken
         await on.resize(80, 16)
         assert "▒▒×6" in on.text
@@ -263,7 +263,7 @@ def test_fishing__is_watched_stopped_stepped_and_ended() -> None:
             await asyncio.sleep(0.02)
         table.pause = 9.0
         await on.press("space")
-        assert "stopped: Space goes on" in on.told
+        assert "paused: Space continues" in on.told
         plays = table.game.plays
         await on.press("right", "right", "left")
         assert table.game.plays == plays + 1

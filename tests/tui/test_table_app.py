@@ -136,7 +136,7 @@ def test_keys__choose_cards() -> None:
         await on.press("u")
         assert len(on.table.sitting.game.history) == before
         await on.press("u")
-        assert on.told == "there is no choice of yours to take back"
+        assert on.told == "you have no move to take back"
 
     drive(steps)
 
@@ -204,7 +204,7 @@ def test_readings__are_asked_about() -> None:
         assert on.told.endswith("Enter asks which")
         await on.pilot.press("enter")
         await on.pilot.pause()
-        assert "Which is it?" in on.text
+        assert "Choose one:" in on.text
         await on.press("3")
         assert table.game.history[-1].play.pattern == "quad_two_pairs"
         assert table.is_over
@@ -217,10 +217,10 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         await on.press("h")
         await on.pilot.pause()
         assert on.table.hand.chosen == {0}
-        assert on.told == "Hint: single 3♦ · somebody can beat it: 100 %"
+        assert on.told == "Hint: single 3♦ · chance to be beaten: 100 %"
         await on.press("v")
         await on.pilot.pause()
-        assert "What Lowest thinks of your acts" in on.text
+        assert "Lowest's values of your moves" in on.text
         await on.press("escape")
         assert on.app.screen is on.table
 
@@ -241,19 +241,19 @@ def test_hint__an_adviser_that_cannot_says_so() -> None:
 def test_dialogs__review_rules_language_letters_speed() -> None:
     async def steps(on: Driven) -> None:
         await on.press("r")
-        assert "What has happened" in on.text
+        assert "Moves so far" in on.text
         assert "Lowest 3: single 3♣" in on.text
         await on.press("escape", "question_mark")
         assert "go through your legal plays" in on.text
         await on.press(*["pagedown"] * 2)
-        assert "What beats what" in on.text
+        assert "Beating a play" in on.text
         await on.press("escape", "l")
         assert "大老二" in on.text
         await on.press("l", "f")
         assert not re.search("[♣♦♥♠]", on.text)
         await on.press("l", "s")
         assert on.table.pause == 0.3
-        assert on.told == "pause after each act: 0.3 s"
+        assert on.told == "pause after each move: 0.3 s"
 
     drive(steps)
 

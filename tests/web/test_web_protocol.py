@@ -116,7 +116,7 @@ def test_protocol__says_why_cards_cannot_be_played(tmp_path: Path) -> None:
         while visitor.state["waiting"]:
             visitor.act("advance")
         look = visitor.post(f"{visitor.path}/look?lang=en", {"cards": ["D[4]", "C[5]"]}).json()
-        assert (look["legal"], look["words"]) == (False, "D[4] C[5] is no pattern of this game")
+        assert (look["legal"], look["words"]) == (False, "D[4] C[5] is not a pattern of this game")
         refused = visitor.post(f"{visitor.path}/play?lang=zh-Hans", {"version": visitor.state["version"], "cards": ["D[4]"]})
         assert refused.status == 409
         assert refused.json()["message"] == "单张 D[4] 压不过 单张 C[6]"
