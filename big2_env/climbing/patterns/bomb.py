@@ -13,7 +13,7 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class Bomb(Checked, Pattern):
-    """Four cards of one rank, or another number, and nothing else; ranked by rank.
+    """A set number of cards of one rank (default four) and nothing else; compared by rank.
 
     Args:
         size: Fewest cards.

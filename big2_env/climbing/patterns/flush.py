@@ -14,7 +14,7 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class Flush(Checked, Pattern):
-    """Cards of one suit that are not a run; ranked by the highest card (rank, then suit), or by suit first.
+    """Cards of one suit that are not a run; compared by the highest card (rank, then suit), or by suit first.
 
     Args:
         length: Fewest cards.

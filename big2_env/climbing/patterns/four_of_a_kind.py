@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class FourOfAKind(Pattern):
-    """All four cards of one rank and nothing else; ranked by rank."""
+    """All four cards of one rank and nothing else; compared by rank."""
 
     name = "four_of_a_kind"
     zh = "四條"

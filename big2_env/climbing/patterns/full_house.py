@@ -15,7 +15,7 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class FullHouse(Checked, Pattern):
-    """Three cards of one rank and two of another; ranked by the three.
+    """Three cards of one rank and two of another; compared by the three.
 
     Args:
         jokers: Jokers that may form the pair: `"none"`, `"both"` (a little and a big one) or `"same"` (two of one color).

@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class JokerPair(Pattern):
-    """One little and one big joker; ranked as the big one."""
+    """One little and one big joker; compared as the big one."""
 
     name = "joker_pair"
     zh = "對鬼"

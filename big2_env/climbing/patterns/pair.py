@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Pair(Checked, Pattern):
-    """Two cards of one rank; ranked by the higher card (rank, then suit).
+    """Two cards of one rank; compared by the higher card (rank, then suit).
 
     Args:
         jokers: True if two jokers of one color form a pair, in two decks.

@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class PairStraight(UnitRuns, Pattern):
-    """Consecutive ranks, two cards each; ranked by the last rank of the run, optionally by its higher suit.
+    """Consecutive ranks, two cards each; compared by the last rank of the run, optionally by its higher suit.
 
     Args:
         length: Fewest ranks.

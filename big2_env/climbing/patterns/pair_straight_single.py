@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class PairStraightSingle(UnitRuns, Pattern):
-    """Consecutive ranks, two cards each, and any one card, even of those ranks; ranked by the last rank of the run."""
+    """Consecutive ranks, two cards each, and any one card, even of those ranks; compared by the last rank of the run."""
 
     name = "pair_straight_single"
     zh = "連對夾一"

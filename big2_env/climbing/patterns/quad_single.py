@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadSingle(Pattern):
-    """All four cards of one rank and any other card, including a joker; ranked by the four."""
+    """All four cards of one rank and any other card, including a joker; compared by the four."""
 
     name = "quad_single"
     zh = "金剛"

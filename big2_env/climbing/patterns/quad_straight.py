@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadStraight(UnitRuns, Pattern):
-    """Consecutive ranks, four cards each; ranked by the last rank of the run."""
+    """Consecutive ranks, four cards each; compared by the last rank of the run."""
 
     name = "quad_straight"
     zh = "四順"

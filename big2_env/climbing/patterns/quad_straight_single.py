@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadStraightSingle(UnitRuns, Pattern):
-    """Consecutive ranks, four cards each, and any one card; ranked by the last rank of the run."""
+    """Consecutive ranks, four cards each, and any one card; compared by the last rank of the run."""
 
     name = "quad_straight_single"
     zh = "四順夾一"

@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadTwoPairs(Checked, Pattern):
-    """Four cards of one rank and two pairs of other ranks, no jokers; ranked by the four.
+    """Four cards of one rank and two pairs of other ranks, no jokers; compared by the four.
 
     Args:
         quads: True if four cards of one rank may serve as the two pairs.

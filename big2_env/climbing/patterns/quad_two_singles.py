@@ -13,7 +13,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class QuadTwoSingles(Checked, Pattern):
-    """Four cards of one rank and any two other cards, which may be a pair; ranked by the four.
+    """Four cards of one rank and any two other cards, which may be a pair; compared by the four.
 
     Args:
         both_jokers: True if the two cards may be both jokers.

@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Single(Pattern):
-    """One card; ranked by rank, then suit."""
+    """One card; compared by rank, then suit."""
 
     name = "single"
     zh = "單張"

@@ -13,7 +13,7 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class Straight(Checked, Pattern):
-    """Consecutive ranks, one card each; ranked by the highest card (rank, then suit).
+    """Consecutive ranks, one card each; compared by the highest card (rank, then suit).
 
     Args:
         length: Fewest cards.

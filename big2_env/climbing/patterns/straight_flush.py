@@ -14,7 +14,7 @@ from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 @dataclass(frozen=True)
 class StraightFlush(Checked, Pattern):
-    """Consecutive ranks of one suit, one card each; ranked by the highest card (rank, then suit).
+    """Consecutive ranks of one suit, one card each; compared by the highest card (rank, then suit).
 
     Args:
         length: Fewest cards.

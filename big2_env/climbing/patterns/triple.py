@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class Triple(Pattern):
-    """Three cards of one rank and nothing else; ranked by rank."""
+    """Three cards of one rank and nothing else; compared by rank."""
 
     name = "triple"
     zh = "三條"

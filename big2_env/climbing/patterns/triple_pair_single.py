@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TriplePairSingle(Pattern):
-    """A triple, a pair of another rank and any one card, even of these ranks; ranked by the triple."""
+    """A triple, a pair of another rank and any one card, even of these ranks; compared by the triple."""
 
     name = "triple_pair_single"
     zh = "三兩一"

@@ -11,7 +11,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleSingle(Pattern):
-    """Three cards of one rank and one of another, including a joker; ranked by the three."""
+    """Three cards of one rank and one of another, including a joker; compared by the three."""
 
     name = "triple_single"
     zh = "三帶一"

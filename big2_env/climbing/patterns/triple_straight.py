@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleStraight(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each; ranked by the last rank of the run."""
+    """Consecutive ranks, three cards each; compared by the last rank of the run."""
 
     name = "triple_straight"
     zh = "三順"

@@ -13,7 +13,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleStraightPairs(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and a pair for each of them; ranked by the last rank of the run.
+    """Consecutive ranks, three cards each, and a pair for each of them; compared by the last rank of the run.
 
     The pairs have different ranks, which are not in the run.
 

@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleStraightSingle(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and any one card, even of those ranks; ranked by the last rank of the run."""
+    """Consecutive ranks, three cards each, and any one card, even of those ranks; compared by the last rank of the run."""
 
     name = "triple_straight_single"
     zh = "三順夾一"

@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 @dataclass(frozen=True)
 class TripleTwo(Pattern):
-    """Three cards of one rank and any two others, which may be a pair but not both jokers; ranked by the three."""
+    """Three cards of one rank and any two others, which may be a pair but not both jokers; compared by the three."""
 
     name = "triple_two"
     zh = "三帶二"

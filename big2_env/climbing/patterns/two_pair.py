@@ -12,7 +12,7 @@ from big2_env.climbing.shapes import Pattern, Shape
 
 @dataclass(frozen=True)
 class TwoPair(Pattern):
-    """Two pairs of different ranks; ranked by the highest card (rank, then suit), ignoring the lower pair."""
+    """Two pairs of different ranks; compared by the highest card (rank, then suit), ignoring the lower pair."""
 
     name = "two_pair"
     zh = "兩對"
