@@ -1,4 +1,4 @@
-"""What agents say of the legal plays of a position, and which agents do."""
+"""Evaluations of legal moves by agents."""
 
 from __future__ import annotations
 
@@ -14,40 +14,52 @@ from big2_env.errors import ConfigError, failure_text, repr_text
 
 @dataclass(frozen=True)
 class Advice:
-    """What an agent thinks of one legal play; what it does not think about is `None`."""
+    """Evaluation of one legal move. Values that the agent does not provide are None.
+
+    Args:
+        play: The move.
+        score: The agent's own measure, such as the heuristic's number of turns or a network's output. Only differences are
+            meaningful.
+        probability: Probability of the move under a stochastic policy.
+        value: Mean payoff of the game in playouts, under the ruleset's settlement.
+        interval: 95% confidence interval of the value, from the spread of the playouts.
+        playouts: Number of playouts behind the value.
+        sure: True if the agent has found a forced win.
+        alike: Further legal moves with the same evaluation, which differ only in suits that the agent ignores.
+    """
 
     play: Play
-    """The play, or the pass."""
     score: float | None = None
-    """The agent's own measure: turns for the heuristic, the network's output for a learned player. Only differences count."""
     probability: float | None = None
-    """How likely a policy that draws plays by its scores would make it, of all legal plays."""
     value: float | None = None
-    """Mean payoff of the game in play-outs, as the ruleset pays."""
     interval: tuple[float, float] | None = None
-    """95 % interval of the value, from the spread of the play-outs."""
     playouts: int = 0
-    """How many play-outs the value comes from."""
     sure: bool = False
-    """Whether the agent has found a way to win from here that nobody can stop."""
     alike: tuple[Play, ...] = field(default=(), repr=False)
-    """Further legal plays to which the same applies: they differ in suits to which the agent pays no attention."""
 
 
 @runtime_checkable
 class Adviser(Agent, Protocol):
-    """An agent that can say what it thinks of every legal play."""
+    """Agent that can evaluate every legal move."""
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays, each in one piece of advice, best first: the first is what `act` plays."""
+        """Return an evaluation of each legal move, best first. The first is the move that `act` makes.
+
+        Args:
+            view: View of the seat to move.
+            legal: Legal moves, in one evaluation each.
+        """
         ...
 
 
 def adviser(agent: str | Agent) -> Adviser:
-    """An agent that gives advice, made by `make_agent`.
+    """Return an agent that gives advice, made by `make_agent`.
+
+    Args:
+        agent: Name of an agent, or an agent.
 
     Raises:
-        ConfigError: it does not, or there is none of that name.
+        ConfigError: The agent gives no advice, or does not exist.
     """
     made = make_agent(agent)
     if isinstance(made, Adviser):
@@ -57,10 +69,15 @@ def adviser(agent: str | Agent) -> Adviser:
 
 
 def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
-    """What an agent thinks of the legal plays of a position, best first; one that gives no advice names its own act.
+    """Return an agent's evaluation of the legal moves, best first. An agent without advice names only its move.
+
+    Args:
+        agent: The agent.
+        view: View of the seat to move.
+        legal: Legal moves.
 
     Raises:
-        ConfigError: the agent fails, or gives no advice on legal plays.
+        ConfigError: The agent fails, or its advice is not about legal moves.
     """
     try:
         given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
@@ -72,10 +89,10 @@ def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
         raise ConfigError(f"agent {repr_text(agent)}: expected a list of advice, got {act_text(given)}")
     for one in given:
         if one.play not in legal:
-            raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal acts, got {act_text(one.play)}")
+            raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal moves, got {act_text(one.play)}")
     return given
 
 
 def advising_agents() -> list[str]:
-    """The names of the installed agents that give advice, sorted."""
+    """Return the names of the installed agents that give advice, sorted."""
     return agents_with("advise")

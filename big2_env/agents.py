@@ -1,4 +1,4 @@
-"""What an agent is, and how agents are found by name. The package that ships them registers under an entry-point group."""
+"""The agent interface, and lookup of agents by name. Packages with agents register them under an entry-point group."""
 
 from __future__ import annotations
 
@@ -22,30 +22,49 @@ from big2_env.plugins import AGENT_FILES, AGENTS, Plugin, plugins
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player of any strategy, for any ruleset: one act from one seat's view."""
+    """Interface of a player for any ruleset. An agent sees one seat's view and chooses a legal move.
+
+    >>> class First:
+    ...     def reset(self, seed): pass
+    ...     def act(self, view, legal): return next(iter(legal))
+    >>> isinstance(First(), Agent)
+    True
+    """
 
     def reset(self, seed: int) -> None:
-        """Start a game: forget the one before; all randomness of the game follows from `seed`.
+        """Start a new game and forget the previous one. All randomness in the game follows from `seed`.
 
-        The seed is made of what the seat knows (`big2_env.agent_seeds`) and tells nothing about the hidden cards.
+        The seed is computed from the seat's own knowledge (`big2_env.agent_seeds`), so it reveals nothing about hidden cards.
+
+        Args:
+            seed: Seed of the agent's random choices.
         """
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The act to make, one of `legal` (never empty). `view.seat` is the agent's own seat."""
+        """Return the move to make, one of `legal`.
+
+        Args:
+            view: View of the agent's own seat, `view.seat`.
+            legal: Legal moves, never empty.
+        """
         ...
 
 
 FORMER_NAMES: Final = {"first": "lowest"}
-"""What agents were called in earlier versions, and are called today."""
+"""Current names of agents by their names in earlier versions."""
 
 
 def available_agents() -> list[str]:
-    """The names under which installed packages offer agents, sorted; those that are made from a file are not among them."""
+    """Return the names of the installed agents, sorted, without agents that are made from a file."""
     return list(plugins(AGENTS))
 
 
 def agents_with(method: str) -> list[str]:
-    """The names of the installed agents that have a method, sorted; a package that is broken offers none."""
+    """Return the names of the installed agents that have a method, sorted. Broken packages are skipped.
+
+    Args:
+        method: Name of the method.
+    """
     found = []
     for name, entry in plugins(AGENTS).items():
         with suppress(ConfigError):
@@ -55,17 +74,18 @@ def agents_with(method: str) -> list[str]:
 
 
 def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
-    """A new agent by name, or by the class or function that makes it; an agent given is returned as it is.
+    """Return a new agent from a name, a class or a function. An agent is returned unchanged.
+
+    Installed names take precedence over modules. The argument in a name is passed as a single string.
 
     Args:
-        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of one that is made from a file; `MODULE:CLASS` or
-            `MODULE:CLASS:ARGUMENT` of any class or function that can be imported, from the current directory as well; or an
-            object. The argument, where there is one, is handed over as the only positional argument, a string. An installed
-            name comes before a module of that name.
+        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of an agent that is made from a file, or
+            `MODULE:CLASS[:ARGUMENT]` of a class or function, imported also from the current directory. Alternatively an object:
+            an agent, a class or a function.
 
     Raises:
-        ConfigError: no agent has that name, it cannot be loaded or made, or it takes no argument.
-        ImportError: the agent needs an extra; the message names it.
+        ConfigError: The agent does not exist, cannot be loaded or made, or takes no argument.
+        ImportError: The agent needs an extra; the message names it.
     """
     if not isinstance(spec, str):
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
@@ -93,10 +113,14 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
 
 
 def takes_from_record(spec: str) -> bool:
-    """Return True if a record, which may come from a stranger, may name this agent.
+    """Return True if a record from an untrusted source may name this agent.
 
-    Making the agent then opens no file that the record names: it is installed, and has no argument or one that its class takes
-    from records (`Plugin.takes_from_record`), such as `search:400`. Only users name agents made from a file or a module.
+    Making the agent then opens no file that the record names. The agent is installed, and has either no argument or one that
+    its class accepts from records (`Plugin.takes_from_record`), such as `search:400`. Agents made from a file or a module are
+    named only by users.
+
+    Args:
+        spec: Name of the agent, with its argument.
     """
     name, colon, argument = current_name(spec).partition(":")
     entry = plugins(AGENTS).get(name)
@@ -104,7 +128,10 @@ def takes_from_record(spec: str) -> bool:
 
 
 def current_name(spec: str) -> str:
-    """An agent's name as it is called today, for one that had another name once; records and scripts may still have that.
+    """Return the current name of an agent that had another name in earlier versions.
+
+    Args:
+        spec: Name of the agent, with its argument.
 
     >>> current_name("first"), current_name("search:400")
     ('lowest', 'search:400')
@@ -114,21 +141,21 @@ def current_name(spec: str) -> str:
 
 
 def _agent_plugins() -> dict[str, Plugin]:
-    """The entry points of all agents, by name."""
+    """Return the entry points of all agents, by name."""
     return plugins(AGENT_FILES) | plugins(AGENTS)
 
 
 def _known() -> str:
-    """What may be given where an agent is named, for messages."""
+    """Return the possible names of agents, for messages."""
     return ", ".join([*plugins(AGENTS), *(f"{name}:PATH" for name in plugins(AGENT_FILES)), "MODULE:CLASS"])
 
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
-"""The dotted name of a module."""
+"""Dotted name of a module."""
 
 
 def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
-    """What stands under a name in a module, which is looked for in the current directory as well."""
+    """Return a class or function of a module, imported also from the current directory."""
     try:
         found = imported(module)
     except ModuleNotFoundError as error:
@@ -146,7 +173,7 @@ def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
 
 
 def _made(factory: Callable[..., object], argument: str | None, name: str) -> Agent:
-    """The agent that a class or function makes, with an argument or without."""
+    """Return the agent that a class or function makes, with or without an argument."""
     if not callable(factory):
         raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {name}")
     try:
@@ -164,12 +191,18 @@ def _made(factory: Callable[..., object], argument: str | None, name: str) -> Ag
 
 
 def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> None:
-    """Ask each agent of a table, before anything is dealt, if it can play the game.
+    """Ask each agent of a table whether it can play the game, before anything is dealt.
 
-    An agent that cannot play every game may have a method `check(ruleset, num_players)` that says so; the others are not asked.
+    An agent that cannot play every game may have a method `check(ruleset, num_players)` that raises an error. Other agents are
+    not asked.
+
+    Args:
+        agents: Agent of each seat.
+        ruleset: Rules of the game.
+        num_players: Number of players.
 
     Raises:
-        ConfigError: one cannot, with its reason.
+        ConfigError: An agent cannot play the game; the message gives its reason.
     """
     for agent in agents:
         try:
@@ -183,7 +216,7 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
 
 
 def _takes_argument(factory: Callable[..., object]) -> bool:
-    """True if a positional argument can be handed to what makes an agent."""
+    """Return True if a class or function accepts a positional argument."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # some built-in classes have no signature
@@ -192,24 +225,24 @@ def _takes_argument(factory: Callable[..., object]) -> bool:
 
 
 def aside() -> AbstractContextManager[object]:
-    """While the block runs, what is printed goes to standard error: an agent's words do not spoil a log or a report.
+    """Return a context manager that sends output to standard error, to keep agents' output out of logs and reports.
 
-    Standard output is the whole process's, so nothing else may print meanwhile.
+    It redirects the standard output of the whole process, so nothing else may print meanwhile.
     """
     return redirect_stdout(sys.stderr)
 
 
 @contextmanager
 def naming_game(where: str, specs: Sequence[str], game: Game | None = None) -> Iterator[None]:
-    """While agents start or play a game, name it in what goes wrong.
+    """Add the game and the agents to errors that are raised in the block.
 
     Args:
-        where: the game and its seed.
-        specs: the agents by seat.
-        game: the game that is played, so that its seat to move is named; `None` where agents start it.
+        where: Description of the game, with its seed.
+        specs: Names of the agents by seat.
+        game: Game that is played, to name its seat to move; None while agents are started.
 
     Raises:
-        ConfigError: that of the block, with the game before it.
+        ConfigError: The block raised it; the message now names the game.
     """
     try:
         yield
@@ -222,13 +255,13 @@ def reset_seats(agents: Sequence[Agent], game: Game, *, repetition: int = 0, sal
     """Start a game for the agents of a table, each with the seed of `agent_seeds.start_seed`.
 
     Args:
-        agents: one for each seat.
-        game: The game that they will play; each agent's seed follows from its own hand at the start.
-        repetition: 1, 2, ... give other random choices when the same deal is played again.
-        salt: A number that no deal depends on.
+        agents: Agent of each seat.
+        game: The game that they will play. Each agent's seed follows from its own hand at the start.
+        repetition: Number that varies the random choices when the same deal is played again.
+        salt: Number that no deal depends on.
 
     Raises:
-        ConfigError: an agent fails.
+        ConfigError: An agent fails.
     """
     for seat, agent in enumerate(agents):
         try:
@@ -240,10 +273,14 @@ def reset_seats(agents: Sequence[Agent], game: Game, *, repetition: int = 0, sal
 
 
 def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
-    """The act that the agent to move makes, made.
+    """Ask the agent to move, make its move and return it.
+
+    Args:
+        game: The game.
+        agents: Agent of each seat.
 
     Raises:
-        ConfigError: the agent fails, or gives what is no legal act; nothing is done.
+        ConfigError: The agent fails, or returns an illegal move. The game is unchanged.
     """
     view = game.view()
     legal = view.legal_plays()
@@ -255,13 +292,17 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     except BaseException as error:
         raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn} fails: {failure_text(error)}") from error
     if play not in legal:
-        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn}: expected a legal act, got {act_text(play)}")
+        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn}: expected a legal move, got {act_text(play)}")
     game.push(play)
     return play
 
 
 def act_text(given: object) -> str:
-    """What an agent gave in place of a legal act, for a message."""
+    """Return text for an agent's invalid answer, for a message.
+
+    Args:
+        given: The answer.
+    """
     try:
         return quoted(str(given)) if type(given) is Play else repr_text(given)
     except (TypeError, ValueError, OverflowError):  # a play of no cards at all
@@ -269,10 +310,14 @@ def act_text(given: object) -> str:
 
 
 def play_out(game: Game, agents: Sequence[Agent]) -> Outcome:
-    """How a game ends that agents play on from here, one at each seat; they have been reset.
+    """Play a game to its end with one agent per seat, and return the outcome.
+
+    Args:
+        game: The game.
+        agents: Agent of each seat, already reset.
 
     Raises:
-        ConfigError: as `play_turn`.
+        ConfigError: An agent fails, or returns an illegal move.
     """
     while (outcome := game.outcome) is None:
         play_turn(game, agents)

@@ -1,7 +1,7 @@
-"""Cards, card sets and decks, and their notation `<suit>[<rank>]` both ways.
+"""Cards, card sets and decks, with their notation `<suit>[<rank>]`.
 
-A card is an int. In the 52-card deck it is `rank * 4 + suit`, rank 0..12 for 3..2 and suit 0..3 for C D H S; 52 and 53 are the
-little and the big joker; a second deck adds 54 to each of these. What a card is worth is a ruleset's business, never the id's.
+A card is an int. In the 52-card deck it is `rank * 4 + suit`, with ranks 0..12 for 3..2 and suits 0..3 for C D H S. The little
+joker is 52, the big joker 53. A second deck adds 54 to each id. Ids do not determine the value of a card; rulesets do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from big2_env.rng import SplitMix64
 
 
 class Rank(Named, IntEnum):
-    """A card's rank (數字, 点数), in the order of the ids; the jokers are ranks of their own."""
+    """Rank of a card (數字, 点数), in the order of the ids. Each joker is a rank of its own."""
 
     THREE = 0
     FOUR = 1
@@ -40,7 +40,7 @@ class Rank(Named, IntEnum):
 
 
 class Suit(Named, IntEnum):
-    """A card's suit (花色), in the order of the ids."""
+    """Suit of a card (花色), in the order of the ids."""
 
     CLUB = 0
     DIAMOND = 1
@@ -51,9 +51,9 @@ class Suit(Named, IntEnum):
 RANK_NAMES: Final = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2", "LJ", "BJ")
 SUIT_NAMES: Final = ("C", "D", "H", "S")
 NUM_FACES: Final = 54
-"""Different faces of a deck with both jokers."""
+"""Number of different cards in a deck with both jokers."""
 NUM_CARDS: Final = 2 * NUM_FACES
-"""Different card ids: two decks with jokers."""
+"""Number of card ids: two decks with jokers."""
 
 
 def _face_name(face: int) -> str:
@@ -67,10 +67,13 @@ _FACES: Final = {name: face for face, name in enumerate(_NAMES[:NUM_FACES])}
 
 
 class Card(int):
-    """One card, an int: `Card('S[3]')` or `Card(3)`. `str` is its notation.
+    """One card, as an int. `str` gives its notation.
+
+    Args:
+        card: Notation, such as `"S[3]"`, or an id.
 
     Raises:
-        NotationError: a text that names no card, or an id outside 0..107.
+        NotationError: The text is not a card, or the id is outside 0..107.
 
     >>> Card("S[3]"), int(Card("S[3]")), str(Card(3))
     (Card('S[3]'), 3, 'S[3]')
@@ -79,7 +82,11 @@ class Card(int):
     __slots__ = ()
 
     def __new__(cls, card: int | str) -> Card:
-        """The card of that notation or id."""
+        """Create a card from its notation or id.
+
+        Args:
+            card: Notation, such as `"S[3]"`, or an id.
+        """
         if isinstance(card, str):
             face = _FACES.get(card)
             if face is None:
@@ -94,18 +101,18 @@ class Card(int):
 
     @property
     def face(self) -> int:
-        """The card's id within one deck, 0..53."""
+        """Id of the card within one deck, 0..53."""
         return int(self) % NUM_FACES
 
     @property
     def rank(self) -> Rank:
-        """The card's rank."""
+        """Rank of the card."""
         face = self.face
         return Rank(face // 4) if face < 52 else Rank(Rank.LITTLE_JOKER + face - 52)
 
     @property
     def suit(self) -> Suit | None:
-        """The card's suit, `None` for a joker."""
+        """Suit of the card, or None for a joker."""
         face = self.face
         return Suit(face % 4) if face < 52 else None
 
@@ -124,19 +131,25 @@ CARDS: Final = tuple(Card(i) for i in range(NUM_CARDS))
 
 
 def parse_cards(text: str) -> list[Card]:
-    """The cards of a text, separated by blanks, in the order given.
+    """Return the cards of a text, in the order given.
+
+    Args:
+        text: Cards separated by blanks.
 
     Raises:
-        NotationError: a token that names no card.
+        NotationError: A token is not a card.
     """
     return [Card(token) for token in text.split()]
 
 
 class CardSet(Set[Card]):
-    """An immutable set of cards on one int: bit i is card i. Built from a mask, a text or cards.
+    """Immutable set of cards, stored as a bit mask: bit i is card i.
+
+    Args:
+        cards: A mask, a text, or cards.
 
     Raises:
-        NotationError: a text with an unknown card, or with the same card twice.
+        NotationError: A card is unknown or repeated.
 
     >>> hand = CardSet("S[3] C[3] D[4]")
     >>> hand, str(hand - CardSet("C[3]")), len(hand), Card("D[4]") in hand
@@ -145,7 +158,7 @@ class CardSet(Set[Card]):
 
     __slots__ = ("mask",)
     mask: int
-    """The cards as bits."""
+    """Cards as a bit mask."""
 
     def __init__(self, cards: CardsLike = 0) -> None:
         self.mask = as_mask(cards)
@@ -180,14 +193,17 @@ class CardSet(Set[Card]):
 
 
 CardsLike: TypeAlias = "int | str | CardSet | Iterable[int]"
-"""What names a set of cards: a bit mask, a text, a `CardSet`, or card ids."""
+"""Any representation of a set of cards: a bit mask, a text, a `CardSet`, or card ids."""
 
 
 def as_mask(cards: CardsLike) -> int:
-    """The bit mask of a set of cards given in any of its forms.
+    """Return the bit mask of a set of cards in any representation.
+
+    Args:
+        cards: A mask, a text, a `CardSet`, or card ids.
 
     Raises:
-        NotationError: an unknown card, a card given twice, or a mask with bits past the last card.
+        NotationError: A card is unknown or repeated, or the mask has bits past the last card.
     """
     if isinstance(cards, CardSet):
         return cards.mask
@@ -206,7 +222,11 @@ def as_mask(cards: CardsLike) -> int:
 
 
 def iter_cards(mask: int) -> Iterator[Card]:
-    """The cards of a mask, ascending by id. The mask is not checked."""
+    """Yield the cards of a mask, ascending by id. The mask is not checked.
+
+    Args:
+        mask: Cards as a bit mask.
+    """
     while mask:
         low = mask & -mask
         yield CARDS[low.bit_length() - 1]
@@ -215,10 +235,15 @@ def iter_cards(mask: int) -> Iterator[Card]:
 
 @dataclass(frozen=True)
 class Deck(Checked):
-    """A deck: how many copies of the 52 cards, with or without the two jokers, less the cards taken out.
+    """Set of cards of a game: one or two copies of the 52 cards, with or without jokers.
+
+    Args:
+        copies: Number of copies, 1 or 2.
+        jokers: True to include two jokers per copy.
+        without: Cards to remove, ascending by id; only from a single copy.
 
     Raises:
-        NotationError: a number of copies other than 1 or 2, or taken-out cards that are not in the deck or not ascending.
+        NotationError: The number of copies is not 1 or 2, or the removed cards are not in the deck or not ascending.
 
     >>> DECK_52.size, Deck(copies=2, jokers=True).size, Deck(without=(Card("S[A]"),)).size
     (52, 108, 51)
@@ -227,7 +252,6 @@ class Deck(Checked):
     copies: int = 1
     jokers: bool = False
     without: tuple[Card, ...] = ()
-    """The cards taken out, ascending by id; only from a deck of one copy."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -252,31 +276,38 @@ class Deck(Checked):
 
     @cached_property
     def mask(self) -> int:
-        """Every card of the deck as bits."""
+        """Every card of the deck, as a bit mask."""
         return as_mask(self.cards)
 
     @property
     def size(self) -> int:
-        """How many cards the deck has."""
+        """Number of cards."""
         return len(self.cards)
 
     def shuffled(self, seed: int) -> list[Card]:
-        """The whole deck from bottom to top, shuffled by the stream of `seed` (`big2_env.rng`)."""
+        """Return the shuffled deck, from bottom to top.
+
+        Args:
+            seed: Seed of the random stream (`big2_env.rng`).
+        """
         cards = list(self.cards)
         SplitMix64(seed).shuffle(cards)
         return cards
 
     def parse(self, text: str) -> list[Card]:
-        """The whole deck from bottom to top as a text gives it; equal faces take their copies in turn.
+        """Return the whole deck of a text, from bottom to top. Repeated cards of two decks get their copies in turn.
+
+        Args:
+            text: Cards separated by blanks.
 
         Raises:
-            NotationError: an unknown, repeated or missing card.
+            NotationError: A card is unknown, repeated or missing.
         """
         cards: list[Card] = []
         copies = dict.fromkeys(self.cards[: self.size // self.copies], 0)
         for card in parse_cards(text):
             if card not in copies:
-                raise NotationError(f"{card} is no card of this {self.size}-card deck")
+                raise NotationError(f"{card} is not a card of this {self.size}-card deck")
             if copies[card] == self.copies:
                 raise NotationError(f"{card} is given {'twice' if self.copies == 1 else 'three times'}")
             cards.append(CARDS[card + NUM_FACES * copies[card]])

@@ -1,4 +1,4 @@
-"""Dataclasses that refuse a value of another type than its field declares."""
+"""Dataclasses that check the types of their fields."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 from big2_env.errors import ConfigError, repr_text
 
 MAX_NAMED: Final = 4
-"""Most members of an enum that a message lists."""
+"""Largest enum whose members are listed in a message."""
 
 
 class Checked:
-    """A base of dataclasses whose fields hold what they declare: a wrong type is refused when the value is made.
+    """Base of dataclasses that check on creation whether each field has its declared type.
 
     Raises:
-        ConfigError: a value of another type, with the name of the field.
+        ConfigError: A value has another type; the message names the field.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -40,7 +40,11 @@ class Checked:
 
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
-    """The declared types of a dataclass's fields, by name; none for another class."""
+    """Return the declared types of a dataclass's fields, by name; empty for other classes.
+
+    Args:
+        cls: The class.
+    """
     if not is_dataclass(cls):
         return {}
     found = get_type_hints(cls)
@@ -48,12 +52,16 @@ def hints_of(cls: Any) -> dict[str, Any]:
 
 
 def alternatives_of(hint: Any) -> tuple[Any, ...]:
-    """The types of a union, or the one type."""
+    """Return the types of a union, or the single type.
+
+    Args:
+        hint: The declared type.
+    """
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
 def _fault(value: object, hint: Any, place: str) -> str:
-    """What is wrong with a value, nothing where it has the type."""
+    """Return a description of what is wrong with a value, or an empty text if it has the type."""
     if get_origin(hint) is tuple and isinstance(value, tuple):
         given = get_args(hint)
         hints = given[:1] * len(value) if given[1:] == (Ellipsis,) else given
@@ -74,7 +82,7 @@ def _has_type(value: object, hint: Any) -> bool:
 
 
 def _named(hint: Any) -> str:
-    """A type in a message: its name, the members of a small enum."""
+    """Return a type for a message: its name, or the members of a small enum."""
     if hint is NoneType:
         return "None"
     if hint is float:

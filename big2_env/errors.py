@@ -1,6 +1,6 @@
-"""The errors of the package: few, and every one but `RemoteError` a `ValueError`.
+"""Exceptions of the package. All except `RemoteError` are subclasses of `ValueError`.
 
-A message says what was given, what is allowed and, where there is one, the place.
+A message contains the value given, the values allowed and, if there is one, the location.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from big2_env.named import Named
 
 
 class NotationError(ValueError):
-    """A text that is not notation: a token that names no card, a line that is no action."""
+    """Text that is not valid notation, such as an unknown card or a line that is not an action."""
 
 
 class ConfigError(ValueError):
-    """A ruleset, position or option that cannot be served as given."""
+    """Ruleset, position or option that is invalid or unsupported."""
 
 
 class Refusal(Named):
-    """Why an act is not legal here."""
+    """Reason why a move is illegal."""
 
     GAME_OVER = "game over"
     NOT_IN_HAND = "not in hand"
@@ -32,9 +32,11 @@ class Refusal(Named):
 
 
 class IllegalPlayError(ValueError):
-    """A play or pass that the rules refuse in this position.
+    """Play or pass that the rules do not allow in this position.
 
-    `refusal` is the reason as a value; the message is the reason for people.
+    Args:
+        message: Explanation for people.
+        refusal: Reason as a value.
     """
 
     def __init__(self, message: str, refusal: Refusal) -> None:
@@ -46,15 +48,19 @@ class IllegalPlayError(ValueError):
 
 
 class AmbiguousPlayError(ValueError):
-    """A card group with several readings, where one has to be named."""
+    """Cards with several readings, of which one must be named."""
 
 
 class RemoteError(Exception):
-    """What code in another process failed with; the message names the kind of error."""
+    """Failure of code in another process. The message names the kind of error."""
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """A text from outside for a message: its `repr`, cut where it is long.
+    """Return the `repr` of an untrusted text for a message, shortened if needed.
+
+    Args:
+        text: The text.
+        limit: Maximum number of characters.
 
     >>> quoted("C[1]"), len(quoted("x" * 1000))
     ("'C[1]'", 63)
@@ -63,7 +69,10 @@ def quoted(text: str, limit: int = 60) -> str:
 
 
 def failure_text(error: BaseException) -> str:
-    """What code from outside failed with, in one line: the kind of error, and the beginning of what it says.
+    """Return the failure of external code in one line: the kind of error and the beginning of its message.
+
+    Args:
+        error: The exception.
 
     >>> failure_text(ValueError("no  network"))
     'ValueError: no network'
@@ -76,7 +85,10 @@ def failure_text(error: BaseException) -> str:
 
 
 def repr_text(thing: object) -> str:
-    """The `repr` of a thing from outside, in one line; where it fails or is only an address, the name of its class.
+    """Return the `repr` of an external object in one line, or its class name if `repr` fails or shows only an address.
+
+    Args:
+        thing: The object.
 
     >>> repr_text("a b"), repr_text(object())
     ("'a b'", 'object')
@@ -89,13 +101,21 @@ def repr_text(thing: object) -> str:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """A text from outside for a message, without line breaks, cut where it is long."""
+    """Return an untrusted text without line breaks, shortened if needed.
+
+    Args:
+        text: The text.
+        limit: Maximum number of characters.
+    """
     line = " ".join(text[: 2 * limit].split())
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def system_text(error: OSError) -> str:
-    """Return an error of the system as one line: the file, if it names one, and the reason.
+    """Return an operating system error in one line: the file, if there is one, and the reason.
+
+    Args:
+        error: The exception.
 
     >>> system_text(OSError(28, "No space left on device", "a.txt")), system_text(OSError(28, "No space left on device"))
     ('a.txt: No space left on device', 'input or output: No space left on device')

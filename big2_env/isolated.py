@@ -1,4 +1,4 @@
-"""Agents in processes of their own: views go in and plays come out as data, so no agent shares memory with the game."""
+"""Agents in separate processes. They receive views and return plays as data, so they share no memory with the game."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ from big2_env.isolated_child import receive, send
 from big2_env.json_values import shown
 
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
-"""What a child runs: it finds the same modules as its parent."""
+"""Program of the child process, which finds the same modules as its parent."""
 
 
 class IsolatedAgent:
-    """An agent in a process of its own.
+    """Agent in a separate process.
 
-    The process is a fresh interpreter that receives the rules, one seat's views and the seeds for `reset`. It ends with
-    `close`, with this object, or with this process. It is not a sandbox: it runs with the rights of the user.
+    The process is a new interpreter that receives the rules, one seat's views and the seeds for `reset`. It ends with `close`,
+    with this object, or with this process. It is not a sandbox: it has the user's rights.
 
     Args:
-        spec: as for `make_agent`, a text.
+        spec: Name of the agent, as for `make_agent`.
+
+    Attributes:
+        close: Function that ends the process; it may be called repeatedly.
 
     Raises:
-        ConfigError: there is no such agent, or it cannot be made.
-        ImportError: the agent needs an extra; the message names it.
+        ConfigError: The agent does not exist or cannot be made.
+        ImportError: The agent needs an extra; the message names it.
     """
 
     def __init__(self, spec: str) -> None:
@@ -51,7 +54,6 @@ class IsolatedAgent:
             start_new_session=True,  # Ctrl-C is for the parent, which then ends its children
         )
         self.close = weakref.finalize(self, _end, self._process)
-        """End the process; it does not matter how often this is called."""
         try:
             made = self._ask({"make": spec})
         except BaseException as error:
@@ -69,19 +71,26 @@ class IsolatedAgent:
                 raise ConfigError(f"agent {self._name} cannot be made: {_garbage(made)}")
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """Refuse rules that cannot be sent as data, and those that the agent itself refuses.
+        """Raise an error if the rules cannot be sent as data, or the agent rejects them.
+
+        Args:
+            ruleset: Rules of the game.
+            num_players: Number of players.
 
         Raises:
-            ConfigError: with the reason.
+            ConfigError: The rules are not supported; the message gives the reason.
         """
         self._take(ruleset)
         self._ask({"check": num_players})
 
     def prepare(self, view: View) -> None:
-        """Let the agent compile what it needs for such views.
+        """Let the agent compile what it needs for views like this one.
+
+        Args:
+            view: A view of the game.
 
         Raises:
-            ConfigError: the agent fails.
+            ConfigError: The agent fails.
         """
         self._take(view.ruleset)
         try:
@@ -92,18 +101,25 @@ class IsolatedAgent:
     def reset(self, seed: int) -> None:
         """Start a game.
 
+        Args:
+            seed: Seed of the agent's random choices.
+
         Raises:
-            ConfigError: the agent raised it.
-            RemoteError: the agent failed in any other way, or its process ended or broke the protocol.
+            ConfigError: The agent raised it.
+            RemoteError: The agent failed in another way, or its process ended or violated the protocol.
         """
         self._ask({"reset": seed})
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the agent's play, which may be illegal.
 
+        Args:
+            view: View of the agent's seat.
+            legal: Legal moves. They are not sent; the process computes them.
+
         Raises:
-            ConfigError: the agent raised it, or returned anything but a play.
-            RemoteError: as `reset`.
+            ConfigError: The agent raised it, or did not return a play.
+            RemoteError: The agent failed in another way, or its process ended or violated the protocol.
         """
         self._take(view.ruleset)
         answer = self._ask({"act": view_data(view)})
@@ -112,7 +128,7 @@ class IsolatedAgent:
                 case {"play": data}:
                     return play_of(data)
                 case {"other": str(text)}:
-                    raise ConfigError(f"agent {self!r} at seat {view.seat}: expected a legal act, got {one_line(text)}")
+                    raise ConfigError(f"agent {self!r} at seat {view.seat}: expected a legal move, got {one_line(text)}")
         except NotationError as error:
             raise RemoteError(str(error)) from None
         raise RemoteError(_garbage(answer))
@@ -127,7 +143,7 @@ class IsolatedAgent:
             self._rules = ruleset
 
     def _ask(self, request: Mapping[str, Any]) -> Any:
-        """Return what a request gives; a process that breaks the protocol, or that is interrupted, is ended."""
+        """Send a request and return the answer. A process that violates the protocol or is interrupted is ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         if not self.close.alive:
@@ -167,7 +183,7 @@ def _rules_data(ruleset: RuleSet) -> dict[str, Any]:
     """Return the rules as data that another process can rebuild.
 
     Raises:
-        ConfigError: they have parts from outside the package.
+        ConfigError: They contain classes from outside the package.
     """
     try:
         data = identity(ruleset)
@@ -183,7 +199,7 @@ def _rules_data(ruleset: RuleSet) -> dict[str, Any]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and wait until it is gone."""
+    """Kill a process and wait until it has ended."""
     process.kill()
     for stream in (process.stdin, process.stdout):
         if stream is not None:
@@ -193,5 +209,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def agent_maker(isolate: bool) -> Callable[[str], Agent]:
-    """Return what makes agents by name: in processes of their own, or in this one."""
+    """Return the function that makes agents by name, in separate processes or in this one.
+
+    Args:
+        isolate: True for separate processes.
+    """
     return IsolatedAgent if isolate else make_agent

@@ -1,18 +1,18 @@
-"""The child's side of an isolated agent, and the messages that both sides exchange.
+"""Child process of an isolated agent, and the messages that both sides exchange.
 
-They go through the child's standard streams: four bytes with the length, then one JSON object.
+Messages use the child's standard streams: four bytes with the length, then one JSON object.
 
-| request | what the child does | value of `done` |
+| request | the child | value of `done` |
 | --- | --- | --- |
-| `{"make": SPEC}` | make the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null}` |
-| `{"rules": DATA}` | take the rules of the following requests (`climbing.saved_rules`) | null |
-| `{"check": PLAYERS}` | ask the agent whether it can play them (`agents.check_seats`) | null |
-| `{"prepare": VIEW}` | let the agent compile | null |
-| `{"reset": SEED}` | start a game | null |
-| `{"act": VIEW}` | ask for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
+| `{"make": SPEC}` | makes the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null}` |
+| `{"rules": DATA}` | stores the rules for later requests (`climbing.saved_rules`) | null |
+| `{"check": PLAYERS}` | asks the agent whether it supports them (`agents.check_seats`) | null |
+| `{"prepare": VIEW}` | lets the agent compile | null |
+| `{"reset": SEED}` | starts the next game | null |
+| `{"act": VIEW}` | asks for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
 
 An answer is `{"done": VALUE}`, or one text: `{"refused": ...}` for a `ConfigError`, `{"missing": ...}` for a missing extra,
-`{"failed": ...}` for any other error. What the agent prints goes to standard error.
+`{"failed": ...}` for any other error. The agent's output goes to standard error.
 """
 
 from __future__ import annotations
@@ -37,16 +37,20 @@ from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
 from big2_env.json_values import parse_object
 
 MAX_MESSAGE: Final = 1 << 20
-"""Most bytes of a message."""
+"""Maximum number of bytes of a message."""
 _LENGTH: Final = struct.Struct(">I")
 
 
 def send(stream: IO[bytes], data: Mapping[str, Any]) -> None:
     """Write a message.
 
+    Args:
+        stream: Stream to write to.
+        data: The message.
+
     Raises:
-        OSError: the reader is gone.
-        NotationError: the message is too long.
+        OSError: The reader has closed the stream.
+        NotationError: The message is too long.
     """
     body = json.dumps(data, allow_nan=False).encode()
     if len(body) > MAX_MESSAGE:
@@ -58,9 +62,12 @@ def send(stream: IO[bytes], data: Mapping[str, Any]) -> None:
 def receive(stream: IO[bytes]) -> dict[str, Any]:
     """Read a message.
 
+    Args:
+        stream: Stream to read from.
+
     Raises:
-        EOFError: the stream ends before the message does.
-        NotationError: the message is too long or is not a JSON object.
+        EOFError: The stream ends within the message.
+        NotationError: The message is too long or is not a JSON object.
     """
     (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if length > MAX_MESSAGE:
@@ -79,14 +86,18 @@ def _read(stream: IO[bytes], length: int) -> bytes:
 
 
 class _Host:
-    """The child's side: an agent, its rules, and what is done for each request."""
+    """State of the child: an agent and its rules."""
 
     def __init__(self) -> None:
         self._agent: Agent | None = None
         self._rules: RuleSet | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request."""
+        """Return the answer to a request.
+
+        Args:
+            request: The request.
+        """
         try:
             return {"done": self._do(request)}
         except ConfigError as error:
@@ -123,7 +134,7 @@ class _Host:
 
 
 def _sent(given: object) -> dict[str, Any]:
-    """Return what an agent gave as data; only a play can be sent."""
+    """Return an agent's answer as data. Only a play can be sent as such."""
     with suppress(NotationError):
         if type(given) is Play:
             return {"play": play_data(play_of(play_data(given)))}
@@ -146,7 +157,7 @@ def serve() -> None:
 
 
 def _listen(requests: IO[bytes], came: SimpleQueue[dict[str, Any]]) -> None:
-    """Take requests; if the parent is gone, end the process, whatever the agent is doing."""
+    """Read requests into a queue, and end the process as soon as the parent is gone, even during a move."""
     with suppress(EOFError, OSError, NotationError):
         while True:
             came.put(receive(requests))

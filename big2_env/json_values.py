@@ -1,4 +1,4 @@
-"""JSON from outside: strictly parsed, its values checked, and told in messages."""
+"""JSON from untrusted sources: strict parsing, checks of values, and formatting for messages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from big2_env.errors import NotationError, quoted
 
 
 def parse_object(line: str) -> dict[str, Any]:
-    """The JSON object of a line.
+    """Return the JSON object of a line.
+
+    Args:
+        line: The text.
 
     Raises:
-        NotationError: the line is none, has what JSON proper has not (NaN), or a key twice.
+        NotationError: The line is not an object, has values that JSON does not allow (NaN), or repeats a key.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -44,7 +47,11 @@ def parse_object(line: str) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """A JSON value for a message."""
+    """Return a JSON value for a message.
+
+    Args:
+        value: The value.
+    """
     try:
         return quoted(json.dumps(value, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):
@@ -52,10 +59,15 @@ def shown(value: Any) -> str:
 
 
 def text_at(data: dict[str, Any], key: str, longest: int | None = None) -> str:
-    """The text under a key, of at most so many characters.
+    """Return the text under a key.
+
+    Args:
+        data: The object.
+        key: The key.
+        longest: Maximum number of characters; None for no limit.
 
     Raises:
-        NotationError: there is none.
+        NotationError: The value is not a text, or is too long.
     """
     value = data.get(key)
     if not isinstance(value, str) or (longest is not None and len(value) > longest):
@@ -65,10 +77,14 @@ def text_at(data: dict[str, Any], key: str, longest: int | None = None) -> str:
 
 
 def texts_at(data: dict[str, Any], key: str) -> list[str]:
-    """The list of texts under a key.
+    """Return the list of texts under a key.
+
+    Args:
+        data: The object.
+        key: The key.
 
     Raises:
-        NotationError: there is none.
+        NotationError: The value is not a list of texts.
     """
     value = data.get(key)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

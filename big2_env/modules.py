@@ -1,4 +1,4 @@
-"""Modules of a user's own, by name."""
+"""Import of a user's own modules by name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from big2_env.errors import ConfigError, failure_text, quoted
 
 
 def imported(module: str) -> ModuleType:
-    """A module by name, looked for in the current directory as well.
+    """Return a module by name, imported also from the current directory.
+
+    Args:
+        module: Dotted name.
 
     Raises:
-        ModuleNotFoundError: there is no module of that name.
-        ConfigError: it cannot be imported, whatever it raises.
+        ModuleNotFoundError: The module does not exist.
+        ConfigError: The import fails for another reason.
     """
     folder = os.getcwd()
     if folder not in sys.path:

@@ -1,4 +1,4 @@
-"""Enums whose `repr` is the expression that names them, so that values which hold them print as code."""
+"""Enums whose `repr` is the expression for the member, so that values that contain them print as code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Named(Enum):
-    """An enum whose members print as `Class.MEMBER`."""
+    """Base of enums whose members print as `Class.MEMBER`."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"

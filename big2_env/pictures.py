@@ -1,7 +1,7 @@
-"""Pictures of games for notebooks: how `Game`, `View` and `Play` come to their `_repr_svg_`.
+"""Pictures of games for notebooks, used by `_repr_svg_` of `Game`, `View` and `Play`.
 
-The rules know nothing of pictures: no module of `climbing` imports `show`, which stands above it. But a notebook asks the value
-itself for its picture. So here, in one place, the module that draws is imported by its name, when a picture is asked for.
+The rules must not import `show`, which depends on them, but notebooks ask the values themselves for a picture. So this module
+imports `show` by name when a picture is requested.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from importlib import import_module
 
 
 def picture(value: object) -> str:
-    """An SVG document of a game, a view or a play.
+    """Return an SVG document of a game, a view or a play.
+
+    Args:
+        value: A `Game`, a `View` or a `Play`.
 
     >>> from big2_env import BIG2, Game
     >>> picture(Game.deal(BIG2, seed=7))[:38]

@@ -1,4 +1,4 @@
-"""What installed packages announce under an entry-point group. All entry points are read here."""
+"""Entry points of installed packages: agents, commands, patterns, reviewers, rulesets and UNO players. All are read here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from big2_env.errors import ConfigError, failure_text
 
 AGENTS: Final = "big2_env.agents"
 AGENT_FILES: Final = "big2_env.agent_files"
-"""Agents that are made from a file, `NAME:PATH`, and not without."""
+"""Agents that are made from a file, `NAME:PATH`."""
 COMMANDS: Final = "big2_env.commands"
 PATTERNS: Final = "big2_env.patterns"
 REVIEWERS: Final = "big2_env.reviewers"
@@ -17,7 +17,13 @@ UNO_PLAYERS: Final = "big2_env.uno_players"
 
 
 class Plugin(NamedTuple):
-    """A thing that an installed package announces."""
+    """Entry point of an installed package.
+
+    Args:
+        name: Name of the entry point.
+        group: Its group.
+        entry: The entry point of `importlib.metadata`.
+    """
 
     name: str
     group: str
@@ -27,10 +33,10 @@ class Plugin(NamedTuple):
         return f"entry point {self.name} = {self.entry.value!r} of group {self.group}"
 
     def load(self) -> Any:
-        """The thing.
+        """Import and return the object.
 
         Raises:
-            ConfigError: importing it fails, whatever its module raises; the message names the entry point.
+            ConfigError: The import fails; the message names the entry point.
         """
         try:
             return self.entry.load()
@@ -42,20 +48,27 @@ class Plugin(NamedTuple):
             raise ConfigError(f"{self} cannot be loaded: {failure_text(error)}") from error
 
     def takes_from_record(self, argument: str) -> bool:
-        """Return True if a record, which may come from a stranger, may name the thing with this argument.
+        """Return True if a record from an untrusted source may name this object with an argument.
 
-        Only its class knows whether an argument opens a file: a static method `takes_from_record(argument) -> bool` says so.
-        Without that method no argument is taken.
+        Only the class knows whether an argument opens a file. It may have a static method `takes_from_record(argument) ->
+        bool`. Without that method no argument is accepted.
+
+        Args:
+            argument: The argument in the record.
 
         Raises:
-            ConfigError: as `load`.
+            ConfigError: The import fails.
         """
         takes = getattr(self.load(), "takes_from_record", None)
         return takes is not None and takes(argument) is True
 
 
 def plugins(group: str) -> dict[str, Plugin]:
-    """The things of a group by name, sorted; nothing is loaded. Of two with one name the one found first counts."""
+    """Return the entry points of a group by name, sorted, without loading them. Of two with the same name the first counts.
+
+    Args:
+        group: The group.
+    """
     from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
 
     found: dict[str, Plugin] = {}

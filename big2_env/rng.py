@@ -1,7 +1,7 @@
-"""The random stream behind every seeded deal: SplitMix64.
+"""Random number generator of all seeded deals: SplitMix64.
 
-The stream is fixed by these lines and not by a library's version, and is the same in plain Python and in compiled code: so
-"same seed, same game" holds across processes, batch sizes and releases.
+The generator is defined here and does not depend on a library version. It is the same in plain Python and in compiled code. So
+a seed gives the same game across processes, batch sizes and releases.
 
 Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 """
@@ -22,10 +22,13 @@ MIX_2: Final = 0x94D049BB133111EB
 
 
 class SplitMix64:
-    """A stream of 64-bit numbers from an integer seed (taken modulo 2**64).
+    """Stream of 64-bit random numbers.
+
+    Args:
+        seed: Integer, taken modulo 2**64.
 
     Raises:
-        ConfigError: a seed that is no integer.
+        ConfigError: The seed is not an integer.
 
     >>> rng = SplitMix64(0)
     >>> hex(rng.next())
@@ -44,7 +47,7 @@ class SplitMix64:
         return f"SplitMix64({self.state})"
 
     def next(self) -> int:
-        """The next number, uniform over 0 .. 2**64 - 1."""
+        """Return the next number, uniform over 0 .. 2**64 - 1."""
         self.state = (self.state + GOLDEN_GAMMA) & MASK_64
         z = self.state
         z = ((z ^ (z >> 30)) * MIX_1) & MASK_64
@@ -52,18 +55,32 @@ class SplitMix64:
         return z ^ (z >> 31)
 
     def below(self, n: int) -> int:
-        """A number from 0 .. n - 1 (n < 2**32), by the high half of one draw; the bias is under n / 2**32."""
+        """Return a number from 0 .. n - 1.
+
+        It uses the upper half of one draw; the bias is below n / 2**32.
+
+        Args:
+            n: Upper bound, below 2**32.
+        """
         return ((self.next() >> 32) * n) >> 32
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place: Fisher-Yates from the last place down."""
+        """Shuffle in place with Fisher-Yates, from the last place down.
+
+        Args:
+            items: Sequence to shuffle.
+        """
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
 
 def derived(seed: int, *path: int) -> int:
-    """A seed of its own for one part of something seeded: seat 2 of a game is `derived(seed, 2)`.
+    """Return a separate seed for one part of something seeded: seat 2 of a game is `derived(seed, 2)`.
+
+    Args:
+        seed: Seed of the whole.
+        *path: Numbers that identify the part.
 
     >>> derived(7, 0) == derived(7, 1), derived(7, 0) == derived(7, 0)
     (False, True)
@@ -75,9 +92,12 @@ def derived(seed: int, *path: int) -> int:
 
 
 def hashed(*numbers: int) -> int:
-    """Hash integers of any size to 64 bits. `kernels.observe` computes the same in compiled code.
+    """Return a 64-bit hash of integers of any size. `kernels.observe` computes the same in compiled code.
 
-    Each number counts with all its 64-bit words, the low word first, after the number of its words.
+    Each number contributes its count of 64-bit words, then the words, low word first.
+
+    Args:
+        *numbers: The integers.
 
     >>> hashed(1, 2) == hashed(2, 1), hashed(1 << 64) == hashed(0, 1)
     (False, False)
@@ -97,5 +117,5 @@ def _words(numbers: tuple[int, ...]) -> Iterator[int]:
 
 
 def drawn_seed() -> int:
-    """Draw the seed of a deal that nobody can predict, 64 bits from the system's source of randomness."""
+    """Return an unpredictable 64-bit seed from the operating system."""
     return secrets.randbits(64)

@@ -1,6 +1,6 @@
-"""What people look at, as plain values with all their words in one language.
+"""Contents of screens as plain values, with all words in one language.
 
-A scene is what one viewer may know of a game at one moment; a page of rules explains a game.
+`Scene` is one viewer's knowledge of a game at one moment. `RulesPage` contains the rules.
 """
 
 from __future__ import annotations
@@ -16,145 +16,165 @@ from big2_env.language import Language
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """One card as it lies there."""
+    """One card as it is displayed.
+
+    Args:
+        text: Notation as users type it, such as `D[10]` or `BJ`; empty for a face-down card.
+        rank: Text in its corner: `10`, `K`, `LJ`; in UNO the face: `7`, `skip`, `+4`.
+        suit: `club`, `diamond`, `heart` or `spade`, empty for a joker; in UNO `red`, `yellow`, `green`, `blue` or empty.
+        name: Name in words for screen readers, such as `10 of diamonds`.
+    """
 
     text: str
-    """Its notation, as one types it: `D[10]`, `BJ`; empty for a card that lies face down."""
     rank: str = ""
-    """What stands in its corner: `10`, `K`, `LJ`; in UNO the face: `7`, `skip`, `+4`."""
     suit: str = ""
-    """`club`, `diamond`, `heart` or `spade`, empty for a joker; in UNO `red`, `yellow`, `green`, `blue` or empty."""
     name: str = ""
-    """Its name in words, for readers who do not see it: `10 of diamonds`."""
 
     @property
     def is_back(self) -> bool:
-        """True if the card lies face down."""
+        """True if the card is face down."""
         return not self.text
 
 
 BACK: Final = CardFace("")
-"""A card that lies face down."""
+"""A face-down card."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAct:
-    """What a seat did."""
+    """A move as it is displayed.
+
+    Args:
+        seat: Seat that moved.
+        words: Name of the pattern, `pass`, or the auction decision.
+        cards: Cards in the order in which they are laid down; empty for a move without cards.
+        kind: `play`, `pass` or `say`.
+        is_top: True for the play to beat, or the last play of a finished game.
+    """
 
     seat: int
-    """Who did it."""
     words: str
-    """What it was: the name of the pattern, `pass`, what was said in an auction."""
     cards: tuple[CardFace, ...] = ()
-    """The cards, in the order in which they are laid down; none for an act without cards."""
     kind: str = "play"
-    """`play`, `pass` or `say`."""
     is_top: bool = False
-    """True for the play that has to be beaten, or that was the last one of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSeat:
-    """A seat at the table."""
+    """A seat at the table.
+
+    Args:
+        seat: Number of the seat, from 0.
+        name: Name of the player.
+        count: Number of cards in its hand.
+        hand: Its cards in the game's order, or None if hidden from the viewer.
+        is_viewer: True for the viewer's own seat.
+        is_turn: True for the seat to move.
+        labels: Its status in words: landlord, passed, out, points captured.
+        act: Its last move in the current trick or auction.
+        payoff: Its payoff, once the game is over.
+        score: Running score, if several games are played.
+    """
 
     seat: int
-    """Its number, from 0."""
     name: str
-    """Who sits there."""
     count: int
-    """How many cards it holds."""
     hand: tuple[CardFace, ...] | None = None
-    """Its cards in the game's order, `None` where the viewer does not see them."""
     is_viewer: bool = False
-    """True for the viewer's own seat."""
     is_turn: bool = False
-    """True for the seat to move."""
     labels: tuple[str, ...] = ()
-    """What else holds for it, in words: landlord, passed, out, points captured."""
     act: ShownAct | None = None
-    """The last thing it did in the present trick or auction."""
     payoff: float | None = None
-    """What the game paid it, once it is over."""
     score: float | None = None
-    """The running score, where several games are played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A place on the table that belongs to no seat: a pile, a row of cards, a column of Klondike."""
+    """Place on the table that belongs to no seat: a pile, a row of cards, or a column of Klondike.
+
+    Args:
+        key: Identifier: `draw_pile`, `bottom`, `waste`, `pile_3`.
+        label: Name for people.
+        cards: Cards, with `BACK` for face-down ones. A pile may list only the top card.
+        count: Total number of cards.
+        layout: `row` (side by side), `column` (overlapping downward) or `pile` (stacked).
+        place: `side` (next to the play) or `centre` (if the play itself is about them).
+    """
 
     key: str
-    """What it is for programs: `draw_pile`, `bottom`, `waste`, `pile_3`."""
     label: str
-    """What it is for people."""
     cards: tuple[CardFace, ...] = ()
-    """The cards, `BACK` for those that lie face down; of a pile only the uppermost may be listed."""
     count: int = 0
-    """How many cards there are in all."""
     layout: str = "row"
-    """How they lie: `row` side by side, `column` overlapping downwards, `pile` on top of each other."""
     place: str = "side"
-    """Where they lie: `side`, beside the play, or `centre`, where the play itself is about them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAdvice:
-    """What an adviser thinks of one act."""
+    """Evaluation of one move as it is displayed.
+
+    Args:
+        act: The move.
+        value: Mean payoff in playouts.
+        interval: 95% confidence interval of the value.
+        probability: Probability of the move under a stochastic policy.
+        playouts: Number of playouts behind the value.
+        is_proof: True if the value is proven rather than estimated.
+        is_played: True for the move that was made.
+        note: Remark in words.
+    """
 
     act: ShownAct
     value: float | None = None
-    """Mean payoff in play-outs."""
     interval: tuple[float, float] | None = None
-    """Its 95 % interval."""
     probability: float | None = None
-    """How likely a policy that draws its acts would make it."""
     playouts: int = 0
-    """How many play-outs the value comes from."""
     is_proof: bool = False
-    """True where the value is proven and no estimate."""
     is_played: bool = False
-    """True for the act that was made."""
     note: str = ""
-    """A remark in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What one viewer may know of a game at one moment."""
+    """Knowledge of one viewer about a game at one moment.
+
+    Args:
+        game: Identifier of the game, such as `big2` or `uno`.
+        title: Name of the game for people.
+        language: Language of all words.
+        seats: Seats by number.
+        areas: Places that belong to no seat.
+        viewer: Seat of the viewer, or None for a spectator.
+        turn: Seat to move, or None once the game is over.
+        ply: Number of moves made.
+        status: One line: the seat to move and the play to beat, or the winner.
+        facts: Further facts in words, such as the stake and the deals left.
+        events: Latest events in words, newest last.
+        advice: Evaluated moves, best first.
+        is_over: True once the game is over.
+    """
 
     game: str
-    """The game's name for programs: `big2`, `uno`."""
     title: str
-    """The game's name for people."""
     language: Language
     seats: tuple[ShownSeat, ...] = ()
-    """The seats, by number."""
     areas: tuple[Area, ...] = ()
-    """Places that belong to no seat."""
     viewer: int | None = None
-    """Whose eyes this is, `None` for a spectator."""
     turn: int | None = None
-    """The seat to move, `None` once the game is over."""
     ply: int = 0
-    """How many acts have been made."""
     status: str = ""
-    """One line: who is to move and what has to be beaten, or who has won."""
     facts: tuple[str, ...] = ()
-    """Further facts in words: the stake, deals left."""
     events: tuple[str, ...] = ()
-    """The last things that happened, a line each, the newest last."""
     advice: tuple[ShownAdvice, ...] = ()
-    """What an adviser thinks of the acts, best first."""
     is_over: bool = False
-    """True once the game is over."""
 
     @property
     def top(self) -> ShownAct | None:
-        """The play that has to be beaten, or that was the last one of the game; `None` where the seat to move may lead."""
+        """Play to beat, or the last play of a finished game; None if the seat to move may lead."""
         return next((seat.act for seat in self.seats if seat.act is not None and seat.act.is_top), None)
 
     def as_json(self) -> dict[str, Any]:
-        """The scene as JSON values: dicts, lists, numbers and texts."""
+        """Return the scene as JSON values: dicts, lists, numbers and texts."""
         return asdict(self) | {"language": self.language.value}
 
 
@@ -164,31 +184,39 @@ WIDTH: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class RulesSection:
-    """One subject of the rules."""
+    """One topic of the rules.
+
+    Args:
+        title: Heading.
+        lines: Points of the topic.
+    """
 
     title: str
     lines: tuple[str, ...]
-    """What is to be known, a point each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """The rules of a game in words, all in one language."""
+    """Rules of a game in words, in one language.
+
+    Args:
+        game: Identifier of the game, such as `big2` or `uno`.
+        title: Name of the game for people.
+        language: Language of all words.
+        sections: Topics, in an order that suits a beginner.
+    """
 
     game: str
-    """The game's name for programs: `big2`, `uno`."""
     title: str
-    """The game's name for people."""
     language: Language
     sections: tuple[RulesSection, ...]
-    """The subjects, in the order in which one learns a game."""
 
     def as_json(self) -> dict[str, Any]:
-        """The page as JSON values: dicts, lists and texts."""
+        """Return the page as JSON values: dicts, lists and texts."""
         return asdict(self) | {"language": self.language.value}
 
     def markdown(self) -> str:
-        r"""The page as Markdown.
+        r"""Return the page as Markdown.
 
         >>> page = RulesPage("big2", "Big Two", Language.EN, (RulesSection("Aim", ("Be out first.",)),))
         >>> page.markdown()
@@ -201,11 +229,19 @@ class RulesPage:
         return "\n\n".join(parts) + "\n"
 
     def text(self, width: int = WIDTH) -> str:
-        """The page as text of at most so many columns."""
+        """Return the page as plain text.
+
+        Args:
+            width: Maximum number of columns.
+        """
         return "\n".join(self.text_lines(width)) + "\n"
 
     def text_lines(self, width: int = WIDTH) -> Iterator[str]:
-        """The lines of `text`; headings stand at the margin, all else is indented."""
+        """Yield the lines of `text`. Headings start at the margin, everything else is indented.
+
+        Args:
+            width: Maximum number of columns.
+        """
         yield self.title
         for section in self.sections:
             yield ""
@@ -216,7 +252,11 @@ class RulesPage:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """A text in lines of at most so many columns, a Chinese character taking two and breaking anywhere.
+    """Return a text wrapped to a number of columns. Chinese characters take two columns and allow a break anywhere.
+
+    Args:
+        text: The text.
+        width: Maximum number of columns.
 
     >>> wrapped("one two three", 8), wrapped("大老二 C[3]", 8)
     (['one two', 'three'], ['大老二', 'C[3]'])
@@ -233,18 +273,22 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 NOT_FIRST: Final = frozenset("，。、：；）」！？")
-"""Punctuation that begins no line."""
+"""Punctuation that may not begin a line."""
 NOT_LAST: Final = frozenset("（「")
-"""Punctuation that ends no line."""
+"""Punctuation that may not end a line."""
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of terminal columns of a text.
+
+    Args:
+        text: The text.
+    """
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The parts between which a line may break: wide characters one by one, others by blanks."""
+    """Yield the parts between which a line may break: single wide characters, and words with their blanks."""
     word = ""
     for character in text:
         if unicodedata.east_asian_width(character) in "WF":
@@ -262,7 +306,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _unbroken(pieces: Iterable[str]) -> list[str]:
-    """The parts with punctuation joined to what it may not be parted from."""
+    """Return the parts, with punctuation joined to its neighbor."""
     joined: list[str] = []
     for piece in pieces:
         if joined and (piece.strip() in NOT_FIRST or joined[-1] in NOT_LAST):
@@ -273,5 +317,5 @@ def _unbroken(pieces: Iterable[str]) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Return text that Markdown displays literally."""
     return "".join(f"\\{character}" if character in "\\`*_<>[]#|" else character for character in text)

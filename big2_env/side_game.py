@@ -1,21 +1,24 @@
-"""The protocol of a game that is not a climbing game.
+"""Interface of games that are not climbing games.
 
-A class that implements `SideGame` gets records, replays, sittings, a prompt, a table in the terminal and environments without
-further code:
+A class that implements `SideGame` gets records, replays, a prompt, a table in the terminal and environments without further
+code:
 
-| what | where |
+| feature | module |
 | --- | --- |
 | records, one game per line | `big2_env.notation.side_records` |
 | replays with a picture for every move | `big2_env.show.replays` |
-| a person among computer players, with undo, kept move by move | `big2_env.play.side_sitting` |
+| a person against computer players, with undo, saved after every move | `big2_env.play.side_sitting` |
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
-| a prompt, the verbs | `big2_env.cli._side_play` |
+| a prompt, the commands | `big2_env.cli._side_play` |
 | a table in the terminal | `big2_env.tui.side_screen` |
 
-UNO, fishing and Klondike in `big2_env.games` implement it. Chance enters a game in two places: the classes' `deal` methods draw
-everything from one seed, and `start_data` has the state of random streams (UNO shuffles its pile again). So a start and the
-moves decide a game. Hidden cards are in `start_data`, `observe_all`, scenes with open hands and the game object itself. `view`,
-`observe`, scenes and texts for a viewer hold what that viewer may know.
+UNO, fishing and Klondike in `big2_env.games` implement it.
+
+Randomness enters in two places. The `deal` methods draw everything from one seed, and `start_data` contains the state of random
+streams (UNO reshuffles its pile). So the start and the moves determine a game.
+
+Hidden cards are in `start_data`, `observe_all`, scenes with open hands and the game object itself. `view`, `observe`, scenes
+and texts for a viewer contain only what that viewer may know.
 """
 
 from __future__ import annotations
@@ -44,58 +47,70 @@ class SideMove(NamedTuple):
 
 
 class SideView(Protocol):
-    """What one seat may know: a value without a field for anything else."""
+    """Knowledge of one seat, as a value without fields for anything else."""
 
     @property
     def seat(self) -> int:
-        """The viewer."""
+        """Seat of the viewer."""
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The viewer's legal moves, ascending; none if it is not to move."""
+        """Legal moves of the viewer, ascending; empty if it is not to move."""
 
     def seed(self, salt: int = 0) -> int:
-        """A number of 64 bits that follows from the view alone: the seed of a player's random numbers."""
+        """Return a 64-bit seed for a player's random numbers, computed from the view alone.
+
+        Args:
+            salt: Number that varies the seed.
+        """
 
 
 Player: TypeAlias = "Callable[[Any, np.random.Generator], int]"
-"""A function `(view, rng) -> move`: one of `view.moves`, from what one seat may know."""
+"""Function `(view, rng) -> move` that chooses one of `view.moves`."""
 
 
 class SideGame(ABC):
-    """A game in progress, hidden cards included. Moves are numbers below `num_moves`: the actions of its environments."""
+    """A game in progress, including hidden cards. Moves are the actions of its environments, numbers below `num_moves`.
+
+    Attributes:
+        name: Identifier in records, commands and texts.
+        num_moves: Number of different moves, legal or not.
+        scorings: Scorings that `payoffs` supports; the first is the default.
+        usual_player: Default opponent of people.
+        record_names: Names of players in records, if they differ from the names that users type.
+        has_choices: False for a game without decisions: every position has one legal move, and records have no moves.
+        start_keys: Keys that `start_data` may have.
+        max_record: Maximum number of characters of a record.
+        max_moves: Maximum number of moves in a record.
+        num_players: Number of seats.
+        turn: Seat to move; meaningless once the game is over.
+        history: Moves so far; each has a `seat` and a `move`.
+    """
 
     name: ClassVar[str]
-    """The name for programs: of records, the verb and the texts."""
     num_moves: ClassVar[int]
-    """How many different moves the game knows, legal or not."""
     scorings: ClassVar[tuple[str, ...]] = ("points",)
-    """What `payoffs` can be asked for; the first one is the default."""
     usual_player: ClassVar[str] = "random"
-    """The player that people meet if they name none."""
     record_names: ClassVar[Mapping[str, str]] = {}
-    """What records call a player, for names that differ from those that people give."""
     has_choices: ClassVar[bool] = True
-    """False for a game that plays itself: every position has one legal move, and records have no moves."""
     start_keys: ClassVar[tuple[str, ...]]
-    """The keys that `start_data` may have."""
     max_record: ClassVar[int] = 1 << 20
-    """Most characters of a record."""
     max_moves: ClassVar[int] = 30_000
-    """Most moves of a record."""
 
     num_players: int
     turn: int
-    """The seat to move; without meaning once the game is over."""
     history: Sequence[Any]
-    """The moves so far; each has a `seat` and a `move`."""
 
     # Rules.
 
     @classmethod
     @abstractmethod
     def usual(cls, seed: int = 0) -> Self:
-        """Deal a game by the usual rules: all hidden cards follow from the seed."""
+        """Deal a game under the usual rules. All hidden cards follow from the seed.
+
+        Args:
+            seed: Seed of the deal.
+        """
 
     @property
     @abstractmethod
@@ -104,41 +119,50 @@ class SideGame(ABC):
 
     @abstractmethod
     def legal_moves(self) -> tuple[int, ...]:
-        """Return the legal moves of the seat to move, ascending; none once the game is over."""
+        """Return the legal moves of the seat to move, ascending; empty once the game is over."""
 
     @abstractmethod
     def play(self, move: int) -> Any:
-        """Make a move of the seat to move. A refused one changes nothing.
+        """Make a move for the seat to move. A rejected move changes nothing.
+
+        Args:
+            move: Number of the move.
 
         Raises:
-            ConfigError: no move has that number.
-            IllegalPlayError: the move is not legal now, with the reason.
+            ConfigError: The number is out of range.
+            IllegalPlayError: The move is not legal now; the message gives the reason.
         """
 
     @abstractmethod
     def payoffs(self, scoring: str = "") -> tuple[float, ...] | None:
-        """Return each seat's payoff, `None` before the end.
+        """Return each seat's payoff, or None before the end.
 
         Args:
-            scoring: One of `scorings`; by default the first.
+            scoring: One of `scorings`; empty for the first.
 
         Raises:
-            ConfigError: another scoring.
+            ConfigError: The scoring is unknown.
         """
 
     @abstractmethod
     def view(self, seat: int | None = None) -> Any:
-        """Return the `SideView` of a seat, by default of the seat to move.
+        """Return the `SideView` of a seat.
+
+        Args:
+            seat: The seat; None for the seat to move.
 
         Raises:
-            ConfigError: there is no such seat.
+            ConfigError: The seat does not exist.
         """
 
     def checked_scoring(self, scoring: str) -> str:
-        """Return a scoring once it is known, the default one for an empty name.
+        """Return a scoring after checking it, or the default for an empty name.
+
+        Args:
+            scoring: Name of the scoring.
 
         Raises:
-            ConfigError: another scoring.
+            ConfigError: The scoring is unknown.
         """
         if scoring and scoring not in self.scorings:
             raise ConfigError(f"expected scoring {' or '.join(map(repr, self.scorings))}, got {scoring!r}")
@@ -153,22 +177,30 @@ class SideGame(ABC):
     @classmethod
     @abstractmethod
     def from_start(cls, data: dict[str, Any]) -> Self:
-        """Begin the game of a record.
+        """Create the game of a record, at its start.
+
+        Args:
+            data: The record.
 
         Raises:
-            NotationError, ConfigError: data that start no game.
+            NotationError: The data have another form.
+            ConfigError: No game can start like this.
         """
 
     @abstractmethod
     def result_data(self) -> dict[str, Any]:
-        """Return how the game ended as JSON values; the same keys with `None` before the end."""
+        """Return the result as JSON values; the same keys with None before the end."""
 
     def restarted(self) -> Self:
-        """Return this game as it was at its start."""
+        """Return a copy of this game at its start."""
         return self.from_start(self.start_data())
 
     def rewound(self, number: int) -> Self:
-        """Return this game as it was after a number of moves."""
+        """Return a copy of this game after a number of moves.
+
+        Args:
+            number: Number of moves.
+        """
         again = self.restarted()
         for made in self.history[:number]:
             again.play(made.move)
@@ -177,15 +209,22 @@ class SideGame(ABC):
     @staticmethod
     @abstractmethod
     def move_text(move: int, /) -> str:
-        """Return the text of a move, as records have it."""
+        """Return the text of a move in records.
+
+        Args:
+            move: Number of the move.
+        """
 
     @staticmethod
     @abstractmethod
     def parse_move(text: str, /) -> int:
-        """Return the move of a text.
+        """Return the move of a text in records.
+
+        Args:
+            text: The text.
 
         Raises:
-            NotationError: it is none.
+            NotationError: The text is not a move.
         """
 
     # What people see.
@@ -202,51 +241,85 @@ class SideGame(ABC):
         scoring: str = "",
         scores: Sequence[float] | None = None,
     ) -> Scene:
-        """Return what a viewer may know now, with all its words.
+        """Return the scene for one viewer.
 
         Args:
-            viewer: The seat whose eyes this is; `None` for a spectator.
+            viewer: Seat of the viewer; None for a spectator.
             open_hands: True to show all hands, for replays.
-            names: A name for each seat; by default `player_0`, `player_1`, ...
-            lang: The language; by default the user's.
-            last: How many of the last moves are events of the scene.
-            scoring: What the payoffs of a game that is over are.
-            scores: A running score for each seat.
+            names: Name of each seat; None for `player_0`, `player_1`, ...
+            lang: Language; None for the user's.
+            last: Number of latest moves in the scene's events.
+            scoring: Scoring of the payoffs of a finished game.
+            scores: Running score of each seat.
 
         Raises:
-            ConfigError: no such seat, or not one name for each seat.
+            ConfigError: `viewer` does not exist, or the number of names does not fit.
         """
 
     @abstractmethod
     def shown_move(self, made: Any, tr: Words) -> ShownAct:
-        """Return a move of the history as it is shown to everybody."""
+        """Return a move of the history as every player sees it.
+
+        Args:
+            made: The move.
+            tr: Texts in the user's language.
+        """
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
-        """Return the rules in words; by default a page without sections."""
+        """Return the rules in words. The default is a page without sections.
+
+        Args:
+            lang: Language; None for the user's.
+        """
         shown = self.scene(lang=lang)
         return RulesPage(self.name, shown.title, shown.language, ())
 
     def opening_text(self, tr: Words) -> str:
-        """Return the first line of a game's log: what everybody sees before the first move; empty for nothing."""
+        """Return the first line of a game's log, with what every player sees before the first move; empty for none.
+
+        Args:
+            tr: Texts in the user's language.
+        """
         return ""
 
     def turn_text(self, move: int, tr: Words) -> str:
-        """Return a move that is about to be made as a line of a log with all hands open."""
+        """Return a move that is about to be made, as a line of a log with all hands open.
+
+        Args:
+            move: Number of the move.
+            tr: Texts in the user's language.
+        """
         return f"{self.turn}: {self.move_text(move)}"
 
     def result_text(self, names: Sequence[str], tr: Words) -> str:
-        """Return the last line of the log of a game that is over."""
+        """Return the last line of the log of a finished game.
+
+        Args:
+            names: Name of each seat; empty for the default names.
+            tr: Texts in the user's language.
+        """
         return self.scene(names=names or None, lang=tr.language).status
 
     def position_text(self, seat: int, tr: Words) -> str | None:
-        """Return the position for a prompt; `None` for the lines of the scene."""
+        """Return the position for a prompt, or None to print the scene.
+
+        Args:
+            seat: Seat of the person.
+            tr: Texts in the user's language.
+        """
         return None
 
     def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
-        """Return the moves that a person typed: the index of a legal move, or its text.
+        """Return the moves that a person typed, as the index of a legal move or as its text.
+
+        Args:
+            line: Line that was typed.
+            seat: Seat of the person.
+            tr: Texts in the user's language.
 
         Raises:
-            NotationError, IllegalPlayError: the line names no legal move; the message is for people.
+            NotationError: The line is not a legal move; the message is for people.
+            IllegalPlayError: The move is not legal; the message is for people.
         """
         moves, word = self.view(seat).moves, line.strip()
         if word.isascii() and word.isdigit() and len(word) < 6 and int(word) < len(moves):
@@ -261,27 +334,44 @@ class SideGame(ABC):
         return (move,)
 
     def answer(self, line: str, tr: Words) -> str:
-        """Return the answer to a question that only this game knows at its prompt; empty for another line."""
+        """Return the answer to a question that is specific to this game's prompt; empty for other lines.
+
+        Args:
+            line: Line that was typed.
+            tr: Texts in the user's language.
+        """
         return ""
 
     def prompt_help(self, tr: Words) -> str:
-        """Return what can be typed at the prompt."""
+        """Return help on what can be typed at the prompt.
+
+        Args:
+            tr: Texts in the user's language.
+        """
         return tr(
             "side_play.help", moves=" ".join(f"{at}:{self.move_text(move)}" for at, move in enumerate(self.legal_moves()))
         )
 
     def hint_text(self, seat: int, tr: Words) -> str:
-        """Return advice for a person, from what their seat may know."""
+        """Return advice for a person, based on what their seat may know.
+
+        Args:
+            seat: Seat of the person.
+            tr: Texts in the user's language.
+        """
         return tr("side_play.no_hint")
 
     # Players and networks.
 
     @classmethod
     def player(cls, name: str) -> Player:
-        """Return the player of a name.
+        """Return the player with a given name.
+
+        Args:
+            name: Name of the player.
 
         Raises:
-            ConfigError: no player has that name.
+            ConfigError: The player does not exist.
         """
         if name != "random":
             raise ConfigError(f"expected random as {cls.name} player, got {quoted(name)}")
@@ -289,31 +379,40 @@ class SideGame(ABC):
 
     @abstractmethod
     def observe(self, view: Any) -> npt.NDArray[np.int8]:
-        """Return a view as a network's input, zeros and ones, int8 `(size,)` with one size for all views of the rules."""
+        """Return a view as network input: zeros and ones, int8 `(size,)`, with the same size for all views of the rules.
+
+        Args:
+            view: The view.
+        """
 
     def observe_all(self) -> npt.NDArray[np.int8]:
-        """Return the whole game as a network's input, int8 `(size,)`: by default all seats' observations in a row."""
+        """Return the whole game as network input, int8 `(size,)`. The default concatenates all seats' observations."""
         import numpy as np
 
         return np.concatenate([self.observe(self.view(seat)) for seat in range(self.num_players)])
 
 
 def random_player(view: SideView, rng: np.random.Generator) -> int:
-    """Return any legal move, each with the same probability."""
+    """Return a legal move, uniformly at random.
+
+    Args:
+        view: View of the seat to move.
+        rng: Random number generator.
+    """
     return view.moves[int(rng.integers(len(view.moves)))]
 
 
 def seeded_move(player: Player, view: SideView, name: str = "", *, salt: int = 0) -> int:
-    """Return the move of a player, whose random numbers follow from its view and the salt and from nothing hidden.
+    """Return a player's move, with random numbers that depend only on its view and the salt.
 
     Args:
-        player: The player, which may come from outside.
-        view: Of the seat to move.
-        name: Of the player, for messages; by default its `repr`.
-        salt: For other random numbers in the same views.
+        player: The player, which may be external code.
+        view: View of the seat to move.
+        name: Name of the player for messages; empty for its `repr`.
+        salt: Number that varies the random numbers for the same view.
 
     Raises:
-        ConfigError: as `move_of`.
+        ConfigError: The player fails, or returns an illegal move.
     """
     if player is random_player:  # as compiled code draws
         return view.moves[(view.seed(salt) >> 32) * len(view.moves) >> 32]
@@ -323,16 +422,16 @@ def seeded_move(player: Player, view: SideView, name: str = "", *, salt: int = 0
 
 
 def move_of(player: Player, view: SideView, rng: np.random.Generator, name: str = "") -> int:
-    """Return the move of a player, which may come from outside.
+    """Return a player's move after checking it.
 
     Args:
-        player: The player.
-        view: Of the seat to move.
-        rng: What the player draws from.
-        name: Of the player, for messages; by default its `repr`.
+        player: The player, which may be external code.
+        view: View of the seat to move.
+        rng: Random number generator of the player.
+        name: Name of the player for messages; empty for its `repr`.
 
     Raises:
-        ConfigError: the player fails, or returns something that is not a legal move.
+        ConfigError: The player fails, or returns an illegal move.
     """
     who = f"player {name or repr_text(player)} on seat {view.seat}"
     try:
@@ -351,10 +450,13 @@ def move_of(player: Player, view: SideView, rng: np.random.Generator, name: str 
 
 
 def checked_salt(salt: int) -> int:
-    """Return a salt of players' random numbers once it is valid.
+    """Return a salt for players' random numbers after checking it.
+
+    Args:
+        salt: The salt.
 
     Raises:
-        ConfigError: not an integer from 0 to 2**63 - 1.
+        ConfigError: The salt is not an integer from 0 to 2**63 - 1.
     """
     if isinstance(salt, bool) or not isinstance(salt, int) or not 0 <= salt <= MAX_SALT:
         raise ConfigError(f"expected an agent_seed of 0 to 2**63 - 1, got {quoted(repr(salt))}")

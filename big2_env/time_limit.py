@@ -1,4 +1,4 @@
-"""A limit for the time that an agent takes for one act: one that hangs is stopped."""
+"""Time limit for an agent's move. An agent that hangs is stopped."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from big2_env.errors import ConfigError, repr_text
 
 T = TypeVar("T")
 _AGAIN: Final = 0.5
-"""Seconds until an agent that caught the first alarm gets the next."""
+"""Seconds until the next alarm for an agent that caught the first."""
 
 
 class _TimeIsUpError(BaseException):
-    """Not an `Exception`, so that agents do not catch it by mistake."""
+    """Signal that the time is up. Not an `Exception`, so that agents do not catch it by mistake."""
 
 
 class TimeLimit:
-    """Ends what takes longer than some seconds, by an alarm of the system.
+    """Time limit for calls, enforced by a system alarm.
 
-    It is heard where Python code runs: compiled code that never returns is not ended.
+    The alarm interrupts Python code. Compiled code that never returns is not stopped.
 
     Args:
-        seconds: the limit, above 0.
+        seconds: The limit, above 0.
 
     Raises:
-        ConfigError: the system has no such alarm, or this is not the main thread, which alone hears it.
+        ConfigError: The system has no such alarm, or this is not the main thread.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -51,10 +51,14 @@ class TimeLimit:
             raise _TimeIsUpError
 
     def run(self, act: Callable[[], T], what: str = "an act") -> T:
-        """What a call gives; `what` names it in the message.
+        """Call a function and return its result.
+
+        Args:
+            act: Function without arguments.
+            what: Name of the call in the message.
 
         Raises:
-            ConfigError: it took too long.
+            ConfigError: The call took too long.
         """
         try:
             self._is_running, self._has_rung = True, False
@@ -72,17 +76,31 @@ class TimeLimit:
 
 
 class Limited:
-    """An agent whose acts may take only so long."""
+    """Agent with a time limit for each move.
+
+    Args:
+        agent: The agent.
+        limit: The limit.
+    """
 
     def __init__(self, agent: Agent, limit: TimeLimit) -> None:
         self._agent, self._limit = agent, limit
 
     def reset(self, seed: int) -> None:
-        """Start a game; within the limit."""
+        """Start a game within the limit.
+
+        Args:
+            seed: Seed of the agent's random choices.
+        """
         self._limit.run(lambda: self._agent.reset(seed), "a start")
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The agent's act; within the limit."""
+        """Return the agent's move within the limit.
+
+        Args:
+            view: View of the agent's seat.
+            legal: Legal moves.
+        """
         return self._limit.run(lambda: self._agent.act(view, legal))
 
     def __repr__(self) -> str:
@@ -90,10 +108,14 @@ class Limited:
 
 
 def limited(agents: Sequence[Agent], seconds: float | None) -> list[Agent]:
-    """Agents whose acts may take at most `seconds`, `None` for any time.
+    """Return agents with a time limit for each move.
+
+    Args:
+        agents: The agents.
+        seconds: The limit; None for no limit.
 
     Raises:
-        ConfigError: a limit that cannot be kept here.
+        ConfigError: The limit cannot be enforced here.
     """
     if seconds is None:
         return list(agents)

@@ -1,11 +1,11 @@
-"""Cards as SVG: symbols that a picture uses as often as it likes, and single cards as documents of their own.
+"""Cards as SVG: symbols that a picture can use repeatedly, and single cards as documents.
 
-A symbol is 100 units wide and 140 high. Rank and suit are in the upper left corner, `INDEX` units wide: a fan of overlapping
-cards can be read, and so can a card 40 pixels high. Suits differ by shape, UNO's colors by shape and letter.
+A symbol is 100 units wide and 140 high. Rank and suit are in the upper left corner, `INDEX` units wide, so overlapping cards
+and cards 40 pixels high stay readable. Suits differ by shape, UNO's colors by shape and letter.
 
-All shapes are SVG paths of our own, so no font and no file is needed. Glyphs are strokes: their middle lines, in a box of
-20 x 32 units. Suits and marks are areas in a box of 100 x 100; court figures and the jester are in a box of 60 x 80.
-`currentColor` is the color of the card's suit.
+All shapes are SVG paths of our own, so no font or file is needed. Glyphs are strokes in a box of 20 x 32 units. Suits and marks
+are areas in a box of 100 x 100; court figures and the jester have a box of 60 x 80. `currentColor` is the color of the card's
+suit.
 
     symbols = card_symbols(faces)          # once, inside <defs>
     uses = [card_use(face, x=40 * i, y=0, height=84) for i, face in enumerate(faces)]
@@ -22,12 +22,15 @@ from big2_env.scene import CardFace
 
 
 class Glyph(NamedTuple):
-    """A sign drawn by strokes, 32 units high."""
+    """Sign drawn with strokes, 32 units high.
+
+    Args:
+        width: Width in the same units, without the stroke.
+        path: Center lines of the strokes.
+    """
 
     width: float
-    """Its width in the same units, the stroke aside."""
     path: str
-    """The middle lines of its strokes."""
 
 
 GLYPHS: Final = {
@@ -58,10 +61,10 @@ GLYPHS: Final = {
     "skip": Glyph(26, "M0 16A13 13 0 1 1 26 16 13 13 0 1 1 0 16M4 25.4 22 6.6"),
     "reverse": Glyph(30, "M7 30V2M0 9.5 7 2 14 9.5M23 2V30M16 22.5 23 30 30 22.5"),
 }
-"""Rank glyphs, the letters of the joker and of UNO's colours, and the faces of its action cards."""
+"""Glyphs of ranks, letters of the joker and of UNO's colors, and faces of UNO's action cards."""
 
 STROKE: Final = 5.8
-"""Width of the strokes of a glyph."""
+"""Stroke width of a glyph."""
 
 MARKS: Final = {
     "club": (
@@ -80,7 +83,7 @@ MARKS: Final = {
     "green": "M10 10H90V90H10Z",
     "blue": "M50 2 94 50 50 98 6 50Z",
 }
-"""Suits; the joker's star; and the shapes that tell UNO's colours: triangle, disc, square and rhombus."""
+"""Suits, the joker's star, and the shapes of UNO's colors: triangle, disc, square and rhombus."""
 
 SKIN: Final = "#f6d7b8"
 GOLD: Final = "#e0a526"
@@ -134,21 +137,21 @@ FIGURES: Final = {
 
 
 def _lattice() -> str:
-    """The rhombi on a card's back."""
+    """Return the path of the rhombi on a card's back."""
     cells = [(column, row) for row in range(12) for column in range(4 + row % 2)]
     return "".join(f"M{50 + (column - (3 + row % 2) / 2) * 17:g} {10 + row * 9.9:.4g}l6 6-6 6-6-6Z" for column, row in cells)
 
 
 LATTICE: Final = _lattice()
-"""The pattern of a back, in a box of 100 x 140."""
+"""Pattern of a card's back, in a box of 100 x 140."""
 
 
 WIDTH: Final = 100
 HEIGHT: Final = 140
 INDEX: Final = 37
-"""How much of a card has to be seen on the left, in units, for rank and suit to be read."""
+"""Width of the left part of a card that shows rank and suit, in units."""
 INDEX_HEIGHT: Final = 85
-"""How much of a card has to be seen above, in units, for rank and suit to be read."""
+"""Height of the upper part of a card that shows rank and suit, in units."""
 
 TWO_COLOURS: Final = {"club": "#17181c", "diamond": "#c4122f", "heart": "#c4122f", "spade": "#17181c"}
 FOUR_COLOURS: Final = {"club": "#0a6e35", "diamond": "#1250b5", "heart": "#c4122f", "spade": "#17181c"}
@@ -159,7 +162,7 @@ UNO_COLOURS: Final = {
     "blue": ("#1457b0", "#ffffff"),
     "": ("#25262c", "#ffffff"),
 }
-"""By colour of a UNO card: the ground and what is drawn on it."""
+"""Background and foreground of a UNO card, by its color."""
 UNO_LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
 UNO_FACES: Final = ("skip", "reverse", "+2", "+4", "wild")
 PAPER: Final = "#fffdf7"
@@ -168,7 +171,12 @@ BACK_GROUND: Final = "#27406f"
 
 
 def symbol_id(face: CardFace, *, four_colours: bool = False) -> str:
-    """The id of a card's symbol; cards that look the same share one."""
+    """Return the id of a card's symbol. Cards that look the same share one.
+
+    Args:
+        face: The card.
+        four_colours: True for green clubs and blue diamonds.
+    """
     if face.is_back:
         return "b2-back"
     colours = "-4" if four_colours and face.suit in FOUR_COLOURS else ""
@@ -176,11 +184,11 @@ def symbol_id(face: CardFace, *, four_colours: bool = False) -> str:
 
 
 def card_symbols(faces: Iterable[CardFace], *, four_colours: bool | None = False) -> str:
-    """The symbols of these cards and all that they are drawn with, once each, to be put into `<defs>`.
+    """Return the symbols of cards and their parts, once each, for use in `<defs>`.
 
     Args:
-        faces: the cards; only what is asked for is given, so a picture names no card that it does not show.
-        four_colours: True for green clubs and blue diamonds, `None` for the symbols of both kinds.
+        faces: The cards. Only their symbols are returned, so a picture names no hidden card.
+        four_colours: True for green clubs and blue diamonds, None for the symbols of both color schemes.
     """
     cards: dict[str, str] = {}
     parts: dict[str, str] = {}
@@ -194,15 +202,15 @@ def card_symbols(faces: Iterable[CardFace], *, four_colours: bool | None = False
 
 
 def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False, back_name: str = "") -> str:
-    """A card at a place of the picture, `height` units high; readers who do not see it are told its name.
+    """Return an SVG element that places a card in a picture, labeled with its name for screen readers.
 
     Args:
-        face: the card.
-        x: its left edge.
-        y: its upper edge.
-        height: its height; the width is 5/7 of it.
-        four_colours: as in `card_symbols`.
-        back_name: what a face-down card is called; without a name it is not spoken of.
+        face: The card.
+        x: Left edge.
+        y: Upper edge.
+        height: Height; the width is 5/7 of it.
+        four_colours: True for green clubs and blue diamonds.
+        back_name: Name of a face-down card; empty to hide it from screen readers.
     """
     name = face.name or face.text or back_name
     label = f' role="img" aria-label="{escape(name)}"' if name else ' aria-hidden="true"'
@@ -213,7 +221,15 @@ def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours:
 
 
 def corner_suit(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False) -> str:
-    """The suit again in the upper right corner of a card drawn there: in columns the one below the rank is covered."""
+    """Return the suit in the upper right corner of a card, for columns in which the suit below the rank is covered.
+
+    Args:
+        face: The card.
+        x: Left edge of the card.
+        y: Upper edge of the card.
+        height: Height of the card.
+        four_colours: True for green clubs and blue diamonds.
+    """
     if face.suit not in TWO_COLOURS or face.rank in FIGURES:  # court cards have it there
         return ""
     scale = height / HEIGHT
@@ -223,7 +239,12 @@ def corner_suit(face: CardFace, x: float, y: float, height: float, *, four_colou
 
 
 def card_svg(face: CardFace, *, height: float = HEIGHT, four_colours: bool = False) -> str:
-    """A card as a document of its own, `height` pixels high.
+    """Return a card as an SVG document.
+
+    Args:
+        face: The card.
+        height: Height in pixels.
+        four_colours: True for green clubs and blue diamonds.
 
     >>> card_svg(CardFace("H[Q]", "Q", "heart", "Q of hearts"), height=42)[:108]
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="30" height="42" role="img" aria-label="'
@@ -249,7 +270,7 @@ def _back() -> str:
 
 
 def _glyph(name: str, x: float, y: float, height: float, parts: dict[str, str], most: float = 1e9) -> str:
-    """A glyph in the middle of `x`, its strokes `height` high, no wider than `most`."""
+    """Return a glyph centered at `x` with strokes `height` high, at most `most` wide."""
     glyph = GLYPHS[name]
     part = "b2-g-" + name.replace("+", "plus")
     parts[part] = (
@@ -263,13 +284,13 @@ def _glyph(name: str, x: float, y: float, height: float, parts: dict[str, str], 
 
 
 def _plus(rank: str, x: float, y: float, height: float, parts: dict[str, str]) -> str:
-    """`+2` or `+4` in the middle of `x`."""
+    """Return `+2` or `+4` centered at `x`."""
     plus = _glyph("+", x - height * 0.31, y + height * 0.12, height * 0.76, parts)
     return plus + _glyph(rank[1], x + height * 0.24, y, height, parts)
 
 
 def _mark(name: str, x: float, y: float, size: float, parts: dict[str, str], more: str = "") -> str:
-    """A mark with its upper left corner at `x`, `y`."""
+    """Return a mark with its upper left corner at `x`, `y`."""
     parts[f"b2-m-{name}"] = f'<path id="b2-m-{name}" d="{MARKS[name]}"/>'
     return f'<use href="#b2-m-{name}" transform="translate({x:g} {y:g}) scale({size / 100:g})"{more or _FILLED}/>'
 
@@ -291,7 +312,7 @@ def _drawn(face: CardFace, colours: dict[str, str], parts: dict[str, str]) -> st
 
 
 def _standard(face: CardFace, colours: dict[str, str], parts: dict[str, str]) -> str:
-    """A card of the usual deck; one without a suit shows its rank alone."""
+    """Return a card of the usual deck. A card without a suit shows only its rank."""
     if face.rank not in GLYPHS:
         return _frame(PAPER) + _words(face.rank or face.text)
     body = _glyph(face.rank, 20, 9, 40, parts, 32)
@@ -310,12 +331,12 @@ def _standard(face: CardFace, colours: dict[str, str], parts: dict[str, str]) ->
 
 
 def _words(text: str) -> str:
-    """What stands on a card of a deck that is not ours."""
+    """Return the text on a card of an unknown deck."""
     return f'<text x="50" y="78" font-size="26" text-anchor="middle" font-family="sans-serif">{escape(text)}</text>'
 
 
 def _joker(is_big: bool, parts: dict[str, str]) -> str:
-    """The big joker in red and gold with a filled star, the little one in grey with an empty star."""
+    """Return the big joker in red and gold with a filled star, or the little one in gray with an empty star."""
     star = _FILLED if is_big else f' fill="{PAPER}" stroke="currentColor" stroke-width="11" stroke-linejoin="round"'
     letters = "".join(_glyph(letter, 20, 46 + 17.5 * row, 15, parts, 11) for row, letter in enumerate("JOKER"))
     body = _mark("star", 5, 7, 30, parts, star) + letters + _figure("joker", 33, 56, 82, parts)
@@ -340,7 +361,7 @@ def _uno(face: CardFace, parts: dict[str, str]) -> str:
 
 
 def _wheel(x: float, y: float, radius: float) -> str:
-    """A disc with a quarter of each colour."""
+    """Return a disc with a quarter of each color."""
     quarters = (("red", -1, 0, 0, -1), ("yellow", 0, -1, 1, 0), ("green", 1, 0, 0, 1), ("blue", 0, 1, -1, 0))
     return "".join(
         f'<path fill="{UNO_COLOURS[name][0]}" stroke="#fff" stroke-width="1.5" d="M{x:g} {y:g}L{x + a * radius:g} '

@@ -1,4 +1,4 @@
-"""What a notebook shows of a value of the climbing games: `big2_env.pictures` finds it here."""
+"""Pictures of games, views and plays in notebooks, called through `big2_env.pictures`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from big2_env.text.climbing_scene import scene
 from big2_env.text.names import face, spoken_name
 
 TABLE_WIDTH: Final = 760
-"""How many pixels wide a table is in a notebook."""
+"""Width of a table in a notebook, in pixels."""
 
 
 def picture_of(value: object) -> str:
-    """A table with all hands open for a `Game`, as its seat sees it for a `View`; the cards of a `Play`.
+    """Return an SVG of a value: the table with all hands open, the table as a seat sees it, or the cards of a play.
+
+    Args:
+        value: A `Game`, a `View` or a `Play`.
 
     Raises:
-        TypeError: another value.
+        TypeError: `value` has another type.
     """
     if isinstance(value, Game):
         return table_svg(scene(value, open_hands=True), width=TABLE_WIDTH)

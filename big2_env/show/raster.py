@@ -1,4 +1,4 @@
-"""Pictures as pixels, by resvg, and scenes as an animated GIF. Needs the extra `pictures`."""
+"""SVG as pixels, using resvg, and scenes as an animated GIF. Requires the extra `pictures`."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 GROUND: Final = "#103a2f"
-"""What shows where a picture is transparent."""
+"""Color of transparent parts."""
 NEEDS: Final = "pictures as pixels need resvg-py and pillow: pip install 'big2_env[pictures]'"
 
 
 def has_rasteriser() -> bool:
-    """True if the libraries that make pixels of an SVG are installed."""
+    """Return True if the libraries that convert SVG to pixels are installed."""
     return find_spec("resvg_py") is not None and find_spec("PIL") is not None
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """An SVG as the bytes of a PNG file, as wide as the SVG says or `width` pixels wide.
+    """Return an SVG as the bytes of a PNG file.
+
+    Args:
+        svg: The SVG document.
+        width: Width in pixels; None for the width of the SVG.
 
     Raises:
-        ImportError: the extra `pictures` is not installed.
+        ImportError: The extra `pictures` is not installed.
     """
     try:
         from resvg_py import svg_to_bytes
@@ -43,7 +47,15 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 
 def image(svg: str, width: int | None = None) -> Image:
-    """An SVG as an RGB image of Pillow. Raises as `png`."""
+    """Return an SVG as an RGB image of Pillow.
+
+    Args:
+        svg: The SVG document.
+        width: Width in pixels; None for the width of the SVG.
+
+    Raises:
+        ImportError: The extra `pictures` is not installed.
+    """
     try:
         from PIL.Image import open as open_image
     except ImportError:
@@ -52,14 +64,22 @@ def image(svg: str, width: int | None = None) -> Image:
 
 
 def pixels(svg: str, width: int | None = None) -> npt.NDArray[np.uint8]:
-    """An SVG as pixels, uint8 `(height, width, 3)`, red, green, blue. Raises as `png`."""
+    """Return an SVG as pixels, uint8 `(height, width, 3)` in RGB order.
+
+    Args:
+        svg: The SVG document.
+        width: Width in pixels; None for the width of the SVG.
+
+    Raises:
+        ImportError: The extra `pictures` is not installed.
+    """
     return np.array(image(svg, width), np.uint8)
 
 
 COLOURS: Final = 64
-"""Colours of a film's palette: cards and table need no more."""
+"""Number of colors in the palette of a GIF."""
 MAX_FRAMES: Final = 2_000
-"""Most scenes of a film."""
+"""Maximum number of frames in a GIF."""
 
 
 def write_gif(
@@ -71,37 +91,44 @@ def write_gif(
     four_colours: bool = False,
     hold: float = 3.0,
 ) -> int:
-    """Write scenes as an animated GIF that runs for ever; returns how many frames it has.
+    """Write scenes as an animated GIF that loops forever, and return the number of frames.
 
     Args:
-        path: the file; its folder exists.
-        scenes: what is seen, in order; of one game, so that all pictures have one size.
-        fps: pictures a second, more than 0 and at most 50.
-        width: how many pixels wide.
+        path: File to write; its folder must exist.
+        scenes: Scenes in order, all of the same game, so that all frames have the same size.
+        fps: Frames per second, more than 0 and at most 50.
+        width: Width in pixels.
         four_colours: True for green clubs and blue diamonds.
-        hold: for how many seconds the last picture stays.
+        hold: Seconds for which the last frame stays.
 
     Raises:
-        ImportError: the extra `pictures` is not installed.
-        ConfigError: no scene, more than `MAX_FRAMES`, or another number of pictures a second.
+        ImportError: The extra `pictures` is not installed.
+        ConfigError: The number of scenes is 0 or above `MAX_FRAMES`, or `fps` is out of range.
     """
     drawn = (table_svg(scene, four_colours=four_colours) for scene in scenes)
     return write_film(path, drawn, fps, width=width, hold=hold)
 
 
 def write_film(path: str | Path, svgs: Iterable[str], fps: float = 1.5, *, width: int = 720, hold: float = 3.0) -> int:
-    """Write pictures of one size, each an SVG, as an animated GIF; returns how many there are. Arguments as `write_gif`.
+    """Write SVG pictures of equal size as an animated GIF that loops forever, and return the number of frames.
+
+    Args:
+        path: File to write; its folder must exist.
+        svgs: SVG documents in order.
+        fps: Frames per second, more than 0 and at most 50.
+        width: Width in pixels.
+        hold: Seconds for which the last frame stays.
 
     Raises:
-        ImportError: the extra `pictures` is not installed.
-        ConfigError: no picture, more than `MAX_FRAMES`, or another number of pictures a second.
+        ImportError: The extra `pictures` is not installed.
+        ConfigError: The number of pictures is 0 or above `MAX_FRAMES`, or `fps` is out of range.
     """
     try:
         from PIL import Image
     except ImportError:
         raise ImportError(NEEDS) from None
     if not 0 < fps <= 50:
-        raise ConfigError(f"expected more than 0 and at most 50 pictures a second, got {fps:g}")
+        raise ConfigError(f"expected more than 0 and at most 50 pictures per second, got {fps:g}")
     frames: list[Image.Image] = []
     palette: Image.Image | None = None
     for svg in svgs:

@@ -1,7 +1,6 @@
-"""Games as one HTML page that needs no network: the table move by move, and what somebody found out about it.
+"""Games as one HTML page that works offline: the table move by move, with evaluations if there are any.
 
-The page draws scenes, so it holds what their viewer may know and nothing else. All of it is in the file: styles, script, cards
-and data.
+The page draws scenes, so it contains only what their viewer may know. Styles, script, cards and data are all in the file.
 """
 
 from __future__ import annotations
@@ -20,64 +19,74 @@ from big2_env.scene import BACK, CardFace, Scene, ShownAct
 from big2_env.show.card_svg import card_symbols, symbol_id
 
 MAX_FRAMES: Final = 20_000
-"""Most moments that one page may hold."""
+"""Maximum number of positions on one page."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence about one moment."""
+    """Sentence about one position.
+
+    Args:
+        text: The sentence.
+        kind: `estimate`, or `proof` for a proven statement.
+    """
 
     text: str
     kind: str = "estimate"
-    """`estimate`, or `proof` for what is proven."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A line of the graph: one number for each moment, with its interval."""
+    """Line of the graph: one value per position, with its interval.
+
+    Args:
+        name: Seat or player that the line belongs to.
+        points: Value and ends of its interval for each position, or None if unknown.
+    """
 
     name: str
-    """Whose line it is."""
     points: tuple[tuple[float, float, float] | None, ...]
-    """By moment: the number, and the ends of its interval; `None` where it is not known."""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A game to look through."""
+    """A game as a sequence of scenes, with evaluations if there are any.
+
+    Args:
+        title: Title of the game in a list of games.
+        frames: Scene of each position, from the start to the end. The advice in a scene refers to the next move.
+        acts: Moves; move `i` leads from position `i` to the next. There is one move less than positions.
+        marks: `?!`, `?`, `??` or an empty text for each move; empty without evaluations.
+        losses: Loss of each move; empty without evaluations.
+        remarks: Remarks about each position.
+        curves: Lines of the graph.
+        proven: For each position, True if something is proven about it.
+        summary: Rows of a table; the first row is the header.
+        notes: Paragraphs about how the page was produced.
+        start: Index of the position shown first.
+    """
 
     title: str
-    """What the game is called among others."""
     frames: tuple[Scene, ...]
-    """The moments, the one before the first act first. The advice of each is on the act that comes next."""
     acts: tuple[ShownAct, ...]
-    """What was done: act `i` leads from moment `i` to the next. One act less than moments."""
     marks: tuple[str, ...] = ()
-    """By act, `?!`, `?`, `??` or nothing; empty where nobody judged."""
     losses: tuple[float | None, ...] = ()
-    """By act, what it cost; empty where nobody judged."""
     remarks: tuple[tuple[Remark, ...], ...] = ()
-    """By moment, what there is to say about it."""
     curves: tuple[Curve, ...] = ()
-    """The lines of the graph."""
     proven: tuple[bool, ...] = ()
-    """By moment, true where something is proven about it."""
     summary: tuple[tuple[str, ...], ...] = ()
-    """A table, its first row the heads."""
     notes: tuple[str, ...] = ()
-    """How the page came about, a paragraph each."""
     start: int = 0
-    """The moment that is shown first."""
 
 
 def replay_page(replays: Sequence[Replay]) -> str:
-    """The page of one game or several, as a document.
+    """Return an HTML document with one or more games.
 
     Args:
-        replays: the games, all in the same language.
+        replays: The games, all in the same language.
 
     Raises:
-        ConfigError: no game, more moments than a page may hold, or a game whose acts do not fit its moments.
+        ConfigError: The list is empty, there are too many positions, or the moves do not match the positions.
     """
     if not replays:
         raise ConfigError("expected at least one game to show, got none")
@@ -101,7 +110,10 @@ def replay_page(replays: Sequence[Replay]) -> str:
 
 
 def script_json(data: object) -> str:
-    r"""JSON that may stand in a script element of a page, whatever its texts are.
+    r"""Return JSON that is safe inside a script element, whatever its texts contain.
+
+    Args:
+        data: JSON values.
 
     >>> script_json({"name": "</script>"})
     '{"name":"\\u003c/script>"}'
@@ -111,21 +123,21 @@ def script_json(data: object) -> str:
 
 
 class _Faces:
-    """The cards of a page, each once; scenes name them by their places."""
+    """Cards of a page, stored once each. Scenes refer to them by index."""
 
     def __init__(self) -> None:
         self.faces: list[CardFace] = []
         self._places: dict[CardFace, int] = {}
 
     def place(self, face: CardFace) -> int:
-        """Where a card stands."""
+        """Return the index of a card."""
         if face not in self._places:
             self._places[face] = len(self.faces)
             self.faces.append(face)
         return self._places[face]
 
     def as_json(self) -> list[dict[str, Any]]:
-        """The cards, as JSON values."""
+        """Return the cards as JSON values."""
         return [
             {
                 "id": symbol_id(face),
@@ -157,7 +169,7 @@ def _game(game: Replay, faces: _Faces) -> dict[str, Any]:
 
 
 def _frame(frame: Scene, faces: _Faces) -> dict[str, Any]:
-    """A scene as JSON values, its cards as places."""
+    """Return a scene as JSON values, with cards as indices."""
     shown = frame.as_json()
     for given, seat in zip(frame.seats, shown["seats"], strict=True):
         seat["hand"] = None if given.hand is None else _cards(given.hand, faces)
@@ -189,7 +201,7 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
 
 
 def _script_words(tr: Words) -> dict[str, str]:
-    """The texts that the script needs, by their names without the file's."""
+    """Return the texts that the script needs, by name."""
     names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
     return {name: tr(f"replay.{name}") for name in names}
 
@@ -199,7 +211,7 @@ def _part(kind: str) -> str:
 
 
 def _filled(tr: Words, **parts: str) -> str:
-    """The page with its parts and, for each `{{replay.KEY}}`, a text, put in at once: no part is looked through again."""
+    """Return the page with its parts and texts. All of them are inserted in one pass, so no part is expanded twice."""
     pieces = _part("html").split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:

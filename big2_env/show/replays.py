@@ -1,4 +1,4 @@
-"""Replays: a game with a scene for each of its positions, without comments."""
+"""Replays: games as a sequence of scenes, without evaluations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from big2_env.text.climbing_scene import acts_of, scene
 from big2_env.text.names import seat_words
 
 MAX_SHOWN: Final = 2_000
-"""Most moves that the replay of a game without choices has."""
+"""Maximum number of moves in the replay of a game without decisions."""
 
 
 def game_replay(
@@ -31,14 +31,14 @@ def game_replay(
 
     Args:
         transcript: The game and its players' names.
-        viewer: Who sits in front; without open hands, whose eyes this is.
+        viewer: Seat at the front of the table, and the viewer unless `open_hands` is set.
         open_hands: True to show all hands.
-        lang: The language; by default the user's.
-        title: The title; by default ruleset and players.
-        start: The position that is shown first.
+        lang: Language; None for the user's.
+        title: Title; None for ruleset and players.
+        start: Number of the move before which the replay starts.
 
     Raises:
-        ConfigError: no such seat, or no such position.
+        ConfigError: `viewer` or `start` does not exist.
     """
     game = transcript.game
     chosen = language() if lang is None else lang
@@ -54,13 +54,15 @@ def game_replay(
 def side_replay(
     game: SideGame, title: str | None = None, *, names: Sequence[str] | None = None, lang: Language | None = None
 ) -> Replay:
-    """Return the replay of a side game, all hands open. A game without choices is played to its end, or `MAX_SHOWN` moves.
+    """Return the replay of a side game with all hands open.
+
+    A game without decisions is played to its end, up to `MAX_SHOWN` moves.
 
     Args:
-        game: The game, over or not; it is not changed.
-        title: The title; by default the game's name.
-        names: A name for each seat; by default `player_0`, `player_1`, ...
-        lang: The language; by default the user's.
+        game: The game, over or not. It is not changed.
+        title: Title; None for the game's name.
+        names: Name of each seat; None for `player_0`, `player_1`, ...
+        lang: Language; None for the user's.
     """
     chosen = language() if lang is None else lang
     tr, again = words(chosen), game.restarted()

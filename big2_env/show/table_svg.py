@@ -1,7 +1,7 @@
-"""A table as SVG: one scene, or several side by side.
+"""Tables as SVG: one scene, or several side by side.
 
-Nothing is drawn but what the scene holds. A picture has one size for a game, whatever happens in it: 960 x 600 units for a
-table with seats, 860 x 760 for a game of columns. Cards need no font; names and words take the reader's own sans-serif.
+Only the contents of the scene are drawn. All pictures of a game have the same size: 960 x 600 units for a table with seats, 860
+x 760 for a game with columns. Cards need no font; names and words use the reader's sans-serif font.
 """
 
 from __future__ import annotations
@@ -24,16 +24,22 @@ FONT: Final = (
 
 
 BOLD: Final = 1.13
-"""How much wider bold text is."""
+"""Width of bold text relative to normal text."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """About how wide a line of text is, in units: as in DejaVu Sans, the widest of common sans-serif fonts."""
+    """Return the approximate width of a line of text in units, based on DejaVu Sans, the widest common sans-serif font.
+
+    Args:
+        text: The text.
+        size: Font size in units.
+        bold: True for bold text.
+    """
     return size * sum(map(_em, text)) * (BOLD if bold else 1)
 
 
 def _em(char: str) -> float:
-    """The width of a character, as a part of the font's size."""
+    """Return the width of a character relative to the font size."""
     if east_asian_width(char) in "WF":
         return 1
     if char in "iljtfr.,:;' |!()[]":
@@ -44,7 +50,14 @@ def _em(char: str) -> float:
 
 
 def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """As much of a text as a width has room for, with an ellipsis where something is left out."""
+    """Return a text shortened to a width, with an ellipsis if something is left out.
+
+    Args:
+        text: The text.
+        size: Font size in units.
+        width: Available width in units.
+        bold: True for bold text.
+    """
     if text_width(text, size, bold=bold) <= width:
         return text
     while text and text_width(text + "…", size, bold=bold) > width:
@@ -53,7 +66,11 @@ def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
 
 
 def described(scene: Scene) -> str:
-    """A scene in words, for readers who do not see the picture: a line for each seat and area."""
+    """Return a scene in words for screen readers, with one line per seat and area.
+
+    Args:
+        scene: The scene.
+    """
     tr = words(scene.language)
     lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
     for seat in scene.seats:
@@ -72,7 +89,11 @@ def described(scene: Scene) -> str:
 
 
 def named(cards: Sequence[CardFace]) -> str:
-    """The names of cards that lie face up, with commas between."""
+    """Return the names of face-up cards, separated by commas.
+
+    Args:
+        cards: The cards.
+    """
     return ", ".join(face.name or face.text for face in cards if not face.is_back)
 
 
@@ -83,7 +104,7 @@ SOLITAIRE: Final = (860, 760)
 
 
 class Box(NamedTuple):
-    """A part of the picture."""
+    """Rectangle in the picture."""
 
     x: float
     y: float
@@ -92,30 +113,37 @@ class Box(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A seat's part of the picture."""
+    """A seat's part of the picture.
+
+    Args:
+        hand: Box of its name with its cards below.
+        act: Box of its last move.
+        card: Height of its cards.
+        align: Horizontal alignment of its cards, from 0 (left) to 1 (right).
+    """
 
     hand: Box
-    """Its name, with its cards below."""
     act: Box
     card: float
-    """How high its cards are."""
     align: float
-    """0 where its cards lie to the left, 0.5 in the middle, 1 to the right."""
 
 
 HEADER: Final = 40
-"""Height of the line with the game's name, and of the one with the status."""
+"""Height of the title line and of the status line."""
 CORNER: Final = Box(12, 46, 168, 94)
-"""Areas beside the play."""
+"""Box of areas next to the play."""
 CENTRE: Final = Box(254, 156, 452, 254)
-"""Areas that the play is about."""
+"""Box of areas that are central to the play."""
 _MIDDLE: Final = Box(254, 146, 452, 272)
 _NAMES: Final = 24
 """Height of the line with a seat's name."""
 
 
 def places(seats: int) -> tuple[Place, ...]:
-    """The places of 1 to 10 seats, the viewer's first, then in the order of play: it goes to the right.
+    """Return the places of 1 to 10 seats, starting with the viewer and continuing in the order of play, to the right.
+
+    Args:
+        seats: Number of seats.
 
     >>> [place.hand.x < 480 < place.hand.x + place.hand.width for place in places(4)]
     [True, False, True, False]
@@ -144,20 +172,24 @@ def places(seats: int) -> tuple[Place, ...]:
 
 
 def cards_box(place: Place) -> Box:
-    """The part of a seat's place in which its cards lie."""
+    """Return the box of a seat's cards.
+
+    Args:
+        place: The seat's place.
+    """
     x, y, width, height = place.hand
     return Box(x + 6, y + _NAMES, width - 12, height - _NAMES - 4)
 
 
 def spread(count: int, box: Box, card: float, align: float, *, loosest: float = 0.82) -> Iterator[tuple[float, float]]:
-    """The upper left corners of cards that share a box: one row where every index can be read in it, else up to four.
+    """Yield the upper left corners of cards in a box: in one row if every index stays readable, else in up to four.
 
     Args:
-        count: how many cards.
-        box: where they lie.
-        card: how high each is.
-        align: 0 to 1, from the left to the right.
-        loosest: the largest step from card to card, as a part of a card's width.
+        count: Number of cards.
+        box: Box for the cards.
+        card: Height of a card.
+        align: Horizontal alignment, from 0 (left) to 1 (right).
+        loosest: Largest distance between neighboring cards, relative to a card's width.
     """
     if not count:
         return
@@ -176,7 +208,12 @@ def spread(count: int, box: Box, card: float, align: float, *, loosest: float = 
 
 
 def act_card(count: int, box: Box) -> float:
-    """How high the cards of an act are: as high as its box, or less where more of them have to be read."""
+    """Return the height of the cards of a move: the height of the box, or less if more cards must be readable.
+
+    Args:
+        count: Number of cards.
+        box: Box for the cards.
+    """
     for part in (1, 0.85, 0.7):
         high = box.height * part
         scale = high / HEIGHT
@@ -186,7 +223,14 @@ def act_card(count: int, box: Box) -> float:
 
 
 def column(down: int, up: int, box: Box, card: float) -> Iterator[float]:
-    """The upper edges of a column's cards: those face down close together, those face up as far apart as they need."""
+    """Yield the upper edges of a column's cards. Face-down cards are close together, face-up cards are readable.
+
+    Args:
+        down: Number of face-down cards.
+        up: Number of face-up cards.
+        box: Box of the column.
+        card: Height of a card.
+    """
     scale = card / HEIGHT
     tight = 12 * scale
     need = min(49 * scale, (box.height - card - down * tight) / max(up - 1, 1))
@@ -203,23 +247,23 @@ LINE: Final = "#7fa898"
 
 
 def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None = None) -> str:
-    """The picture of a scene, as a document.
+    """Return the picture of a scene as an SVG document.
 
     Args:
-        scene: what is seen.
+        scene: The scene.
         four_colours: True for green clubs and blue diamonds.
-        width: how many pixels wide; by default as many as the picture has units.
+        width: Width in pixels; None for the size in units.
     """
     return tables_svg([scene], four_colours=four_colours, width=width, columns=1)
 
 
 def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_colours: bool = False) -> str:
-    """Cards in a row with a line of text below, as a document.
+    """Return cards in a row, with a caption below, as an SVG document.
 
     Args:
-        cards: the cards, from left to right; there may be none.
-        caption: the line below.
-        card: how high the cards are, in pixels.
+        cards: Cards from left to right; may be empty.
+        caption: Text below the cards.
+        card: Height of the cards in pixels.
         four_colours: True for green clubs and blue diamonds.
     """
     wide, step = card * WIDTH / HEIGHT, card * 0.42
@@ -240,13 +284,13 @@ def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_
 def tables_svg(
     scenes: Sequence[Scene], *, four_colours: bool = False, width: float | None = None, columns: int | None = None
 ) -> str:
-    """The picture of several scenes side by side, as one document.
+    """Return the picture of several scenes side by side as an SVG document.
 
     Args:
-        scenes: what is seen, at least one; all of games of the same kind.
+        scenes: At least one scene, all of the same kind of game.
         four_colours: True for green clubs and blue diamonds.
-        width: how many pixels wide; by default as many as the picture has units.
-        columns: how many tables stand in a line; by default all.
+        width: Width in pixels; None for the size in units.
+        columns: Number of tables per row; None for all in one row.
     """
     wide, high = table_size(scenes[0])
     columns = len(scenes) if columns is None else columns
@@ -268,7 +312,11 @@ def tables_svg(
 
 
 def table_size(scene: Scene) -> tuple[int, int]:
-    """Width and height of the picture of a scene, in units."""
+    """Return the width and height of a scene's picture in units.
+
+    Args:
+        scene: The scene.
+    """
     return SOLITAIRE if _is_solitaire(scene) else TABLE
 
 
@@ -277,7 +325,7 @@ def _is_solitaire(scene: Scene) -> bool:
 
 
 class _Picture:
-    """The drawing of one scene."""
+    """Drawing of one scene."""
 
     def __init__(self, scene: Scene, four_colours: bool) -> None:
         self._scene = scene
@@ -285,7 +333,7 @@ class _Picture:
         self._say = words(scene.language)
         self._out: list[str] = []
         self.faces: list[CardFace] = []
-        """The cards that are drawn."""
+        """Cards that are drawn."""
         self._ground()
         if _is_solitaire(scene):
             self._columns()
@@ -293,7 +341,7 @@ class _Picture:
             self._seats()
 
     def body(self) -> str:
-        """What was drawn."""
+        """Return the SVG elements drawn."""
         return "\n".join(self._out)
 
     def _put(self, text: str) -> None:
@@ -357,7 +405,7 @@ class _Picture:
         self._put("</g>")
 
     def _name(self, seat: ShownSeat, box: Box, act: ShownAct | None) -> None:
-        """The line with a seat's name, count and labels."""
+        """Draw the line with a seat's name, number of cards and labels."""
         y, x, end = box.y + 17, box.x + 10, box.x + box.width - 8
         if seat.is_turn:
             self._put(f'<path d="M{x:.4g} {y - 11:.4g}l10 6-10 6Z" fill="{TURN}"/>')
@@ -386,7 +434,7 @@ class _Picture:
                 x += text_width(text, 12) + 20
 
     def _chip(self, text: str, end: float, y: float, fill: str, ink: str, *, bold: bool = False) -> float:
-        """A small label that ends at `end`; returns where the next one to its left may end."""
+        """Draw a small label that ends at `end`, and return the end for the next one to its left."""
         wide = text_width(text, 12, bold=bold) + 14
         self._rect(Box(end - wide, y - 13, wide, 18), 9, f'fill="{fill}"')
         self._text(text, end - wide / 2, y, size=12, fill=ink, anchor="middle", bold=bold)
@@ -421,7 +469,7 @@ class _Picture:
             self._area(area, Box(box.x + i * each, box.y, each, box.height), card)
 
     def _area(self, area: Area, box: Box, card: float) -> None:
-        """A row or pile with its label above and, of a pile, its count below."""
+        """Draw a row or pile with its label above and, for a pile, its count below."""
         middle, wide = box.x + box.width / 2, card * WIDTH / HEIGHT
         top = box.y + (box.height - card - 34) / 2 + 18
         self._put(f'<g role="group" aria-label="{escape(area.label)}">')
@@ -444,11 +492,11 @@ class _Picture:
         self._put("</g>")
 
     def _slot(self, box: Box) -> None:
-        """Where a card may lie and none does."""
+        """Draw an empty place for a card."""
         self._rect(box, 8, f'fill="{DARK}" fill-opacity=".35" stroke="{LINE}" stroke-dasharray="5 4"')
 
     def _columns(self) -> None:
-        """Columns below, the other areas in a row above them."""
+        """Draw the columns, with the other areas in a row above them."""
         wide, high = SOLITAIRE
         above = [area for area in self._scene.areas if area.layout != "column"]
         below = [area for area in self._scene.areas if area.layout == "column"]

@@ -1,4 +1,4 @@
-"""Cards in lines of text, and scenes as rich text: plain where there are no colors, no card broken in two."""
+"""Cards and scenes as rich text. It degrades to plain text without colors, and never breaks a line within a card."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
 SIGNS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
-"""The signs of the suits."""
+"""Symbols of the suits."""
 STYLES: Final = {
     "club": "green",
     "diamond": "yellow",
@@ -30,17 +30,20 @@ STYLES: Final = {
     "blue": "blue",
     "": "magenta",
 }
-"""By suit, or by colour of a UNO card: the style of a card in a line."""
+"""Text style of a card, by suit or by UNO color."""
 QUIET: Final = "dim"
-"""The style of what matters less."""
+"""Style of less important text."""
 BACK_TEXT: Final = "▒▒"
-"""A card that lies face down."""
+"""Text of a face-down card."""
 _CARD: Final = re.compile(r"(?<![A-Za-z0-9_])(?:([CDHS])\[(10|[2-9JQKA])\]|[LB]J(?![A-Za-z0-9_]))(\*?)")
 _SUITS: Final = {name[0].upper(): name for name in SIGNS}
 
 
 def with_signs(line: str) -> str:
-    """A sentence whose cards are in notation, with suits as signs.
+    """Replace card notation in a sentence with suit symbols.
+
+    Args:
+        line: The sentence.
 
     >>> with_signs("player_1 leads D[10], player_2 passes")
     'player_1 leads 10♦, player_2 passes'
@@ -49,7 +52,11 @@ def with_signs(line: str) -> str:
 
 
 def text_with_signs(text: Text) -> Text:
-    """A styled text whose cards are in notation, with suits as signs; styles stay."""
+    """Replace card notation in a styled text with suit symbols. Styles are kept.
+
+    Args:
+        text: The text.
+    """
     found, end = Text(), 0
     for card in _CARD.finditer(text.plain):
         drawn = text[card.start() : card.end()]
@@ -60,12 +67,12 @@ def text_with_signs(text: Text) -> Text:
 
 
 def coloured(line: str, style: str = "", *, signs: bool = False) -> Text:
-    """A sentence with its cards in the colours of their suits, all else in a style.
+    """Return a sentence with its cards in the colors of their suits.
 
     Args:
-        line: the sentence, its cards in notation.
-        style: the style of what is no card.
-        signs: True for suits as signs, `10♦`; False for cards as they stand there, `D[10]`.
+        line: The sentence, with cards in notation.
+        style: Style of the other text.
+        signs: True for suit symbols (`10♦`), False to keep the notation (`D[10]`).
 
     >>> coloured("pair C[10] S[10]", signs=True).plain
     'pair 10♣ 10♠'
@@ -83,19 +90,34 @@ def _written(card: re.Match[str], signs: bool) -> str:
 
 
 def face_text(face: CardFace, *, notation: bool = False) -> str:
-    """A card in a line: `10♦`, or `D[10]` in notation; two blocks for one that lies face down."""
+    """Return a card as text: `10♦`, or `D[10]` in notation, or two blocks if it is face down.
+
+    Args:
+        face: The card.
+        notation: True for notation instead of suit symbols.
+    """
     if face.is_back:
         return BACK_TEXT
     return face.text if notation or face.suit not in SIGNS else f"{face.rank}{SIGNS[face.suit]}"
 
 
 def card_text(face: CardFace, *, notation: bool = False) -> Text:
-    """A card as `face_text` writes it, in the colour of its suit."""
+    """Return a card as `face_text` writes it, in the color of its suit.
+
+    Args:
+        face: The card.
+        notation: True for notation instead of suit symbols.
+    """
     return Text(face_text(face, notation=notation), QUIET if face.is_back else STYLES.get(face.suit, STYLES[""]))
 
 
 def cards_text(cards: Iterable[CardFace], *, notation: bool = False) -> Text:
-    """Cards with blanks between, and nowhere else."""
+    """Return cards separated by blanks, without blanks inside a card.
+
+    Args:
+        cards: The cards.
+        notation: True for notation instead of suit symbols.
+    """
     return Text(" ").join(card_text(face, notation=notation) for face in cards)
 
 
@@ -103,17 +125,22 @@ INDENT: Final = 4
 
 
 def act_text(act: ShownAct, *, notation: bool = False) -> Text:
-    """What a seat did."""
+    """Return a move in words, with its cards.
+
+    Args:
+        act: The move.
+        notation: True for notation instead of suit symbols.
+    """
     text = Text(act.words, QUIET if act.kind == "pass" else "")
     return text.append(" ").append_text(cards_text(act.cards, notation=notation)) if act.cards else text
 
 
 def scene_text(scene: Scene, *, notation: bool = False) -> Group:
-    """A table: its seats with their hands, its areas, who is to move; advice, where the scene has any.
+    """Return a table as text: seats with their hands, areas, the seat to move, and advice if the scene has any.
 
     Args:
-        scene: what is seen.
-        notation: True for cards as one types them, `D[10]`, and not `10♦`.
+        scene: The scene.
+        notation: True for cards as users type them (`D[10]`) instead of `10♦`.
     """
     tr = words(scene.language)
     parts: list[RenderableType] = [Text.assemble((scene.title, "bold"), (f"  {scene.ply}" if scene.ply else "", QUIET))]
@@ -136,7 +163,13 @@ def scene_text(scene: Scene, *, notation: bool = False) -> Group:
 
 
 def advice_table(advice: Sequence[ShownAdvice], tr: Words, *, notation: bool = False) -> Table:
-    """What an adviser thinks of some acts, a row for each; columns that nobody fills are left out."""
+    """Return a table of evaluated moves, one per row. Columns without values are omitted.
+
+    Args:
+        advice: The moves with their values.
+        tr: Texts in the user's language.
+        notation: True for notation instead of suit symbols.
+    """
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("")
     table.add_column(tr("replay.act"), overflow="fold")
@@ -162,7 +195,7 @@ def advice_table(advice: Sequence[ShownAdvice], tr: Words, *, notation: bool = F
 
 
 def _seat_line(seat: ShownSeat, tr: Words, notation: bool) -> Text:
-    """Who sits there, how many cards are held, what else holds, what was done last."""
+    """Return the line of a seat: name, number of cards, labels and last move."""
     text = Text("▸ " if seat.is_turn else "  ", "bold")
     text.append(seat.name, "bold").append(f"  {' · '.join(seat_facts(seat, tr))}", QUIET)
     if seat.payoff is not None:
@@ -175,7 +208,7 @@ def _seat_line(seat: ShownSeat, tr: Words, notation: bool) -> Text:
 
 
 def _area_line(area: Area, notation: bool) -> Text:
-    """A pile or a row."""
+    """Return the line of a pile or a row."""
     cards = area.cards[-1:] if area.layout == "pile" else area.cards
     count = f" ({area.count})" if area.layout == "pile" or not cards else ""
     return Text(f"  {area.label}{count}: ", QUIET).append_text(
@@ -184,7 +217,7 @@ def _area_line(area: Area, notation: bool) -> Text:
 
 
 def _columns(columns: Sequence[Area], notation: bool) -> Table:
-    """Columns side by side, their cards downwards."""
+    """Return columns side by side, with their cards downward."""
     table = Table(box=None, pad_edge=False)
     for area in columns:
         table.add_column(area.label, header_style=QUIET)

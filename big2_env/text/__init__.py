@@ -1,11 +1,11 @@
-"""A game in words, in three languages.
+"""Games in words, in three languages.
 
 | module | contents |
 | --- | --- |
 | `names` | names of cards, patterns and seats; payoffs as people read them |
 | `events` | events of a climbing game |
-| `patterns` | what a pattern is and what beats it |
-| `rules` | the rules of a game: a page as a value, as text and as Markdown |
-| `state` | the state of a climbing game with everything that was played |
-| `climbing_scene` | the scene of a climbing game for one viewer |
+| `patterns` | patterns, and the plays that they beat |
+| `rules` | rules of a climbing game as a page |
+| `state` | state of a climbing game with all its rounds |
+| `climbing_scene` | scene of a climbing game for one viewer |
 """

@@ -19,7 +19,7 @@ from big2_env.text.events import event_text, of_seat, play_text, said_text, won_
 from big2_env.text.names import faces, shown_act
 
 LAST_EVENTS = 8
-"""How many events a scene tells of where no other number is asked for."""
+"""Default number of events in a scene."""
 
 
 def scene(
@@ -33,20 +33,20 @@ def scene(
     advice: Iterable[ShownAdvice] = (),
     scores: Sequence[float] | None = None,
 ) -> Scene:
-    """What a viewer may know of a climbing game now.
+    """Return the scene of a climbing game for one viewer.
 
     Args:
-        source: the game; or one seat's view of it, which also says who the viewer is.
-        viewer: the seat whose eyes this is; `None` for a spectator, who sees no hand before the game is over.
-        open_hands: True if all hands lie open.
-        names: a name for each seat; by default `player_0`, `player_1`, ...
-        lang: the language; by default the user's.
-        last: how many of the last events are named.
-        advice: what an adviser thinks, shown as it is given.
-        scores: a running score for each seat.
+        source: The game, or one seat's view of it, which also determines the viewer.
+        viewer: Seat of the viewer; None for a spectator, who sees no hand before the game is over.
+        open_hands: True to show all hands.
+        names: Name of each seat; None for `player_0`, `player_1`, ...
+        lang: Language; None for the user's.
+        last: Number of latest events to include.
+        advice: Evaluated moves to include.
+        scores: Running score of each seat.
 
     Raises:
-        ConfigError: no such seat, not one name for each seat, or open hands asked of a view.
+        ConfigError: `viewer` does not exist, the number of names does not fit, or `open_hands` is set for a view.
 
     >>> from big2_env import BIG2
     >>> shown = scene(Game.deal(BIG2, seed=7), viewer=0, lang=Language.EN)
@@ -104,13 +104,19 @@ def scene(
 
 
 def _last_lines(game: Game, names: Sequence[str], last: int, tr: Words) -> list[str]:
-    """The last events that need words, oldest first. Those before them are not put into words at all: scenes are made often."""
+    """Return the latest events in words, oldest first. Earlier events are not formatted, because scenes are made often."""
     texts = (event_text(game.ruleset, names, event, tr) for event in reversed(game.events))
     return list(islice(filter(None, texts), last))[::-1]
 
 
 def status(view: View, names: Sequence[str], tr: Words) -> str:
-    """Who is to move and what has to be beaten, or who has won, in one line."""
+    """Return one line with the seat to move and the play to beat, or the winner.
+
+    Args:
+        view: View of the game.
+        names: Name of each seat.
+        tr: Texts in the user's language.
+    """
     rules, turn = view.ruleset, view.turn
     if view.outcome is not None:
         return won_text(names, view.outcome.winners, tr)
@@ -158,12 +164,17 @@ def _facts(view: View, tr: Words) -> Iterable[str]:
 
 
 def acts_of(game: Game, tr: Words) -> list[ShownAct]:
-    """Every act of a game, in order."""
+    """Return every move of a game, in order.
+
+    Args:
+        game: The game.
+        tr: Texts in the user's language.
+    """
     return [found for event in game.events if (found := _act(game, event, tr)) is not None]
 
 
 def _acts_of_events(game: Game, tr: Words) -> dict[int, ShownAct]:
-    """What each seat did last in the present trick or auction; the last trick of a game that is over."""
+    """Return the last move of each seat in the current trick or auction, or in the last trick of a finished game."""
     acts: dict[int, ShownAct] = {}
     for event in reversed(game.events):
         found = _act(game, event, tr)
@@ -187,7 +198,7 @@ def _act(game: Game, event: Event, tr: Words) -> ShownAct | None:
 
 
 def _acts_of_view(view: View, tr: Words) -> dict[int, ShownAct]:
-    """What a view alone tells of the present trick: the play on top, and who is locked out."""
+    """Return the moves of the current trick that a view reveals: the top play and the seats locked out."""
     if view.top is None or view.top_seat is None:
         return {}
     passed = [seat for seat in range(view.num_players) if view.passed >> seat & 1]

@@ -1,4 +1,4 @@
-"""Events of a climbing game in words, as everybody at the table sees them."""
+"""Events of a climbing game in words, as every player sees them."""
 
 from __future__ import annotations
 
@@ -25,54 +25,101 @@ from big2_env.scene import Scene, ShownSeat
 from big2_env.text.names import pattern_name, points
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
-"""What a pass in an auction is, by its Chinese word."""
+"""Key of a pass in an auction, by its Chinese word."""
 
 
 def held_text(count: int, tr: Words) -> str:
-    """How many cards a seat holds."""
+    """Return the number of cards in a hand, in words.
+
+    Args:
+        count: Number of cards.
+        tr: Texts in the user's language.
+    """
     return tr("table.one_card_left") if count == 1 else tr("table.cards_left", count=count)
 
 
 def seat_facts(seat: ShownSeat, tr: Words) -> list[str]:
-    """How many cards a seat holds, and what else holds for it."""
+    """Return the number of cards of a seat and its labels.
+
+    Args:
+        seat: The seat.
+        tr: Texts in the user's language.
+    """
     return [held_text(seat.count, tr), *seat.labels]
 
 
 def play_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
-    """A play in one line: its pattern and its cards, what is carried last."""
+    """Return a play in one line: its pattern and its cards, kickers last.
+
+    Args:
+        ruleset: Rules of the game.
+        play: The play.
+        tr: Texts in the user's language.
+    """
     return " ".join([pattern_name(ruleset, play.pattern, tr), *map(str, hand_order(ruleset, play))])
 
 
 def said_text(ruleset: RuleSet, event: Said, tr: Words) -> str:
-    """What a seat said in an auction."""
+    """Return an auction decision in words.
+
+    Args:
+        ruleset: Rules of the game.
+        event: The decision.
+        tr: Texts in the user's language.
+    """
     if event.act.is_pass:
         return tr(_NO[event.zh]) if event.zh in _NO else tr("cards.pass")
     return pattern_name(ruleset, event.act.pattern, tr)
 
 
 def of_seat(key: str, names: Sequence[str], seat: int, tr: Words, **fields: object) -> str:
-    """A text about a seat, `table.KEY`; a viewer who is called `you` is addressed instead, by `you.KEY`."""
+    """Return the text `table.KEY` about a seat, or `you.KEY` if the seat is the viewer.
+
+    Args:
+        key: Key without its first part.
+        names: Name of each seat; the viewer's name is `you` in the user's language.
+        seat: The seat.
+        tr: Texts in the user's language.
+        **fields: Further values in the text.
+    """
     if names[seat] == tr("table.you"):
         return tr(f"you.{key}", **fields)
     return tr(f"table.{key}", name=names[seat], **fields)
 
 
 def won_text(names: Sequence[str], winners: Sequence[int], tr: Words) -> str:
-    """Who has won."""
+    """Return the line that names the winners.
+
+    Args:
+        names: Name of each seat.
+        winners: Seats that won.
+        tr: Texts in the user's language.
+    """
     if [names[seat] for seat in winners] == [tr("table.you")]:
         return tr("you.won")
     return tr("table.won", names=" & ".join(names[seat] for seat in winners))
 
 
 def settled_text(scene: Scene) -> str:
-    """The status of a scene, and once the game is over what each seat was paid: for texts without payments beside the seats."""
+    """Return the status of a scene with the payoffs of a finished game, for displays without payoffs next to the seats.
+
+    Args:
+        scene: The scene.
+    """
     tr = words(scene.language)
     paid = [tr("table.paid", name=seat.name, points=points(seat.payoff)) for seat in scene.seats if seat.payoff is not None]
     return f"{scene.status} ({', '.join(paid)})" if paid else scene.status
 
 
 def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, tr: Words) -> str | None:
-    """One line for an event, `None` for one that needs none. Cards that a seat drew are not named."""
+    """Return an event in one line, or None for an event without a text. Cards that a seat drew are not named.
+
+    Args:
+        ruleset: Rules of the game.
+        names: Name of each seat.
+        event: The event.
+        tr: Texts in the user's language.
+    """
     match event:
         case Played(seat, play):
             return tr("table.acted", name=names[seat], play=play_text(ruleset, play, tr))

@@ -1,4 +1,4 @@
-"""Names of cards, patterns and seats in a language, and payoffs as people read them."""
+"""Names of cards, patterns and seats in one language, and payoffs as people read them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ SUIT_NAMES: Final = {Suit.CLUB: "club", Suit.DIAMOND: "diamond", Suit.HEART: "he
 
 
 def face(card: Card, tr: Words) -> CardFace:
-    """A card that lies face up."""
+    """Return a face-up card.
+
+    Args:
+        card: The card.
+        tr: Texts in the user's language.
+    """
     rank = RANK_NAMES[card.rank]
     if card.suit is None:
         return CardFace(str(card), rank, "", tr("cards.little_joker" if rank == "LJ" else "cards.big_joker"))
@@ -30,19 +35,36 @@ def face(card: Card, tr: Words) -> CardFace:
 
 
 def faces(ruleset: RuleSet, cards: int, tr: Words) -> tuple[CardFace, ...]:
-    """Cards of a mask face up, in the game's order."""
+    """Return the cards of a mask, face up, in the game's order.
+
+    Args:
+        ruleset: Rules of the game.
+        cards: Cards as a mask.
+        tr: Texts in the user's language.
+    """
     return tuple(face(card, tr) for card in ruleset.order.sort(cards))
 
 
 def pattern_name(ruleset: RuleSet, pattern: str, tr: Words) -> str:
-    """What a game calls a pattern; the word of an act without cards."""
+    """Return the name of a pattern, or of a move without cards, in a game.
+
+    Args:
+        ruleset: Rules of the game.
+        pattern: Identifier of the pattern or move.
+        tr: Texts in the user's language.
+    """
     if (spoken := spoken_name(pattern, tr)) is not None:
         return spoken
     return tr.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
 
 
 def spoken_name(act: str, tr: Words) -> str | None:
-    """The word of an act without cards: a pass, a decision in an auction; `None` for a pattern of cards."""
+    """Return the word of a pass or an auction decision, or None for a pattern of cards.
+
+    Args:
+        act: Identifier of the pattern or move.
+        tr: Texts in the user's language.
+    """
     if act == "pass":
         return tr("cards.pass")
     if act in (CALL.pattern, ROB.pattern):
@@ -51,31 +73,53 @@ def spoken_name(act: str, tr: Words) -> str | None:
 
 
 def no_name(calls: Collection[Play], tr: Words) -> str:
-    """What passing is called where these acts may be said: a "no" in an auction, by what it refuses; without any, a pass."""
+    """Return the word for a pass: the refusal that fits the auction decisions, or "pass" without any.
+
+    Args:
+        calls: Auction decisions that are possible.
+        tr: Texts in the user's language.
+    """
     if not calls:
         return tr("cards.pass")
     return tr("auction.not_rob" if ROB in calls else "auction.decline")
 
 
 def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownAct:
-    """An act of a seat: a play with its cards in canonical order, a pass, or what was said."""
+    """Return a move as it is displayed, with its cards in canonical order.
+
+    Args:
+        ruleset: Rules of the game.
+        seat: Seat that moved.
+        play: The play, pass or auction decision.
+        tr: Texts in the user's language.
+        words: Words for the move; None for the name of its pattern.
+    """
     kind = "play" if play else "pass" if play.is_pass else "say"
     named = pattern_name(ruleset, play.pattern, tr) if words is None else words
     return ShownAct(seat, named, tuple(face(card, tr) for card in hand_order(ruleset, play)), kind)
 
 
 PERSON: Final = "you"
-"""What a person is called in records who gave no name."""
+"""Name in records of a person who gave no name."""
 
 
 def agent_words(name: str, tr: Words) -> str:
-    """What an agent is called: in the catalogue's words, or as it was typed where it has an argument or comes from outside."""
+    """Return the name of an agent in the user's language. Names with an argument and names from other packages are unchanged.
+
+    Args:
+        name: The agent's name.
+        tr: Texts in the user's language.
+    """
     name = FORMER_NAMES.get(name, name)
     return tr.name("agent", name) if f"agent.{name}" in catalogue() else name
 
 
 def seat_words(names: Iterable[str], tr: Words) -> tuple[str, ...]:
-    """The names of a record's seats in a language: `heuristic2` is the second heuristic agent. Other names stay.
+    """Return the names of a record's seats in the user's language. `heuristic2` is the second heuristic agent.
+
+    Args:
+        names: Names in the record. Names that are not agents are unchanged.
+        tr: Texts in the user's language.
 
     >>> from big2_env.language import Language, words
     >>> seat_words(["you", "heuristic1", "learned:a_b.npz", "Ann"], words(Language.EN))
@@ -85,7 +129,13 @@ def seat_words(names: Iterable[str], tr: Words) -> tuple[str, ...]:
 
 
 def numbered_words(spec: str, name: str, tr: Words) -> str:
-    """What the seat of an agent is called whose name in records is the agent's, with a number where several have the same."""
+    """Return the name of an agent's seat in the user's language, with its number if several seats have the same agent.
+
+    Args:
+        spec: Name of the agent.
+        name: Name of the seat in the record.
+        tr: Texts in the user's language.
+    """
     return f"{agent_words(spec, tr)} {name.removeprefix(spec)}".strip()
 
 
@@ -97,7 +147,11 @@ def _called(name: str, tr: Words) -> str:
 
 
 def points(value: float, *, signed: bool = True) -> str:
-    """A payoff: whole numbers without a fraction, others with at most three decimals, no zero with a sign.
+    """Return a payoff as text with at most three decimals, and without a sign for zero.
+
+    Args:
+        value: The payoff.
+        signed: True to write a plus sign.
 
     >>> points(1.0), points(-1 / 3), points(-0.0), points(2.5, signed=False)
     ('+1', '-0.333', '0', '2.5')
@@ -110,7 +164,11 @@ def points(value: float, *, signed: bool = True) -> str:
 
 
 def estimate(value: float, *, signed: bool = True) -> str:
-    """A mean: two decimals below 10, one below 100, then none; a zero has no sign.
+    """Return a mean as text: two decimals below 10, one below 100, otherwise none. Zero has no sign.
+
+    Args:
+        value: The mean.
+        signed: True to write a plus sign.
 
     >>> estimate(0.125), estimate(-1 / 3), estimate(-0.001), estimate(37.24, signed=False), estimate(-250.0)
     ('+0.12', '-0.33', '0.00', '37.2', '-250')

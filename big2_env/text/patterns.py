@@ -1,4 +1,4 @@
-"""Patterns in words, and what beats what. Made from the shapes alone, so patterns from other packages need no text."""
+"""Patterns and comparisons in words, derived from the shapes, so patterns of other packages need no text of their own."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ from big2_env.text.names import pattern_name
 
 JOKERS = frozenset((Rank.LITTLE_JOKER, Rank.BIG_JOKER))
 FEW = 4
-"""Numbers that are listed one by one; of more than so many, the first two and the last."""
+"""Longest list of numbers that is written out. Longer lists show the first two numbers and the last."""
 
 
 def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
-    """A pattern in one line: its name, cards, strength and an example; `None` for one that the deck has no cards for."""
+    """Return a pattern in one line (name, cards, strength and an example), or None if the deck lacks the cards.
+
+    Args:
+        ruleset: Rules of the game.
+        rule: The pattern.
+        tr: Texts in the user's language.
+    """
     rows = [row for row in ruleset.table.rows if row.pattern == rule.pattern.name]
     if not rows:
         return None
@@ -38,12 +44,22 @@ def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
 
 
 def card_numbers(sizes: Sequence[int], tr: Words) -> str:
-    """How many cards: `5 cards`, `5 to 12 cards`, `6, 8, … 20 cards`."""
+    """Return a number of cards in words: `5 cards`, `5 to 12 cards`, `6, 8, … 20 cards`.
+
+    Args:
+        sizes: Possible numbers, ascending.
+        tr: Texts in the user's language.
+    """
     return tr("rules.cards_1") if list(sizes) == [1] else tr("rules.cards", number=span(sizes, tr))
 
 
 def span(numbers: Sequence[int], tr: Words) -> str:
-    """Ascending numbers in words: `5`, `5 to 12`, `6, 9 or 12`, `6, 8, … 20`."""
+    """Return numbers in words: `5`, `5 to 12`, `6, 9 or 12`, `6, 8, … 20`.
+
+    Args:
+        numbers: Numbers, ascending.
+        tr: Texts in the user's language.
+    """
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return tr("rules.from_to", low=numbers[0], high=numbers[-1])
     if len(numbers) > FEW:
@@ -53,7 +69,12 @@ def span(numbers: Sequence[int], tr: Words) -> str:
 
 
 def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
-    """Cards that are the pattern, as they are laid down; by ranks alone where suits matter in nothing."""
+    """Return the cards of an example in canonical order, or only the ranks if suits never matter.
+
+    Args:
+        ruleset: Rules of the game.
+        rows: Rows of the pattern in the play table.
+    """
     names = {row.pattern for row in rows}
     ranked = sorted(rows, key=lambda row: _likeness(row.shape))
     alike = [row for row in ranked if _likeness(row.shape) == _likeness(ranked[0].shape)]
@@ -67,7 +88,11 @@ def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
 
 
 def is_ambiguous(ruleset: RuleSet) -> bool:
-    """True if some cards can be read in several ways."""
+    """Return True if some cards have several readings.
+
+    Args:
+        ruleset: Rules of the game.
+    """
     bodies: dict[tuple[int, ...], set[Suits]] = {}
     carrying = []
     for shape in (row.shape for row in ruleset.table.rows):
@@ -83,13 +108,18 @@ def is_ambiguous(ruleset: RuleSet) -> bool:
 
 
 def laid_down(ruleset: RuleSet, play: Play) -> str:
-    """The cards of a play in canonical order; their ranks alone where suits matter in nothing."""
+    """Return the cards of a play in canonical order, or only their ranks if suits never matter.
+
+    Args:
+        ruleset: Rules of the game.
+        play: The play.
+    """
     cards = hand_order(ruleset, play)
     return " ".join(RANK_NAMES[card.rank] if ruleset.ranks_only else str(card) for card in cards)
 
 
 def _cards_of(ruleset: RuleSet, shape: Shape) -> int:
-    """Some cards of a shape, as a mask, 0 where the first ones that come to hand are none."""
+    """Return some cards of a shape as a mask, or 0 if the first candidates do not form it."""
     order, mask, turn = ruleset.order, 0, 0
     for rank, count in enumerate(shape.counts):
         cards = order.sort(order.rank_masks[rank])
@@ -108,13 +138,13 @@ def _cards_of(ruleset: RuleSet, shape: Shape) -> int:
 
 
 def _likeness(shape: Shape) -> tuple[bool, int, int]:
-    """How unlike a good example a shape is: one without jokers, with as many ranks as can be (no run), with few cards."""
+    """Return a sort key of a shape as an example: no jokers first, then many ranks unless it is a run, then few cards."""
     numbers = [number for number in shape.counts if number]
     return bool(_jokers(shape)), -len(numbers) if len(set(numbers)) > 1 else 0, shape.size
 
 
 def _jokers(shape: Shape) -> list[int]:
-    """How many of each joker the body has, those that it has."""
+    """Return the number of each joker in the body, without zeros."""
     return [shape.counts[joker] for joker in sorted(JOKERS) if shape.counts[joker]]
 
 
@@ -123,7 +153,7 @@ def _units(shape: Shape) -> tuple[int, ...]:
 
 
 def _run(rule: PatternRule, ruleset: RuleSet, shape: Shape) -> tuple[Rank, ...] | None:
-    """The run that the body of a shape is, from its bottom to its top; `None` where it is none."""
+    """Return the run that forms the body of a shape, from bottom to top, or None."""
     runs = getattr(rule.pattern, "runs", None)
     if runs is None:
         return None
@@ -132,7 +162,7 @@ def _run(rule: PatternRule, ruleset: RuleSet, shape: Shape) -> tuple[Rank, ...] 
 
 
 def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> Iterator[str]:
-    """What the cards are, then what is carried, then what may stand for what."""
+    """Yield the cards of a body, its kickers, and possible jokers."""
     plain = [shape for shape in shapes if not _jokers(shape)] or shapes
     typical = max(plain, key=lambda shape: (len(_units(shape)), -shape.size))
     shortest = min(plain, key=lambda shape: shape.size)
@@ -162,7 +192,7 @@ def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr:
 
 
 def _with_jokers(shapes: Sequence[Shape], units: int, tr: Words) -> Iterator[str]:
-    """What jokers may be among the units of a body."""
+    """Yield the jokers that may be among the units of a body."""
     found = {tuple(_jokers(shape)) for shape in shapes} - {()}
     if (1, 1) in found:
         yield tr("rules.both_jokers_pair")
@@ -173,7 +203,7 @@ def _with_jokers(shapes: Sequence[Shape], units: int, tr: Words) -> Iterator[str
 
 
 def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> Iterator[str]:
-    """What a body carries, and what that may not be."""
+    """Yield the kickers of a body and their restrictions."""
     found = [(shape, shape.kickers) for shape in shapes if shape.kickers is not None]
     shape, kickers = found[0]
     unit = kickers.unit
@@ -202,7 +232,7 @@ def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: W
 
 
 def _held(ruleset: RuleSet, rank: Rank) -> int:
-    """How many cards of a rank the deck has."""
+    """Return the number of cards of a rank in the deck."""
     return ruleset.order.rank_masks[rank].bit_count()
 
 
@@ -219,7 +249,7 @@ def _carried_jokers(ruleset: RuleSet, limits: Sequence[int], is_exclusive: bool,
 
 
 def _strength(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
-    """What decides between two plays of the pattern, nothing where there is only one strength."""
+    """Return the criterion that compares two plays of the pattern, or an empty text if all are equal."""
     if len({(row.power, row.top) for row in rows}) == 1 and rows[0].power == rows[0].top:
         return ""
     by_suit = any(row.by_suit for row in rows)
@@ -240,7 +270,7 @@ def _strength(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
 
 
 def _is_by_top(ruleset: RuleSet, shapes: Iterable[Shape]) -> bool:
-    """True if some run is decided by a rank that is not its highest in value: 2-3-A by its 3."""
+    """Return True if the key rank of some run is not its highest value, such as the 3 of 2-3-A."""
     values = ruleset.order.values
     return any(values[shape.key] < max(values[rank] for rank in _ranks(shape)) for shape in shapes)
 
@@ -262,7 +292,12 @@ def _dashed(run: Sequence[Rank]) -> str:
 
 
 def beating(ruleset: RuleSet, tr: Words) -> Iterator[str]:
-    """The comparison groups with their tiers, bombs, chops and other edges."""
+    """Yield the comparison groups with their tiers, bombs, chops and other rules of comparison.
+
+    Args:
+        ruleset: Rules of the game.
+        tr: Texts in the user's language.
+    """
     yield tr("rules.beats")
     yield tr("rules.beats_strictly")
     yield from _groups(ruleset, tr)
@@ -283,7 +318,7 @@ def _sizes(ruleset: RuleSet, rule: PatternRule) -> list[int]:
 
 
 def _groups(ruleset: RuleSet, tr: Words) -> Iterator[str]:
-    """For each comparison group of several patterns and each number of cards: the patterns by their tiers."""
+    """Yield the patterns by tier, for each comparison group of several patterns and each number of cards."""
     groups: dict[str, list[PatternRule]] = {}
     for rule in ruleset.patterns:
         groups.setdefault(rule.group_name, []).append(rule)
@@ -317,7 +352,7 @@ def _bombs(ruleset: RuleSet, tr: Words) -> Iterator[str]:
 
 
 def _chop(ruleset: RuleSet, chop: Chop, tr: Words) -> str:
-    """What one chop covers."""
+    """Return the plays that a chop beats, in words."""
     covering, covered = (pattern_name(ruleset, name, tr) for name in (chop.pattern, chop.over))
     own = {name: _sizes(ruleset, rule) for rule in ruleset.patterns for name in [rule.pattern.name]}
     if chop.sizes is not None:

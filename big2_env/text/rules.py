@@ -1,6 +1,6 @@
-"""The rules of a game in words: a page as a value, as text for a terminal or as Markdown.
+"""Rules of a climbing game in words, as a page that can be text or Markdown.
 
-A climbing game's page is made from the ruleset's values, so house rules and rulesets from files have one as well.
+A page is derived from the ruleset's values, so house rules and rulesets from files have one too.
 
 >>> from big2_env import BIG2
 >>> page = rules_page(BIG2, Language.EN)
@@ -34,11 +34,11 @@ from big2_env.text.patterns import beating, card_numbers, is_ambiguous, pattern_
 
 
 def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
-    """The rules of a climbing game in words.
+    """Return the rules of a climbing game in words.
 
     Args:
-        ruleset: the game; also one of a file, or with patterns of one's own.
-        lang: the language; by default the user's.
+        ruleset: Rules of the game, including rulesets from files and rulesets with your own patterns.
+        lang: Language; None for the user's.
     """
     tr = words(language() if lang is None else lang)
     subjects = {
@@ -94,7 +94,7 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
 
 
 def _numbers(numbers: Iterable[int], tr: Words) -> str:
-    """One number, or the least and the greatest."""
+    """Return one number, or the smallest and the largest."""
     low, high = min(numbers := set(numbers)), max(numbers)
     return str(low) if low == high else tr("rules.from_to", low=low, high=high)
 
@@ -186,11 +186,16 @@ def _end(ruleset: RuleSet, tr: Words) -> Iterator[str]:
 
 
 Steps: TypeAlias = tuple[tuple[int, float], ...]
-"""(cards left, value), ascending: a value counts from its number of cards on."""
+"""Pairs (cards left, value), ascending. A value applies from its number of cards on."""
 
 
 def settling(ruleset: RuleSet, tr: Words) -> Iterator[str]:
-    """The settlement, then what multiplies it."""
+    """Yield the settlement, then its multipliers.
+
+    Args:
+        ruleset: Rules of the game.
+        tr: Texts in the user's language.
+    """
     yield from _settlement(ruleset.scoring, ruleset.max_hand, tr)
     if ruleset.auction is None:
         return
@@ -237,7 +242,7 @@ def _factors(steps: Steps, most: int, tr: Words) -> Iterator[str]:
 
 
 def _ranges(steps: Steps, most: int, tr: Words) -> Iterator[tuple[str, float]]:
-    """For each step the numbers of cards left that it counts for, in words, and its value; `most` is the longest hand."""
+    """Yield the number of cards left of each step in words, with its value; `most` is the longest hand."""
     for number, (cards, value) in enumerate(steps, start=1):
         end = steps[number][0] - 1 if number < len(steps) else most
         yield card_numbers([*range(cards, max(cards, end) + 1)], tr), value

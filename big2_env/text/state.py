@@ -1,4 +1,4 @@
-"""The state of a climbing game as text, at any time, with everything that has been played."""
+"""State of a climbing game as text, at any time, with all its rounds."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def state_text(
     names: Sequence[str] | None = None,
     lang: Language | None = None,
 ) -> str:
-    """What a viewer may know of a game now, and every round so far, as lines of text.
+    """Return a viewer's knowledge of a game, and every round so far, as lines of text.
 
     Args:
-        game: the game.
-        viewer: the seat whose eyes this is; `None` for a spectator, who sees no hand before the game is over.
-        open_hands: True if all hands lie open.
-        names: a name for each seat; by default `player_0`, `player_1`, ...
-        lang: the language; by default the user's.
+        game: The game.
+        viewer: Seat of the viewer; None for a spectator, who sees no hand before the game is over.
+        open_hands: True to show all hands.
+        names: Name of each seat; None for `player_0`, `player_1`, ...
+        lang: Language; None for the user's.
 
     Raises:
-        ConfigError: no such seat, or not one name for each.
+        ConfigError: `viewer` does not exist, or the number of names does not fit.
 
     >>> from big2_env import BIG2
     >>> game = Game.deal(BIG2, seed=7)
@@ -66,7 +66,7 @@ def _lines(game: Game, shown: Scene, tr: Words) -> Iterator[str]:
 
 
 def _seat(seat: ShownSeat, tr: Words) -> str:
-    """A seat with what holds for it, and its cards where they are seen."""
+    """Return a seat with its labels, and with its cards if they are visible."""
     label = tr("rules.list").join([seat.name, *seat.labels, card_numbers([seat.count], tr)])
     return tr("state.line", label=label, text=_cards(seat.hand)) if seat.hand else label
 
@@ -76,7 +76,7 @@ def _cards(cards: Sequence[CardFace]) -> str:
 
 
 def _preparatory(game: Game, rounds: Rounds, shown: Scene, tr: Words) -> Iterator[str]:
-    """What was said in the auction; or the lowest dealt cards, as far as the viewer knows them."""
+    """Yield the auction decisions, or the lowest dealt cards that the viewer knows."""
     for event in rounds.said:
         yield tr("state.by", text=said_text(game.ruleset, event, tr), name=shown.seats[event.seat].name)
     known = [card for card in rounds.lowest if card is not None]
@@ -87,6 +87,6 @@ def _preparatory(game: Game, rounds: Rounds, shown: Scene, tr: Words) -> Iterato
 
 
 def _act(game: Game, name: str, play: Play, tr: Words) -> str:
-    """What a seat did: its cards in canonical order, or its pass."""
+    """Return a move: its cards in canonical order, or a pass."""
     text = " ".join(map(str, hand_order(game.ruleset, play))) or pattern_name(game.ruleset, play.pattern, tr)
     return tr("state.by", text=text, name=name)

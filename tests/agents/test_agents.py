@@ -181,7 +181,7 @@ def test_play_turn__refuses_what_is_no_legal_act() -> None:
 
     game = Game.deal(BIG2, 3)
     before = game.copy()
-    with pytest.raises(ConfigError, match=r"agent Cheat\(\) at seat \d: expected a legal act, got 'single S\[2\]'"):
+    with pytest.raises(ConfigError, match=r"agent Cheat\(\) at seat \d: expected a legal move, got 'single S\[2\]'"):
         play_turn(game, [Cheat()] * 4)
     assert game == before
 

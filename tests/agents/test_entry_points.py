@@ -196,12 +196,12 @@ FOREIGN = [
     (Foreign(raising(OutsideError())), r"fails: OutsideError: without a text \(KeyError\)"),
     (Foreign(raising(GeneratorExit())), "fails: GeneratorExit:"),
     (Foreign(greedy_hands), "fails: AttributeError: hand of legal plays cannot be set"),
-    (Foreign(lambda view, legal: Broken()), ": expected a legal act, got Broken"),
-    (Foreign(lambda view, legal: Play("single", "H[3]", None)), r": expected a legal act, got 'single H\[3\]'"),  # type: ignore[arg-type]
-    (Foreign(lambda view, legal: Play("single", 1.0, 0, 0)), ": expected a legal act, got a Play"),  # type: ignore[arg-type]
-    (Foreign(lambda view, legal: Same("single", next(iter(legal)).mask, 0, 10**9)), r": expected a legal act, got Same\("),
-    (Foreign(lambda view, legal: None, name=lambda: 1 // 0), ": expected a legal act, got None"),
-    (Foreign(lambda view, legal: None, name="a\nb" * 1000), ": expected a legal act, got None"),
+    (Foreign(lambda view, legal: Broken()), ": expected a legal move, got Broken"),
+    (Foreign(lambda view, legal: Play("single", "H[3]", None)), r": expected a legal move, got 'single H\[3\]'"),  # type: ignore[arg-type]
+    (Foreign(lambda view, legal: Play("single", 1.0, 0, 0)), ": expected a legal move, got a Play"),  # type: ignore[arg-type]
+    (Foreign(lambda view, legal: Same("single", next(iter(legal)).mask, 0, 10**9)), r": expected a legal move, got Same\("),
+    (Foreign(lambda view, legal: None, name=lambda: 1 // 0), ": expected a legal move, got None"),
+    (Foreign(lambda view, legal: None, name="a\nb" * 1000), ": expected a legal move, got None"),
 ]
 
 
@@ -238,7 +238,7 @@ def test_check_seats__an_agent_that_cannot_be_asked__is_named(check: Any) -> Non
         (lambda view, legal: None, ": expected a list of advice, got None"),
         (lambda view, legal: [], r": expected a list of advice, got \[\]"),
         (lambda view, legal: [7], r": expected a list of advice, got \[7\]"),
-        (lambda view, legal: [Advice(BIG2.play("S[2]"))], r": expected advice on legal acts, got 'single S\[2\]'"),
+        (lambda view, legal: [Advice(BIG2.play("S[2]"))], r": expected advice on legal moves, got 'single S\[2\]'"),
     ],
 )
 def test_advice__of_an_agent_that_fails__is_one_line_that_names_it(advise: Any, message: str) -> None:
@@ -250,7 +250,7 @@ def test_advice__of_an_agent_that_fails__is_one_line_that_names_it(advise: Any, 
 
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [(Fails(), " fails: ZeroDivisionError: no turns left"), (Cheats(), ": expected a legal act, got 'single")],
+    [(Fails(), " fails: ZeroDivisionError: no turns left"), (Cheats(), ": expected a legal move, got 'single")],
 )
 def test_play_turn__an_agent_that_fails_or_cheats__is_named_and_nothing_is_done(agent: Any, message: str) -> None:
     game = Game.deal(BIG2, 7)

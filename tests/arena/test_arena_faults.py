@@ -82,7 +82,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("Sleeps", "expected an act within 1 s, got none"),
         ("Spins", "expected an act within 1 s, got none"),
         ("Leaves", r"agent Leaves at seat \d fails: SystemExit: 3"),
-        ("Cheats", r"agent Cheats at seat \d: expected a legal act, got .*all my cards.*"),
+        ("Cheats", r"agent Cheats at seat \d: expected a legal move, got .*all my cards.*"),
     ],
 )
 def test_arena__a_fault_is_one_line_with_the_game__and_results_are_kept(

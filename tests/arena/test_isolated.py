@@ -213,8 +213,8 @@ def test_workers__leave_no_process(bots: str) -> None:
         ("Raises", r"agent Raises at seat \d fails: SystemExit: enough of this"),
         ("Garbage", r"agent Garbage at seat \d fails: expected a JSON object, got '\[\]'"),
         ("Endless", r"agent Endless at seat \d fails: expected a message of at most 1048576 bytes, got 4294967295"),
-        ("Cheats", r"agent Cheats at seat \d: expected a legal act, got 'all my cards'"),
-        ("Invents", r"agent Invents at seat \d: expected a legal act, got 'pair .*'"),
+        ("Cheats", r"agent Cheats at seat \d: expected a legal move, got 'all my cards'"),
+        ("Invents", r"agent Invents at seat \d: expected a legal move, got 'pair .*'"),
     ],
 )
 def test_arena__a_fault_is_one_line_that_names_the_agent(bots: str, name: str, says: str) -> None:

@@ -85,7 +85,7 @@ def test_row_1__a_play_that_does_not_beat_the_top() -> None:
         (text_of(DECK.replace("S[8] ", "", 1)), "line 1: the deck: S[8] is missing: 51 of 52 cards are given"),
         (text_of(DECK.replace("S[8]", "S[9]", 1)), "line 1: the deck: S[9] is given twice"),
         (text_of(DECK + " S[8]"), "line 1: the deck: S[8] is given twice"),
-        (text_of(DECK + " LJ"), "line 1: the deck: LJ is no card of this 52-card deck"),
+        (text_of(DECK + " LJ"), "line 1: the deck: LJ is not a card of this 52-card deck"),
         (text_of(DECK + " x" * 40_000), "line 1: more than 65536 characters"),
         (text_of("\n" + DECK), "line 1: the deck: C[3] is missing"),
         (f"{DECK}\n水球\n火球\n保齡球\n", "line 5: the name of player 3 is missing: 3 of 4 names are given"),

@@ -147,7 +147,7 @@ def test_deck__with_cards_taken_out() -> None:
     assert not set(deck.cards) & set(deck.without)
     assert deck.parse(" ".join(map(str, deck.cards))) == list(deck.cards)
     assert sorted(deck.shuffled(1)) == list(deck.cards)
-    with pytest.raises(NotationError, match="S\\[A\\] is no card of this 48-card deck"):
+    with pytest.raises(NotationError, match="S\\[A\\] is not a card of this 48-card deck"):
         deck.parse("S[A]")
     for make, says in [
         (lambda: Deck(without=(Card("S[2]"), Card("C[3]"))), "ascending and each once, got S\\[2\\] C\\[3\\]"),

@@ -329,5 +329,5 @@ def test_fault__of_an_agent_ends_the_application_and_is_raised() -> None:
     async def steps(on: Driven) -> None:
         await on.pilot.pause()
 
-    with pytest.raises(ConfigError, match="expected a legal act"):
+    with pytest.raises(ConfigError, match="expected a legal move"):
         drive(steps, table)
