@@ -25,7 +25,6 @@ PENDING = {
     "README.md",
     "agents/big2_agents/train/README.md",
     "agents/examples/README.md",
-    "big2_env/README.md",
     "big2_env/runs/README.md",
     "big2_env/web/README.md",
 }
