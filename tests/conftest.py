@@ -19,6 +19,7 @@ _NUMBERS = count()
 LONG_FILES = (
     "agents/test_from_view",
     "agents/test_search_rulesets",
+    "browser/test_documentation_site",
     "cli/test_cli_fuzz",
     "climbing/test_tenth_game",
     "house/test_benchmarks",

@@ -21,8 +21,6 @@ PAGES = [
     *sorted(page.relative_to(ROOT).as_posix() for package in ("agents", "big2_env") for page in (ROOT / package).rglob("*.md")),
 ]
 PENDING = {
-    "CHANGELOG.md",
-    "README.md",
     "agents/big2_agents/train/README.md",
     "agents/examples/README.md",
     "big2_env/runs/README.md",

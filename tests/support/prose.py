@@ -84,8 +84,8 @@ def prose(path: Path) -> Iterator[tuple[str, str]]:
 def files(root: Path = ROOT) -> list[Path]:
     """Return the files that hold prose for users and contributors; Chinese pages are left out."""
     command = ["git", "-c", "core.quotepath=off", "ls-files", "-co", "--exclude-standard"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    listed = {root / line for line in done.stdout.splitlines()}
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    listed = {root / line for line in done.stdout.splitlines()} if done.returncode == 0 else set(root.rglob("*.*"))
     packages = ("big2_env/", "agents/", "benchmarks/", "notebooks/")
     return sorted(
         path
