@@ -14,7 +14,7 @@ def test_warm__says_that_there_is_nothing_to_do_the_second_time() -> None:
     lines = second.out.splitlines()
     assert [line.partition(":")[0] for line in lines[:-1]] == [
         "Big Two, environments",
-        "Big Two, arena games of rule players",
+        "Big Two, arena games of rule-based agents",
         "Big Two, agent greedy",
         "Big Two, agent heuristic",
     ]

@@ -93,7 +93,7 @@ def test_klondike__words_are_understood_and_the_deal_is_named() -> None:
     assert "taken back: 5H>5 +5" in found.out
     assert found.out.count("u undo") == 2
     assert "see the whole dealer area first" in found.out
-    assert "stopped, score 0, 5 acts" in found.out
+    assert "stopped, score 0, 5 moves" in found.out
     assert found.out.splitlines()[-1] == "the same deal again: big2 klondike play --seed 7"
 
 

@@ -151,9 +151,9 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
     status, out, err = run_cli("klondike", "play", "--seed", "7", "--record", str(path), stdin=turns)
     assert (status, err) == (0, "")
     assert "taken back: AH>F +20" in out
-    assert "'XX'? acts (" in out
+    assert "'XX'? moves (" in out
     assert re.search(
-        r"> stopped, score 25, 3 acts\n" + AGAIN,
+        r"> stopped, score 25, 3 moves\n" + AGAIN,
         out,
     )
     (record,) = load(path.read_text(), KlondikeGame)
@@ -174,7 +174,7 @@ def test_play__what_a_hint_prints_and_what_people_type__is_understood() -> None:
     assert found.out.count("taken back: ") == 2
     assert "5H>99" in found.out or "got '5h>99'" in found.out
     assert re.search(
-        r"stopped, score 0, 6 acts\n" + AGAIN,
+        r"stopped, score 0, 6 moves\n" + AGAIN,
         found.out,
     )
 
@@ -182,7 +182,7 @@ def test_play__what_a_hint_prints_and_what_people_type__is_understood() -> None:
 def test_play__acts_of_which_one_cannot_be_done__are_not_done_at_all() -> None:
     found = run_cli("klondike", "play", "--seed", "7", stdin="deal*3 KS>F\nq\n")
     assert "KS>F: " in found.out
-    assert found.out.endswith("stopped, score 0, 0 acts\nthe same deal again: big2 klondike play --seed 7\n")
+    assert found.out.endswith("stopped, score 0, 0 moves\nthe same deal again: big2 klondike play --seed 7\n")
 
 
 class Interrupted(StringIO):
@@ -200,7 +200,7 @@ def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(_side_play, "standard_input", lambda: Interrupted("d\nd\n"))
     said = run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out
     assert re.search(
-        r"stopped, score 0, 2 acts\n" + AGAIN,
+        r"stopped, score 0, 2 moves\n" + AGAIN,
         said,
     )
     assert run_cli("klondike", "replay", str(path)).out == "records replayed: 1; all agree with the rules\n"

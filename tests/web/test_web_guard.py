@@ -175,7 +175,7 @@ def test_guard__a_token_is_asked_for_everything_but_itself(tmp_path: Path) -> No
         assert visitor.get("/api/tables/AAAAAAAAAAAAAAAA").status == 401
         for wrong in ("", "secret-12", "secret-1234", "x" * 200, "\ud800", "密"):
             answer = visitor.post("/api/token?lang=en", {"token": wrong})
-            assert (answer.status, answer.json()["message"]) == (403, "That is not this server's token."), wrong
+            assert (answer.status, answer.json()["message"]) == (403, "The token is wrong."), wrong
         visitor.cookies["big2_token"] = "0" * 64
         assert visitor.get("/api/lobby").status == 401
         assert visitor.post("/api/token", {"token": "secret-123"}).status == 200
