@@ -196,14 +196,14 @@ def test_rows__are_ranked_and_say_where_deals_are_missing() -> None:
 BENCH_WORDS = {
     "zh-Hant": (
         "預覽，未打完全部 1,000 副牌",
-        "4 副牌的 95 % 區間，每副牌輪流坐遍所有座位；得分以 0 為持平",
-        "規則 ┃ 程式 ┃ 單獨：random ┃ 單獨：greedy ┃ 單獨：heuristic ┃ 組隊：heuristic",
+        "4 副牌的 95% 信賴區間，每副牌輪流坐遍所有座位；得分以 0 為持平",
+        "規則 ┃ 代理人 ┃ 單獨：random ┃ 單獨：greedy ┃ 單獨：heuristic ┃ 組隊：heuristic",
         "已停止：完成 0/4 副牌；加上 --resume 可繼續",
     ),
     "zh-Hans": (
         "预览，未打完全部 1,000 副牌",
-        "4 副牌的 95 % 区间，每副牌轮流坐遍所有座位；得分以 0 为持平",
-        "规则 ┃ 程序 ┃ 单独：random ┃ 单独：greedy ┃ 单独：heuristic ┃ 组队：heuristic",
+        "4 副牌的 95% 置信区间，每副牌轮流坐遍所有座位；得分以 0 为持平",
+        "规则 ┃ 智能体 ┃ 单独：random ┃ 单独：greedy ┃ 单独：heuristic ┃ 组队：heuristic",
         "已停止：完成 0/4 副牌；加上 --resume 可继续",
     ),
 }

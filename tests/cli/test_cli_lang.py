@@ -69,8 +69,8 @@ def test_lang__changes_errors_of_convert_and_no_data(lang: Language) -> None:
 @pytest.mark.parametrize(
     ("lang", "said"),
     [
-        ("zh-Hant", "{folder}：5 局，{decisions} 次決定，3 個檔案共 {size:,} 位元組\n"),
-        ("zh-Hans", "{folder}：5 局，{decisions} 次决定，3 个文件共 {size:,} 字节\n"),
+        ("zh-Hant", "{folder}：5 局，{decisions} 次決策，3 個檔案共 {size:,} 位元組\n"),
+        ("zh-Hans", "{folder}：5 局，{decisions} 次决策，3 个文件共 {size:,} 字节\n"),
     ],
 )
 def test_export__speaks_chinese_and_writes_the_same_data(lang: str, said: str, tmp_path: Path) -> None:

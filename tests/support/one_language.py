@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from opencc import OpenCC
+
 from big2_env.language import Language
-from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
@@ -20,12 +21,24 @@ TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values
 """Words that a person types."""
 
 
+CONVERTERS = {Language.HANS: "t2s", Language.HANT: "s2tw"}
+"""The conversion of OpenCC into each script; a text in that script should come out of it unchanged."""
+SHARED = ("分布", "只有")
+"""Words that are right in traditional texts and that OpenCC would change: 分佈 is a variant, and 一只 here is not 一隻."""
+
+
 @cache
-def only_in(lang: Language) -> frozenset[str]:
-    """The characters that the catalogue has in one Chinese script and never in the other."""
-    other = Language.HANS if lang is Language.HANT else Language.HANT
-    own, theirs = ({char for texts in catalogue().values() for char in texts[one.value]} for one in (lang, other))
-    return frozenset(char for char in own - theirs if CHINESE.match(char))
+def converter(lang: Language) -> OpenCC:
+    return OpenCC(CONVERTERS[lang])
+
+
+def other_script(text: str, lang: Language) -> list[str]:
+    """Return the characters of a Chinese text that belong to the other script, sorted."""
+    for word in SHARED:
+        text = text.replace(word, " " * len(word))
+    converted = converter(lang).convert(text)
+    assert len(converted) == len(text), text
+    return sorted({one for one, other in zip(text, converted, strict=True) if one != other})
 
 
 def strangers(text: str, lang: Language, names: frozenset[str] = frozenset()) -> list[str]:
@@ -34,7 +47,6 @@ def strangers(text: str, lang: Language, names: frozenset[str] = frozenset()) ->
         text = text.replace(name, " ")
     if lang is Language.EN:
         return CHINESE.findall(text)
-    other = Language.HANS if lang is Language.HANT else Language.HANT
     text = MARKS.sub(" ", text)
     latin = [word for word in LATIN.findall(text) if len(word) > 1 and word not in NOTATION | KEYS | TYPED]
-    return latin + sorted(set(text) & only_in(other))
+    return latin + other_script(text, lang)
