@@ -94,7 +94,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Keep the seconds of each test file for `check_changed`."""
-    if config.cache is None or hasattr(config, "workerinput"):
+    if getattr(config, "cache", None) is None or hasattr(config, "workerinput"):
         return
     seconds: dict[str, float] = config.cache.get(TIMES, {})
     found: dict[str, float] = {}
