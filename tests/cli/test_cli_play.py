@@ -266,7 +266,7 @@ def test_read_turn__tells_readings_apart() -> None:
         asked = read_turn(every, legal, by_index, SAY)
         assert asked.play is None
         lines = asked.answer.splitlines()
-        assert lines[0] == "these cards can be read in 3 ways; add one of these names:"
+        assert lines[0] == "these cards can be read in 3 ways; add a name:"
         names = [line.split()[0] for line in lines[1:]]
         assert names == ["three_two_one#1", "three_two_one#2", "triple_run"]
         plays = [read_turn(f"{every} {name}", legal, by_index, SAY).play for name in names]
