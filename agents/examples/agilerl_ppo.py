@@ -1,9 +1,9 @@
-"""AgileRL: PPO with masks on `gymnasium.make_vec(ID)`, which takes them from the infos by itself.
+"""AgileRL: masked PPO on `gymnasium.make_vec(ID)`; AgileRL finds the masks in the infos by itself.
 
     python agents/examples/agilerl_ppo.py --minutes 3
 
-AgileRL asks for an older PettingZoo than the newest and for many packages; in an environment of its own:
-`pip install agilerl peft` (2.58.0 imports peft without asking for it).
+AgileRL requires an older PettingZoo and many packages, so install it in its own environment: `pip install agilerl peft` (2.58.0
+imports peft without declaring it).
 Tested with agilerl 2.58.0, gymnasium 1.4.0, pettingzoo 1.26.1, torch 2.13.0.
 """
 
@@ -25,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--opponents", default="random")
-    parser.add_argument("--rows", type=int, default=64, help="games at once")
+    parser.add_argument("--rows", type=int, default=64, help="parallel games")
     parser.add_argument("--batch", type=int, default=2048, help="decisions between updates")
     parser.add_argument("--evaluation-games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)

@@ -2,8 +2,8 @@
 
     python agents/examples/cleanrl_ppo.py --minutes 3
 
-One learner's seat against given opponents in many games at once. The win rate that is printed counts the learner's own games,
-lost ones included; in the end a separate evaluation on new deals prints it again. Needs torch.
+The learner has one seat against fixed opponents in many parallel games. The script prints its win rate during training, and in
+a separate evaluation on new deals at the end. Needs torch.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ import big2_env  # noqa: F401 (registers the ids)
 class Args:
     env_id: str = "big2/Big2-v0"
     opponents: str = "random"
-    """who plays the other seats"""
+    """agent in the other seats"""
     minutes: float = 3.0
-    """wall time of training"""
+    """wall-clock time of training"""
     updates: int = 0
-    """stop after this many updates instead; 0: by minutes alone"""
+    """updates after which to stop; 0: no limit"""
     num_envs: int = 128
     num_steps: int = 32
-    """decisions per game row between updates"""
+    """decisions per row between updates"""
     learning_rate: float = 1e-3
-    """at the start; it falls to 0"""
+    """initial rate, decayed linearly to 0"""
     gamma: float = 1.0
-    """a game is about ten decisions and pays at its end"""
+    """a game has about ten decisions and one reward at its end"""
     gae_lambda: float = 0.95
     num_minibatches: int = 4
     update_epochs: int = 3
@@ -48,7 +48,7 @@ class Args:
     evaluation_games: int = 4000
     seed: int = 1
     torch_threads: int = 1
-    """small networks run faster on one"""
+    """small networks are fastest on one thread"""
 
 
 def parse_args() -> Args:
@@ -73,21 +73,21 @@ class Agent(nn.Module):
         self.critic = layer(width, 1, std=1.0)
 
     def forward(self, obs: torch.Tensor, mask: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """The policy over legal actions, and the value."""
+        """Return the policy over legal actions, and the value."""
         hidden = self.body(obs)
         logits = self.actor(hidden).masked_fill(~mask, -1e9)
         return Categorical(logits=logits, validate_args=False), self.critic(hidden).squeeze(-1)
 
 
 def make_envs(args: Args, num_envs: int) -> gymnasium.vector.VectorEnv:
-    # skip_forced: where the learner can only pass it is not asked, which is four of ten decisions.
+    # skip_forced skips decisions with only one legal action: four of ten, mostly passes.
     return gymnasium.make_vec(args.env_id, num_envs=num_envs, opponents=args.opponents, dtype="float32", skip_forced=True)
 
 
 @torch.no_grad()
 def evaluate(agent: Agent, args: Args) -> float:
-    """The share of games won on new deals by the policy as it is trained, drawing its actions: the first games of all rows."""
-    envs = make_envs(args, args.evaluation_games)  # one game a row: counting the first that end would favour short games
+    """Return the fraction of games on new deals won by the stochastic policy: the first game of each row."""
+    envs = make_envs(args, args.evaluation_games)  # one game per row: counting the first games to end would favor short ones
     obs, infos = envs.reset(seed=args.seed + 10**6)
     is_over, is_won = np.zeros((2, args.evaluation_games), bool)
     while not is_over.all():
@@ -100,9 +100,9 @@ def evaluate(agent: Agent, args: Args) -> float:
 
 
 def recent(won: list[np.ndarray]) -> np.ndarray:
-    """The games of the last fifth of the updates: enough to count, and played by policies that hardly differ any more.
+    """Return the results of the last fifth of the updates.
 
-    With a learning rate that stays as it is they would lag behind the policy that is evaluated in the end.
+    The learning rate decays to 0, so these games were played by nearly the same policy as the one evaluated at the end.
     """
     return np.concatenate(won[-max(1, len(won) // 5) :])
 
@@ -121,7 +121,7 @@ def main() -> None:
     all_actions = torch.zeros(shape, dtype=torch.long)
     all_logprobs, all_rewards, all_dones, all_values = (torch.zeros(shape) for _ in range(4))
 
-    won: list[np.ndarray] = []  # for each update, whether its games were won
+    won: list[np.ndarray] = []  # by update, True for each game that was won
     next_obs, infos = envs.reset(seed=args.seed)
     next_obs, next_done = torch.from_numpy(next_obs), torch.zeros(args.num_envs)
     next_mask = torch.from_numpy(infos["action_mask"]).bool()
@@ -140,11 +140,11 @@ def main() -> None:
             obs, reward, ended, _, infos = envs.step(action.numpy())
             won[-1] = np.append(won[-1], reward[ended] > 0)
             all_rewards[step] = torch.from_numpy(reward)
-            # A row that ends shows the next game at once, so `obs` is never that of a game that is over.
+            # A row that ends shows its next game at once, so `obs` never belongs to a finished game.
             next_obs, next_done = torch.from_numpy(obs), torch.from_numpy(ended).float()
             next_mask = torch.from_numpy(infos["action_mask"]).bool()
 
-        with torch.no_grad():  # generalised advantage estimation
+        with torch.no_grad():  # generalized advantage estimation
             next_value = agent(next_obs, next_mask)[1]
             advantages, last = torch.zeros(shape), torch.zeros(args.num_envs)
             for step in reversed(range(args.num_steps)):

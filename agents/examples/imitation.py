@@ -1,9 +1,9 @@
-"""Imitation in plain PyTorch: behaviour cloning with masks from a data set of `big2 export`.
+"""Imitation in plain PyTorch: masked behavior cloning from a data set of `big2 export`.
 
     big2 export heuristic --games 5000 --out data/heuristic
     python agents/examples/imitation.py data/heuristic
 
-It prints how often the network chooses as the agents did, on games that it has not seen, and how it plays. Needs torch.
+Prints the agreement with the agents on held-out games and the win rate of the network. Needs torch.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from big2_agents.datasets import load
 parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
 parser.add_argument("folder")
 parser.add_argument("--epochs", type=int, default=5)
-parser.add_argument("--games", type=int, default=400, help="games played alone against greedy players")
+parser.add_argument("--games", type=int, default=400, help="evaluation games against greedy players")
 args = parser.parse_args()
 torch.set_num_threads(1)
 torch.manual_seed(1)
@@ -32,7 +32,7 @@ plan, rows = data.plan, data.rows()
 env = gymnasium.make(
     "big2/Big2-v0", ruleset=plan.rules, num_players=plan.players, opponents="greedy", skip_forced=True, dtype="float32"
 )
-choices = rows.num_legal > 1  # a forced pass teaches nothing
+choices = rows.num_legal > 1  # there is nothing to learn from a forced pass
 is_held_out = rows.game >= 0.9 * plan.games
 size, num_actions = plan.observation_size, plan.num_actions
 network = nn.Sequential(nn.Linear(size, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, num_actions))
@@ -58,7 +58,7 @@ for epoch in range(args.epochs):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(f"epoch {epoch + 1}: agrees in {agreement(held_out):.1%} of {len(held_out):,} choices of unseen games", flush=True)
+    print(f"epoch {epoch + 1}: agreement {agreement(held_out):.1%} in {len(held_out):,} held-out decisions", flush=True)
 
 won = 0
 for game in range(args.games):
@@ -69,4 +69,4 @@ for game in range(args.games):
             values = network(torch.from_numpy(observation)).masked_fill(torch.from_numpy(info["action_mask"]) == 0, -1e9)
         observation, reward, is_over, _, info = env.step(int(values.argmax()))
     won += reward > 0
-print(f"wins {won / args.games:.1%} of {args.games} games alone against {plan.players - 1} greedy players")
+print(f"win rate {won / args.games:.1%} in {args.games} games against {plan.players - 1} greedy players")

@@ -1,7 +1,7 @@
-"""Decisions a second that the scripts beside this one collect and learn from: `python agents/examples/measure.py [SCRIPT...]`.
+"""Speed of the example scripts in decisions per processor second: `python agents/examples/measure.py [SCRIPT...]`.
 
-Each script is run twice, for few decisions and for many; the difference in decisions is divided by the difference in processor
-seconds. So neither starting nor evaluating counts, nor what else the machine does. A script without its library is left out.
+Each script runs twice, for few and for many decisions. The rate is the difference in decisions divided by the difference in
+processor seconds, so start-up, evaluation and other processes do not count. Scripts without their library are skipped.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ RUNS = {
     "tianshou_dqn": ("tianshou", [], ["--decisions", "512"], ["--decisions", "2560"]),
     "agilerl_ppo": ("agilerl", ["--minutes", "0"], ["--batch", "1024"], ["--batch", "40960"]),
 }
-"""By script: its library, arguments of both runs, those of the short one, those of the long one."""
+"""Library, common arguments, arguments of the short run and arguments of the long run, by script."""
 
 
 def run(script: str, arguments: list[str]) -> tuple[int, float]:
-    """How many decisions a run made, and how many processor seconds it and its processes took."""
+    """Return the decisions of a run and the processor seconds of its processes."""
     with tempfile.TemporaryDirectory() as folder:
         words = [word.replace("FOLDER", folder) for word in arguments]
         before = os.times()
@@ -54,16 +54,19 @@ def run(script: str, arguments: list[str]) -> tuple[int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("scripts", nargs="*", default=list(RUNS), metavar="SCRIPT", help="as cleanrl_ppo; all by default")
+    parser.add_argument(
+        "scripts", nargs="*", default=list(RUNS), metavar="SCRIPT", help="names such as cleanrl_ppo; all by default"
+    )
     for script in parser.parse_args().scripts:
         library, both, short, long = RUNS[script]
         if subprocess.run([sys.executable, "-c", f"import {library}"], capture_output=True, check=False).returncode:
-            print(f"left out: {script} (not installed: {library})")
+            print(f"skipped {script}: {library} is not installed")
             continue
         start = time.perf_counter()
         (few, less), (many, more) = run(script, both + short), run(script, both + long)
         rate, seconds = (many - few) / (more - less), time.perf_counter() - start
-        print(f"{script}: {rate:,.0f} decisions a processor second ({many - few:,} decisions, {seconds:.0f} s)", flush=True)
+        run_text = f"{many - few:,} decisions, {seconds:.0f} s"
+        print(f"{script}: {rate:,.0f} decisions per processor second ({run_text})", flush=True)
 
 
 if __name__ == "__main__":

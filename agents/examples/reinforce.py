@@ -1,9 +1,9 @@
-"""REINFORCE in plain PyTorch: the whole of policy gradients on one page, for a first look at the environments.
+"""REINFORCE in plain PyTorch: policy gradients on one page, as a first look at the environments.
 
     python agents/examples/reinforce.py --minutes 2
 
-The policy is a network that gives each action a number. Legal actions are drawn with chances that follow from these numbers.
-After some games, actions of won games are made likelier and those of lost games less likely. That is all. Needs torch.
+The policy is a network with one logit per action. Actions are sampled from the softmax over the legal ones. After each batch of
+games, actions of won games become more likely, and actions of lost games less likely. Needs torch.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import big2_env  # noqa: F401 (registers the ids)
 
 
 def legal_logits(policy: nn.Module, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """The numbers of the legal actions; the others get one so low that their chance is 0."""
+    """Return the logits, with such low values for illegal actions that their probability is 0."""
     return policy(observations).masked_fill(~masks, -1e9)
 
 
 @torch.no_grad()
 def play(envs: gymnasium.vector.VectorEnv, policy: nn.Module, seed: int | None = None) -> tuple[np.ndarray, ...]:
-    """One game in each row: the learner's observations, masks and actions, the row of each, and what each row's game paid."""
+    """Play one game per row; return the learner's observations, masks and actions, the row of each, and each row's payoff."""
     seen, legal, chosen, rows = [], [], [], []
     rewards, is_over = np.zeros(envs.num_envs, np.float32), np.zeros(envs.num_envs, bool)
     observations, infos = envs.reset(seed=seed)
@@ -34,12 +34,12 @@ def play(envs: gymnasium.vector.VectorEnv, policy: nn.Module, seed: int | None =
         masks = infos["action_mask"].astype(bool)
         chances = torch.softmax(legal_logits(policy, torch.from_numpy(observations), torch.from_numpy(masks)), 1)
         actions = torch.multinomial(chances, 1).squeeze(1).numpy()
-        running = np.flatnonzero(~is_over)  # rows that are over show their next game, which is left alone
+        running = np.flatnonzero(~is_over)  # finished rows already show their next game, which is ignored
         seen.append(observations[running])
         legal.append(masks[running])
         chosen.append(actions[running])
         rows.append(running)
-        # The other three seats play inside `step`. The reward is 0 until the game is over, whoever ends it.
+        # The other three seats play inside `step`. The reward is 0 until the game ends, on any seat's move.
         observations, reward, ended, _, infos = envs.step(actions)
         rewards[running] += reward[running]
         is_over |= ended
@@ -67,15 +67,15 @@ def main() -> None:
     while not wins or time.perf_counter() - start < 60 * args.minutes:
         observations, masks, actions, rows, rewards = play(envs, policy)
         wins += list(rewards > 0)
-        # Better than usual or worse? Without this every action of a won game counts the same, and learning is far slower.
-        # Every action of a game gets the game's result: there is no discount, a game is about ten decisions.
+        # The baseline reduces variance: without it learning is far slower. All actions of a game get its undiscounted result,
+        # since a game has only about ten decisions.
         advantage = torch.from_numpy(rewards - baseline)[rows]
         baseline = 0.9 * baseline + 0.1 * float(rewards.mean())
 
         logits = legal_logits(policy, torch.from_numpy(observations), torch.from_numpy(masks))
         chances = torch.log_softmax(logits, 1)
         likelihood = chances.gather(1, torch.from_numpy(actions)[:, None]).squeeze(1)
-        entropy = -(chances.exp() * chances).sum(1).mean()  # a little reward for trying things
+        entropy = -(chances.exp() * chances).sum(1).mean()  # a small bonus for exploration
         loss = -(advantage * likelihood).mean() - 0.003 * entropy
         optimizer.zero_grad()
         loss.backward()

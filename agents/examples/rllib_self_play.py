@@ -1,8 +1,8 @@
-"""RLlib: PPO with masks in self-play, one policy in all seats, each seat paid its own result.
+"""RLlib: masked PPO in self-play, with one policy in all seats and each seat's own reward.
 
     python agents/examples/rllib_self_play.py --minutes 5
 
-RLlib pins an older Gymnasium than the newest; in an environment of its own:
+RLlib pins an older Gymnasium, so install it in its own environment:
 
     pip install 'big2_env[rllib]'   # ray[rllib] 2.60, gymnasium 1.2.2
 
@@ -29,7 +29,7 @@ from big2_env.envs.rllib import RllibEnv
 
 
 def win_rate(policy: RLModule, games: int, opponents: str, seed: int) -> float:
-    """The share of games that the policy wins alone against given opponents, drawing its actions."""
+    """Return the fraction of games won by one seat of the stochastic policy against given opponents."""
     env = gymnasium.make("big2/Big2-v0", opponents=opponents, skip_forced=True, dtype="float32")
     rng = np.random.default_rng(seed)
     won = 0
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    # "local": a Ray of its own, also where another one runs.
+    # "local" starts a new Ray even if another one is running.
     ray.init("local", num_cpus=args.runners + 1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     module = RLModuleSpec(
         module_class=ActionMaskingTorchRLModule,
@@ -80,7 +80,7 @@ def main() -> None:
         if seconds >= 60 * args.minutes:
             break
     found = win_rate(learner.get_module("shared"), args.evaluation_games, "random", args.seed)
-    print(f"evaluation: win rate {found:.3f} in {args.evaluation_games} games alone against three random players")
+    print(f"evaluation: win rate {found:.3f} in {args.evaluation_games} games against three random players")
     learner.stop()
     ray.shutdown()
 

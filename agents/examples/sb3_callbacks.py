@@ -1,10 +1,9 @@
-"""Stable-Baselines3: MaskablePPO on many games at once, with VecMonitor, checkpoints and evaluation callbacks.
+"""Stable-Baselines3: MaskablePPO on many parallel games, with VecMonitor, checkpoints and evaluation callbacks.
 
     python agents/examples/sb3_callbacks.py --decisions 200000 --out runs/sb3
-    python agents/examples/sb3_callbacks.py --decisions 400000 --out runs/sb3   # goes on
+    python agents/examples/sb3_callbacks.py --decisions 400000 --out runs/sb3   # continues
 
-The folder gets monitor files, a checkpoint and an evaluation every so many decisions, and `best_model.zip`. Needs the extra
-`sb3`.
+The folder receives monitor files, regular checkpoints and evaluations (`--every`), and `best_model.zip`. Needs the extra `sb3`.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv
 
-# SeatVecEnv tells of episodes itself. VecMonitor does so again, alike, and writes them to a file.
+# SeatVecEnv already reports episodes. VecMonitor reports the same and writes them to a file.
 warnings.filterwarnings("ignore", message="The environment is already wrapped")
 
 
 def newest(folder: Path) -> tuple[int, Path | None]:
-    """The checkpoint with the most decisions, and how many these are."""
+    """Return the number of decisions of the latest checkpoint, and its path."""
     found = [(int(path.stem.split("_")[1]), path) for path in folder.glob("ppo_*_steps.zip")]
     return max(found, default=(0, None))
 
@@ -36,7 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--decisions", type=int, default=200_000)
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"))
-    parser.add_argument("--rows", type=int, default=64, help="games at once")
+    parser.add_argument("--rows", type=int, default=64, help="parallel games")
     parser.add_argument("--every", type=int, default=50_000, help="decisions between checkpoints and evaluations")
     parser.add_argument("--evaluation-games", type=int, default=500)
     parser.add_argument("--opponents", default="random")
@@ -46,7 +45,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
 
     done, checkpoint = newest(args.out)
-    env = VecMonitor(SeatVecEnv(args.rows, args.opponents), str(args.out / f"{done}"))  # a file for each part of the run
+    env = VecMonitor(SeatVecEnv(args.rows, args.opponents), str(args.out / f"{done}"))  # one file per call
     evaluation_env = VecMonitor(SeatVecEnv(args.rows, args.opponents))
     env.seed(args.seed)
     evaluation_env.seed(args.seed + 10**6)
@@ -68,7 +67,7 @@ def main() -> None:
         model = MaskablePPO(LegalPolicy, env, seed=args.seed, **settings)
     else:
         model = MaskablePPO.load(checkpoint, env)
-        print(f"goes on from {checkpoint}")
+        print(f"continues from {checkpoint}")
     model.learn(max(0, args.decisions - model.num_timesteps), callbacks, reset_num_timesteps=False)
 
     mean, deviation = evaluate_policy(model, evaluation_env, args.evaluation_games, deterministic=False)

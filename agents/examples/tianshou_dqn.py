@@ -1,8 +1,8 @@
-"""Tianshou: DQN with masks on many copies of `gymnasium.make(ID)`.
+"""Tianshou: masked DQN on many copies of `gymnasium.make(ID)`.
 
     python agents/examples/tianshou_dqn.py --decisions 50000
 
-Needs Tianshou, which asks for an older pandas: `pip install tianshou`, in an environment of its own where that matters.
+Needs Tianshou, which requires an older pandas: `pip install tianshou`, if necessary in its own environment.
 Tested with tianshou 2.0.1, gymnasium 1.4.0, torch 2.13.0.
 """
 
@@ -28,7 +28,7 @@ import big2_env  # noqa: F401 (registers the ids)
 
 
 class WithMask(gymnasium.Wrapper):
-    """Observations with the mask beside them, under the keys that Tianshou looks for."""
+    """Wrapper that adds the mask to observations, under the keys that Tianshou expects."""
 
     def __init__(self, env: gymnasium.Env):
         super().__init__(env)
@@ -52,14 +52,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--decisions", type=int, default=50_000)
     parser.add_argument("--opponents", default="random")
-    parser.add_argument("--rows", type=int, default=16, help="games at once")
+    parser.add_argument("--rows", type=int, default=16, help="parallel games")
     parser.add_argument("--batch", type=int, default=256, help="decisions collected between updates")
     parser.add_argument("--evaluation-games", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
-    np.random.seed(args.seed)  # Tianshou explores by it
+    np.random.seed(args.seed)  # Tianshou's exploration uses it
     envs = DummyVectorEnv([partial(make_env, args.opponents) for _ in range(args.rows)])
     envs.seed(args.seed)
     one = make_env(args.opponents)
@@ -72,7 +72,7 @@ def main() -> None:
     )
     optimizer = AdamOptimizerFactory(lr=1e-3)
     algorithm = DQN(policy=policy, optim=optimizer, gamma=1.0, n_step_return_horizon=3, target_update_freq=200)
-    # A transition has two observations and two masks, 7 kB: 20,000 of them are 140 MB.
+    # A transition has two observations and two masks, 7 kB, so 20,000 transitions take 140 MB.
     collector = Collector(algorithm, envs, VectorReplayBuffer(20_000, args.rows), exploration_noise=True)
     collector.reset(reset_stats=False)
 

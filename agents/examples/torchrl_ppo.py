@@ -1,8 +1,8 @@
-"""TorchRL: PPO with masks on `GymEnv`.
+"""TorchRL: masked PPO on `GymEnv`.
 
     python agents/examples/torchrl_ppo.py --minutes 3
 
-Needs torchrl beside this package: `pip install torchrl`. Tested with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0.
+Needs TorchRL: `pip install torchrl`. Tested with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import big2_env  # noqa: F401 (registers the ids)
 
 def make_env(opponents: str) -> TransformedEnv:
     env = GymEnv("big2/Big2-v0", opponents=opponents, dtype="float32", skip_forced=True, categorical_action_encoding=True)
-    # These lines bring the mask from `info` to where TorchRL looks for it.
+    # These lines pass the mask from `info` to TorchRL.
     mask = Binary(env.action_spec.n, dtype=torch.int8)
     env.set_info_dict_reader(default_info_dict_reader(["action_mask"], spec=[mask]))
     return TransformedEnv(env, Compose(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]), ActionMask()))
@@ -89,7 +89,7 @@ def main() -> None:
 
     env = make_env(args.opponents)
     env.set_seed(args.seed + 10**6)
-    with torch.no_grad(), set_exploration_type(ExplorationType.RANDOM):  # draws its actions, as in training
+    with torch.no_grad(), set_exploration_type(ExplorationType.RANDOM):  # samples actions, as in training
         wins = [float(env.rollout(100, actor)["next", "reward"].sum()) > 0 for _ in range(args.evaluation_games)]
     print(f"evaluation: win rate {sum(wins) / len(wins):.3f} in {args.evaluation_games} games on new deals")
 

@@ -78,7 +78,7 @@ def test_sb3__writes_checkpoints_and_goes_on_from_the_newest(
         path.name for path in tmp_path.iterdir()
     }
     printed = run("sb3_callbacks", ["--decisions", "512", *arguments], monkeypatch, capsys)
-    assert f"goes on from {tmp_path / 'ppo_256_steps.zip'}" in printed
+    assert f"continues from {tmp_path / 'ppo_256_steps.zip'}" in printed
     assert "\n512 decisions: payoff" in printed
 
 
@@ -87,9 +87,9 @@ def test_imitation__learns_to_choose_as_the_agents_did(
 ) -> None:
     write_pieces(Plan(("greedy",) * 4, BIG2, 0, 200, 200, "npz"), tmp_path, 1)
     printed = run("imitation", [str(tmp_path), "--epochs", "2", "--games", "10"], monkeypatch, capsys)
-    agrees = [float(figure) for figure in re.findall(r"agrees in ([\d.]+)%", printed)]
+    agrees = [float(figure) for figure in re.findall(r"agreement ([\d.]+)%", printed)]
     assert agrees[-1] > 45  # chance is 27 %
-    assert re.search(r"^wins [\d.]+% of 10 games alone against 3 greedy players$", printed, re.M)
+    assert re.search(r"^win rate [\d.]+% in 10 games against 3 greedy players$", printed, re.M)
 
 
 def test_imitation__plays_by_the_rules_of_the_data(
@@ -98,7 +98,7 @@ def test_imitation__plays_by_the_rules_of_the_data(
     house = replace(BIG2, name="house", pass_lock=PassLock.TRICK)
     write_pieces(Plan(("greedy",) * 3, house, 0, 4, 4, "npz"), tmp_path, 1)
     printed = run("imitation", [str(tmp_path), "--epochs", "0", "--games", "1"], monkeypatch, capsys)
-    assert re.fullmatch(r"wins [\d.]+% of 1 games alone against 2 greedy players\n", printed)
+    assert re.fullmatch(r"win rate [\d.]+% in 1 games against 2 greedy players\n", printed)
 
 
 if INSTALLED := [script for script, library in FOREIGN.items() if find_spec(library)]:
