@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
-from one_language import other_script
+from one_language import PAGES, SCRIPTS, other_script, prose
 from places import ROOT
 
 from big2_env.language import Language
 from big2_env.language.words import catalogue
-
-SCRIPTS = [Language.HANT, Language.HANS]
-PAGES = {
-    str(path.relative_to(ROOT)): lang
-    for lang in SCRIPTS
-    for folder in ("big2_env", ".docs")
-    for path in sorted((ROOT / folder).rglob(f"*.{lang.value}.md"))
-}
-CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
-"""Blocks and spans of code: they may quote the log of the specification, which is in traditional Chinese."""
-OTHER_PAGE = re.compile(r"\[(?:繁體中文|简体中文)\](?=\()")
-"""A link to the page in the other script, by the name that its readers know."""
-
-
-def prose(text: str) -> str:
-    return OTHER_PAGE.sub("", CODE.sub("", text))
 
 
 @pytest.mark.parametrize("lang", SCRIPTS)
@@ -37,7 +18,7 @@ def test_catalogue__has_no_character_of_the_other_script(lang: Language) -> None
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages__have_no_character_of_the_other_script(page: str) -> None:
-    assert other_script(prose(Path(ROOT, page).read_text("utf-8")), PAGES[page]) == []
+    assert other_script(prose((ROOT / page).read_text("utf-8")), PAGES[page]) == []
 
 
 def test_pages__exist_in_both_scripts() -> None:

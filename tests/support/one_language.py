@@ -7,6 +7,7 @@ import re
 from functools import cache
 
 from opencc import OpenCC
+from places import ROOT
 
 from big2_env.language import Language
 
@@ -19,6 +20,22 @@ NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "Minari", 
 KEYS = frozenset(("Enter", "Esc", "Tab", "Ctrl", "Shift"))
 TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values", "undo", "review", "quit"))
 """Words that a person types."""
+SCRIPTS = [Language.HANT, Language.HANS]
+PAGES = {
+    str(path.relative_to(ROOT)): lang
+    for lang in SCRIPTS
+    for folder in ("big2_env", ".docs")
+    for path in sorted((ROOT / folder).rglob(f"*.{lang.value}.md"))
+}
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+"""Blocks and spans of code: they may quote the log of the specification, which is in traditional Chinese."""
+OTHER_PAGE = re.compile(r"\[(?:繁體中文|简体中文)\](?=\()")
+"""A link to the page in the other script, by the name that its readers know."""
+
+
+def prose(text: str) -> str:
+    """Return the text of a Chinese page without code and without the name of the other page."""
+    return OTHER_PAGE.sub("", CODE.sub("", text))
 
 
 CONVERTERS = {Language.HANS: "t2s", Language.HANT: "s2tw"}
