@@ -174,8 +174,8 @@ def test_agent_seed__salts_matches_and_their_files() -> None:
     rules = UnoRules(2)
     usual, again, other = (match(rules, "random", "rule-v1", 400, salt=salt) for salt in (0, 0, 1))
     assert usual == again != other
-    assert match(rules, "learned", "article", 400, salt=0) == match(rules, "learned", "article", 400, salt=1)
-    headers = [run_of([Duel(rules, "learned", name)], 0, 5) for name in ("article", "random")]
+    assert match(rules, "learned", "automatic", 400, salt=0) == match(rules, "learned", "automatic", 400, salt=1)
+    headers = [run_of([Duel(rules, "learned", name)], 0, 5) for name in ("automatic", "random")]
     assert ["agent_seed" in header for header in headers] == [False, True]
     for wrong in (-1, 2**63, True, 1.0):
         with pytest.raises(ConfigError, match=r"^expected an agent_seed of 0 to 2\*\*63 - 1, got"):

@@ -44,7 +44,7 @@ def test_learned_player__looks_at_nothing_hidden() -> None:
         assert compared > 30
 
 
-@pytest.mark.parametrize("against", ["article", "rule-v1"])
+@pytest.mark.parametrize("against", ["automatic", "rule-v1"])
 def test_learned_player__beats_the_others_with_two_and_keeps_fewer_points_with_four(against: str) -> None:
     """58 % is asked of 100,000 games; `big2 uno strength` plays them."""
     two = match(UnoRules(), "learned", against, 16_000)
@@ -52,7 +52,7 @@ def test_learned_player__beats_the_others_with_two_and_keeps_fewer_points_with_f
     assert two.games == 16_000
     four, same_place = (match(UnoRules(players=4), one, against, 8_000) for one in ("learned", against))
     assert four.left + four.left_margin < same_place.left - same_place.left_margin
-    if against == "article":
+    if against == "automatic":
         assert same_place.wins == pytest.approx(0.25)
         assert same_place.others_left == pytest.approx(same_place.left)
 

@@ -110,7 +110,7 @@ def test_ctrl_c__prints_what_was_found_so_far(
         stopped = on_file(name, path) if to_file else run_cli(*COMMANDS[name])
     said = {
         "simulate": ("600 of 1000 games", "UNO: 600 games from seed 3"),
-        "strength": ("300 of 1600 games", "learned against article, 2 players, 300 games:\n"),
+        "strength": ("300 of 1600 games", "learned against automatic, 2 players, 300 games:\n"),
         "hint": ("3 of 4 games", "3 games from seed 3, 1 samples: "),
     }
     far, found = said[name]
@@ -138,6 +138,16 @@ def test_file__of_another_run_or_with_more_games_is_refused(tmp_path: Path, name
         assert says in err
         assert path.read_bytes() == data
     assert run_cli(*COMMANDS[name], "--resume").err == "big2: --resume: expected --out with the file of the earlier run\n"
+
+
+def test_file_of_strength__keeps_the_earlier_name_of_a_player(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    given = on_file("strength", path)
+    header = path.read_text("utf-8").partition("\n")[0]
+    assert '"article"' in header
+    assert '"automatic"' not in header
+    renamed = ["automatic" if word == "article" else word for word in COMMANDS["strength"]]
+    assert run_cli(*renamed, "--out", str(path), "--resume").out == given.out
 
 
 def test_single_hint__has_nothing_to_keep() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
-from big2_agents.uno.players import PLAYERS
+from big2_agents.uno.players import OLD_NAMES, PLAYERS
 from big2_env.cli._options import (
     AgentSeed,
     Lang,
@@ -33,7 +33,7 @@ Name = Annotated[str, typer.Option(help=f"Player: {', '.join(PLAYERS)}, search o
 
 def command(
     player: Name = "learned",
-    against: Annotated[list[str] | None, typer.Option(help="Opponent; repeatable.", show_default="article, rule-v1")] = None,
+    against: Annotated[list[str] | None, typer.Option(help="Opponent; repeatable.", show_default="automatic, rule-v1")] = None,
     players: Annotated[
         list[int] | None, typer.Option(help="Number of players at the table; repeatable.", show_default="2, 4")
     ] = None,
@@ -52,10 +52,10 @@ def command(
 ) -> None:
     """Measure a UNO player against others by wins and points left, on the same deals in every seat.
 
-    In each deal the player sits once at each seat, with its opponents at all others. Players are article (the automatic
-    player), rule-v1 (RLCard's), random, learned (trained, with its seat's knowledge), and search. search plays every move out
-    with learned players; search:100 tries it on 100 guesses of the hidden cards. Intervals are 95%, and a deal with all its
-    seats is one observation.
+    In each deal the player sits once at each seat, with its opponents at all others. Players are automatic,
+    rule-v1 (RLCard's), random, learned (trained, with its seat's knowledge), and search. search plays every move out with
+    learned players; search:100 tries it on 100 guesses of the hidden cards. Intervals are 95%, and a deal with all its seats
+    is one observation.
 
     --resume continues a run with --out that was stopped or killed. A stopped run prints its results so far.
 
@@ -68,10 +68,11 @@ def command(
     """
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
+    others = dict.fromkeys(OLD_NAMES.get(name, name) for name in against or ["automatic", "rule-v1"])
     duels = [
-        Duel(parse_rules(preset, number, option), player, other)
+        Duel(parse_rules(preset, number, option), OLD_NAMES.get(player, player), other)
         for number in dict.fromkeys(players or [2, 4])
-        for other in dict.fromkeys(against or ["article", "rule-v1"])
+        for other in others
     ]
     totals = {name: total for duel in duels for name, total in duel.totals().items()}
     executor = executor_of(ray, jobs)

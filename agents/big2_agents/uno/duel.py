@@ -8,12 +8,15 @@ from hashlib import sha256
 from typing import Any, Final
 
 from big2_agents.uno.match import MatchResult, is_drawing, is_learned, match, new_total, result_of
+from big2_agents.uno.players import OLD_NAMES
 from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
 from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno strength"
+NAMES_IN_FILES: Final = {current: old for old, current in OLD_NAMES.items()}
+"""Names of players in files, if they differ from their current names."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ class Duel:
 
     def totals(self) -> dict[str, Total]:
         """Return the parts of the duel by their names in a file (`big2_env.runs.resumable`)."""
-        return {self.name: self.own, f"{self.name} in its place": self.same}
+        name = f"{self.rules.players} players, {name_in_files(self.other)}"
+        return {name: self.own, f"{name} in its place": self.same}
 
     def play(self, games: int, *, seed: int, salt: int = 0, executor: Executor, progress: Callable[[int], None]) -> None:
         """Play the missing games of both matches.
@@ -81,12 +85,17 @@ class Duel:
         return found | {"their_left": None if self.same_result is None else self.same_result.left}
 
 
+def name_in_files(player: str) -> str:
+    """Return the name of a player in files, which does not change when the player is renamed."""
+    return NAMES_IN_FILES.get(player, player)
+
+
 def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:
     """Return the settings that determine the games of duels, for the header of their file (`big2_env.runs.resumable`)."""
     header = {
         "kind": KIND,
-        "player": duels[0].player,
-        "against": list(dict.fromkeys(duel.other for duel in duels)),
+        "player": name_in_files(duels[0].player),
+        "against": list(dict.fromkeys(name_in_files(duel.other) for duel in duels)),
         "rules": list({duel.rules.players: asdict(duel.rules) for duel in duels}.values()),
         "seed": seed,
     }

@@ -123,7 +123,7 @@ def main(
         with replace_file(out) as new, new.open("wb") as file:
             np.savez(file, weights=weights.astype(np.float32))
         print(f"round {number}: {len(data[0])} rows in {spent:.0f} s, fit {perf_counter() - clock:.0f} s", flush=True)
-        for other in ("article", "rule-v1"):
+        for other in ("automatic", "rule-v1"):
             print("  ", match(UnoRules(), "learned", other, 20_000, weights=weights), flush=True)
 
 
