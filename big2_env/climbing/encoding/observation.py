@@ -49,7 +49,7 @@ class ObservationLayout(Layout):
                 ("cards_left", (seats, slots), "this seat holds more than this many cards"),
                 ("played", (seats, cards), "this seat has played the card"),
                 ("obligation", (1,), "the play must contain the lowest dealt card"),
-                ("leading", (1,), "the table is clear: whoever is to move opens a trick"),
+                ("leading", (1,), "the table is clear: the seat to move leads"),
                 *extra_windows(ruleset, seats, "this seat"),
             ]
         )
@@ -125,7 +125,7 @@ class StateLayout(Layout):
             ("top_seat", (seats,), "the seat made the top play"),
             ("passed", (seats,), "the seat has passed and is not asked again for now"),
             ("obligation", (1,), "the play must contain the lowest dealt card"),
-            ("leading", (1,), "the table is clear: whoever is to move opens a trick"),
+            ("leading", (1,), "the table is clear: the seat to move leads"),
         ]
         if ruleset.draw_pile:
             windows.append(("pile", (cards,), "the card lies in the draw pile; its place there is not told"))
