@@ -205,23 +205,35 @@ def rows(path: str) -> str:
 
 
 def ratios(path: str) -> str:
-    """Return a table of ratios, named "speed of LOOP relative to PEER": loops as rows, peers as columns.
+    """Return a table of rates and ratios, named "rate of LOOP" and "speed of LOOP relative to PEER": loops as rows.
 
     Args:
         path: The file, from the root of the repository; `FILE#WORDS,WORDS` takes only the peers whose slugs start with these
             words.
     """
     name, _, starts = path.partition("#")
+    rates: dict[str, str] = {}
     cells: dict[str, dict[str, str]] = {}
     for row in measurements.rows(ROOT / name).values():
-        found = re.fullmatch("speed of (.+) relative to (.+)", measurements.RANGE.sub("", row["name"]))
+        short = measurements.RANGE.sub("", row["name"])
+        if found := re.fullmatch("rate of (.+)", short):
+            rates[found[1]] = two_digits(row["value"])
+        found = re.fullmatch("speed of (.+) relative to (.+)", short)
         if found and measurements.slug(found[2]).startswith(tuple(starts.split(","))):
-            cells.setdefault(found[2], {})[found[1]] = measurements.shown(row)
+            low, high = map(two_digits, row["interval"])
+            cells.setdefault(found[2], {})[found[1]] = f"{two_digits(row['value'])} ({low} to {high})"
     loops = dict.fromkeys(loop for column in cells.values() for loop in column)
     return table(
-        ["loop", *(f"relative to `{peer}`" for peer in cells)],
-        *((f"`{loop}`", *(column.get(loop, "") for column in cells.values())) for loop in loops),
+        ["loop", "decisions per second", *(f"relative to `{peer}`" for peer in cells)],
+        *((f"`{loop}`", rates[loop], *(column.get(loop, "") for column in cells.values())) for loop in loops),
+        *((f"`{peer}`", rates[peer], *("1" if peer == other else "" for other in cells)) for peer in cells),
     )
+
+
+def two_digits(number: float) -> str:
+    """Return a number rounded to two digits."""
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
 
 
 def updated(text: str) -> str:
