@@ -13,6 +13,7 @@ PAGES = [
     *sorted((ROOT / "big2_env").rglob("*.md")),
     *sorted((ROOT / "agents").rglob("README.md")),
     ROOT / "benchmarks" / "README.md",
+    ROOT / "benchmarks" / "bench_v3" / "README.md",
 ]
 """Pages of the manual: the first one, and the pages next to the code that they describe."""
 BENCHMARKS = ROOT / "benchmarks"

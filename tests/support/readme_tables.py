@@ -169,13 +169,34 @@ def verbs() -> str:
     return table(["verb", "what it does"], *rows)
 
 
+def bench_rows() -> list[BenchRow]:
+    """The rows in `benchmarks/bench_v3`, by ruleset and best first."""
+    return ranked(map(BenchRow.load, BENCH.glob("*.json")))
+
+
 def bench() -> str:
     """The rows in `benchmarks/bench_v3`, with the hash of the protocol that they were made by."""
+
+    def shown(text: str) -> str:
+        return re.sub(r"^\+0\.00 ± 0\.00 / ([\d.]+).*", r"par / \1%", text)  # an agent against itself
+
     rows = [
-        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *cells(row, " / "))
-        for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *map(shown, cells(row, " / "))) for row in bench_rows()
     ]
     return f"Hash `{V3.hash}`.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
+
+
+def strength() -> str:
+    """The games that agents win against `greedy` in big2-bench v3."""
+    found = {(row.ruleset, row.agent): row.against["greedy"].wins for row in bench_rows()}
+    shown = ("random", "heuristic", "learned")
+    rows = []
+    for name in V3.scorings:
+        wins = (f"{found[name, agent].mean:.0%}" for agent in ("greedy", *shown))
+        rows.append((f"`{name}`", _own_rulesets()[name].default_players, *wins))
+    widest = max(wins.half_width for wins in found.values())
+    made = table(["ruleset", "seats", "par", *(f"`{agent}`" for agent in shown)], *rows)
+    return f"{made}\n1,000 deals in each ruleset; all 95% intervals are within ± {widest:.1%}.\n"
 
 
 def weights() -> str:
