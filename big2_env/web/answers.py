@@ -65,7 +65,7 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
 
     Args:
         table: Table at which the person selects cards.
-        texts: Selected cards, such as `3D`.
+        texts: Selected cards, such as `D[3]`.
         lang: Language of the texts.
 
     Raises:

@@ -159,7 +159,7 @@ def cards_in(hand: int, texts: list[str]) -> int:
 
     Args:
         hand: Mask of the hand, which decides the copy if there are two decks.
-        texts: Cards, such as `3D`.
+        texts: Cards, such as `D[3]`.
 
     Raises:
         Refused: A text names no card, or a card is named three times (400).

@@ -246,7 +246,7 @@ class WebTable:
         """Make the person's move.
 
         Args:
-            texts: Cards, such as `3D`; none for a pass.
+            texts: Cards, such as `D[3]`; none for a pass.
             reading: Number of the interpretation, if the cards form several plays.
             lang: Language of errors.
 
@@ -309,7 +309,7 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | N
 
     Args:
         game: Name of the game.
-        opponents: Names of agents, one for all or one per opponent.
+        opponents: Names of agents, one per opponent, starting with the seat after the person's.
         seat: The person's seat, `None` for seat 0.
         seed: Seed of the first deal, `None` for a random one.
         adviser: Agent that gives hints.
