@@ -88,14 +88,15 @@ def rulesets() -> str:
     rows = [
         (
             f"`{rules.name}`",
+            ENGLISH.game(rules.name, rules.zh),
             rules.zh,
             " to ".join(map(str, sorted({rules.min_players, rules.max_players}))),
-            ", ".join(rules.zh_of(rule.pattern.name) for rule in rules.patterns),
+            ", ".join(f"`{rule.pattern.name}`" for rule in rules.patterns),
             f"{rules.num_plays:,}",
         )
         for rules in _own_rulesets().values()
     ]
-    return table(["ruleset", "中文", "players", "patterns", "different plays"], *rows)
+    return table(["ruleset", "title", "中文", "players", "patterns", "different plays"], *rows)
 
 
 def environments() -> str:

@@ -14,7 +14,7 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True)
 class TripleStraightSingles(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and `each` kickers per rank; compared by the last rank of the run.
+    """Consecutive ranks, three cards each, and one kicker (or `each`) per rank; compared by the last rank of the run.
 
     Unless `free` is set, kickers have other ranks than the run. They may not include both jokers, four cards of a rank, or
     three of a rank next to the run, which would form a longer run.
