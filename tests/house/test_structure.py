@@ -206,6 +206,19 @@ def test_structure__every_package_has_its_level() -> None:
     assert not cycles({name: below.split() for name, below in BELOW.items()})
 
 
+def test_guide__lists_what_each_package_may_import() -> None:
+    guide = (Path(big2_env.__file__).parent / "README.md").read_text("utf-8")
+    listed = {}
+    for names, allowed in re.findall(r"(?m)^\| (.+?) \| .+? \| (.*?) ?\|$", guide.partition("## Checks")[0]):
+        below = {name.removesuffix(".py") for name in allowed.replace("`", "").split(", ") if name}
+        if below == {"all of the above"}:
+            below = {*BELOW} - {"cli", "start"}
+        for name in re.findall(r"`(\w+)(?:\.py|/)`", names):
+            listed[LEVEL_OF_FILE.get(name, name)] = " ".join(sorted(below | {GROUND}))
+    expected = {here: " ".join(sorted({*below.split(), GROUND})) for here, below in BELOW.items() if here != "start"}
+    assert listed == expected
+
+
 def named_files(page: Path) -> set[str]:
     """The files and folders that the table of a package's page names; none where it has no table of files."""
     _, _, table = re.sub(r"\| (?:file|module) \|", "\0", page.read_text("utf-8")).partition("\0")
