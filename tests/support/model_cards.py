@@ -68,14 +68,27 @@ def bench_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str
     return [(contest, *values) for contest, values in found.items()]
 
 
+def all_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str, str]]:
+    """Return the rows of an agent, each with its agent; after them those of the heuristic if games have an auction.
+
+    Without an auction, equal agents win 1 / seats of their games. With one, the heuristic in the same seats is the reference.
+    """
+    found = [(*row, agent) for row in bench_rows(name, agent)]
+    if ruleset(name).auction is not None:
+        for contest, value, interval, unit in bench_rows(name, "heuristic"):
+            what, _, where = contest.partition(", ")
+            found.append((f"{what} of heuristic, {where}", value, interval, unit, "heuristic"))
+    return found
+
+
 def updated(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return a card's data with the present files, and the protocol's rows; a row that changed is dated today."""
     commit = subprocess.run(["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
     origin = {"commit": commit.stdout.strip(), "processor": None, "load": None, "date": datetime.now(UTC).date().isoformat()}
-    command = f"big2 bench {data['agent']} --ruleset {data['ruleset']}"
     before = {row["name"]: row for row in data["results"]}
     results = []
-    for name, value, interval, unit in bench_rows(data["ruleset"], data["agent"]):
+    for name, value, interval, unit, agent in all_rows(data["ruleset"], data["agent"]):
+        command = f"big2 bench {agent} --ruleset {data['ruleset']}"
         old, new = before.pop(name, {}), {"name": name, "value": value, "interval": interval, "unit": unit}
         results.append(old if new.items() <= old.items() else {**new, "command": command, **origin})
     files = [file_entry(folder / file["name"]) for file in data["files"]]

@@ -204,14 +204,15 @@ def weights() -> str:
     """Return the gains of the fitted weights that are shipped, in points per game."""
 
     def gain(found: WeightsFile, name: str) -> str:
-        return "{mean:+.2f} ± {half_width:.2f}".format(**found.gain[name])
+        decimals = 1 if found.gain[name]["half_width"] >= 0.5 else 2
+        return "{mean:+.{0}f} ± {half_width:.{0}f}".format(decimals, **found.gain[name])
 
     keys = ("first", "greedy", "greedy than first", "random", "random than first")
     rows = []
     for name, path in shipped_files().items():
         found = WeightsFile.load(path)
         rows.append((f"`{name}`", *(gain(found, key) for key in keys)))
-    return table(["ruleset", "first weights", "greedy", "greedy: more than first", "random", "random: more than first"], *rows)
+    return table(["ruleset", "`heuristic:first`", "`greedy`", "`greedy`: gain", "`random`", "`random`: gain"], *rows)
 
 
 def rows(path: str) -> str:

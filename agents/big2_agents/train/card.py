@@ -23,7 +23,10 @@ from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
+from big2_env.language import Language, words
 from big2_env.runs.atomic_files import replace_file
+from big2_env.text.rules import settling
 
 ENDING: Final = ".card.json"
 PHASE_PARAMETERS: Final = (
@@ -51,6 +54,11 @@ ABOUT: Final = {
     "candidate-ppo": "A network that scores every candidate play and plays the best one.",
     "ppo": "A network with one output per action that plays the most likely legal one.",
 }
+CHANGED: Final = (
+    " Gaps: from there on the opponent `heuristic` is a newer, stronger version; values left and right are not comparable."
+)
+PROTOCOL_HEURISTIC: Final = "heuristic:bench-v3"
+"""Specification of the opponent that the rows of the protocol call `heuristic`."""
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
 
 
@@ -186,12 +194,18 @@ def _par(rules: RuleSet) -> float | None:
     return None if rules.auction is not None else 1 / rules.default_players
 
 
+def _pays_only_wins(rules: RuleSet) -> bool:
+    """Return whether the payoffs of a game follow from its winner alone."""
+    pays_alike = isinstance(rules.scoring, FinishingOrder) and rules.default_players == 2
+    return rules.auction is None and (pays_alike or isinstance(rules.scoring, WinnerTakesOne))
+
+
 def card_page(data: Mapping[str, Any]) -> str:
     """Return the Markdown page of a card.
 
     Args:
-        data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `results_text`, `use`, `limits`,
-            `license`.
+        data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `hardware`, `results_text` (a
+            list of paragraphs), `use`, `limits`, `license`.
     """
     stem = Path(data["files"][0]["name"]).stem
     rules = ruleset(data["ruleset"])
@@ -212,9 +226,12 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         "## Training",
         "",
+        _wrapped(_training(data)),
+        "",
         _wrapped(
-            f"{_training(data)} [{stem}{ENDING}]({stem}{ENDING}) has the phases, the curve, the hashes of the files and the "
-            "origin of every result. This command repeats the phases, not the exact weights:"
+            f"[{stem}{ENDING}]({stem}{ENDING}) has the settings of the run, the curve, the hashes of the files and the origin "
+            "of every result. This command repeats the settings, not the exact weights: it counts minutes, so a faster machine "
+            "makes more decisions."
         ),
         "",
         "```console",
@@ -228,11 +245,11 @@ def card_page(data: Mapping[str, Any]) -> str:
             "",
             _wrapped(
                 "One agent against copies of an opponent during training. Dashed: equal strength."
-                + (" Gaps: the heuristic became a stronger one." if "heuristic_changed" in data else "")
+                + (CHANGED if "heuristic_changed" in data else "")
             ),
         ]
     if data["results"]:
-        lines += ["", "## Results", "", *_results(data, f"{stem}{ENDING}", _par(rules))]
+        lines += ["", "## Results", "", *_results(data, f"{stem}{ENDING}", rules)]
     lines += [
         "",
         "## Intended use and limits",
@@ -263,9 +280,10 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
             (inputs, width), (plays, joint) = shapes["trunk1"], shapes["play"]
             (_, deep), (_, head) = shapes["deep"], shapes["head1"]
             text = (
-                f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, with the "
-                f"heuristic's ranking. The state passes three layers of {width} units, the last two residual. A layer of "
-                f"{joint} units adds the play. Layers of {deep} and {head} units return its score."
+                f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, "
+                f"including the heuristic's ranking. The state passes three layers of {width} units, the last two residual. "
+                f"State and play are then projected to {joint} units each and added. A layer of {deep} units follows, and a "
+                f"head of {head} units reads the sum and this layer. It returns the score of the play."
             )
         elif "action" in shapes:
             (inputs, units), actions = shapes["layer1"], shapes["action"][0]
@@ -274,10 +292,10 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
             text = f"* Policy, `{file['name']}`: {inputs:,} inputs, {hidden} of {units} units, {actions:,} actions."
         else:
             widths = [shape[1] for shape in shapes.values()]
-            use = "in `learned-search`" if file.get("fitted") else "in training"
+            use = "`learned-search`" if file.get("fitted") else "training only"
             text = (
-                f"* Critic, `{file['name']}`: {shapes['layer1'][0]:,} inputs, all hands among them, and layers of "
-                f"{', '.join(map(str, widths[:-1]))} and {widths[-1]} units. It is used {use}."
+                f"* Critic, `{file['name']}`, for {use}: {shapes['layer1'][0]:,} inputs, including the hands of all seats. "
+                f"Layers of {', '.join(map(str, widths[:-1]))} and {widths[-1]} units follow."
             )
         found.append(_wrapped(f"{text} {end}"))
     return found
@@ -292,30 +310,61 @@ def _training(data: Mapping[str, Any]) -> str:
         *([f"{phases} phases"] if phases > 1 else []),
     ]
     text = ", ".join(parts) + "."
-    return f"{text} {data['training']}" if "training" in data else text
+    return " ".join([text, *(data[name] for name in ("hardware", "training") if name in data)])
 
 
-def _results(data: Mapping[str, Any], source: str, par: float | None) -> list[str]:
+def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
     """Return the table of the protocol's rows: wins and points side by side, each with a link to its row."""
     rows = {row["name"]: row for row in data["results"]}
-    equal = "0 points" if par is None else f"{par:.0%} and 0 points"
+    contests = [
+        contest
+        for what, _, contest in (name.partition(", ") for name in rows)
+        if what == "wins" and f"points, {contest}" in rows and rows[f"wins, {contest}"]["command"].startswith("big2 bench ")
+    ]
+    columns = {"wins": "games won"}
+    if not _pays_only_wins(rules):
+        columns["points"] = "points per game"
+    if contests and f"wins of heuristic, {contests[0]}" in rows:
+        columns |= {"wins of heuristic": "games won by `heuristic`", "points of heuristic": "points of `heuristic`"}
     lines = [
         _wrapped(
-            "Measured by [big2-bench v3](../../README.md): 1,000 deals, each played in every seat, with 95% intervals. "
-            f"Win rates are per seat. Equal strength: {equal}."
+            "Measured by [big2-bench v3](../../README.md): 1,000 deals, each played in every seat, with 95% intervals. The "
+            "opponent `heuristic:bench-v3` never changes; the current `heuristic` may be stronger. To repeat: "
+            f"`big2 bench {data['agent']} --ruleset {rules.name}`."
         ),
         "",
-        "| seats | opponents | games won | points per game |",
-        "| --- | --- | --- | --- |",
+        _wrapped(_scale(rules, any(contest.startswith("two ") for contest in contests))),
+        "",
+        f"| seats | opponents | {' | '.join(columns.values())} |",
+        "| --- " * (2 + len(columns)) + "|",
     ]
-    for name, wins in rows.items():
-        what, _, contest = name.partition(", ")
-        points = rows.get(f"points, {contest}")
-        if what == "wins" and points is not None and wins["command"].startswith("big2 bench "):
-            seats, _, opponent = contest.rpartition(" ")
-            cells = (_quote(wins, source), _quote(points, source))
-            lines.append(f"| {seats} | `{opponent}` | {' | '.join(cells)} |")
-    return [*lines, "", _wrapped(data["results_text"])] if "results_text" in data else lines
+    for contest in contests:
+        seats, _, opponent = contest.rpartition(" ")
+        shown = f"`{PROTOCOL_HEURISTIC if opponent == 'heuristic' else opponent}`"
+        cells = (seats, shown, *(_quote(rows[f"{what}, {contest}"], source) for what in columns))
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines + [part for text in data.get("results_text", ()) for part in ("", _wrapped(text))]
+
+
+def _scale(rules: RuleSet, has_pairs: bool) -> str:
+    """Return the sentences that say what the numbers of the table mean.
+
+    Args:
+        rules: Rules of the game.
+        has_pairs: True if two copies of the agent share a table.
+    """
+    par, payment = _par(rules), list(settling(rules, words(Language.EN)))
+    details = f" `big2 rules {rules.name}` has the details." if len(payment) > 1 else ""
+    if par is None:
+        return (
+            f"{payment[0]}{details} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
+            "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0. For "
+            "comparison, the table has the results of the heuristic in the same seats."
+        )
+    most = " Two copies of the agent reach at most 50% each." if has_pairs else ""
+    if _pays_only_wins(rules):
+        return f"Equal strength: {par:.0%}.{most} Only winning is paid, so points follow from the games won."
+    return f"{payment[0]}{details} Equal strength: {par:.0%} and 0 points.{most}"
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
