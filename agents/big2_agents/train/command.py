@@ -53,8 +53,8 @@ def candidate_ppo(
     one seat against copies of random, greedy and heuristic.
 
     The folder receives checkpoint.pt, progress.csv (a row per iteration), curve.csv (a row per evaluation) and, at the end,
-    the weights RULESET.npz and RULESET_critic.npz with the card RULESET.md. The weights play without torch, as
-    learned:DIR/RULESET.npz.
+    the weights RULESET.npz and RULESET_critic.npz with the card: RULESET.md, RULESET.card.json and RULESET.curve.svg.
+    The weights play without torch, as learned:DIR/RULESET.npz.
 
     To continue a run or to add minutes, run the same command again. Ctrl-C finishes the iteration and saves; a second Ctrl-C
     stops at once.
@@ -137,7 +137,8 @@ def ppo(png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParam
     heuristic.
 
     The folder receives checkpoint.pt, progress.csv (a row per iteration), curve.csv (a row per evaluation), tensorboard/ and,
-    at the end, the weights RULESET.npz with the card RULESET.md. The weights play without torch, as ppo:DIR/RULESET.npz.
+    at the end, the weights RULESET.npz with the card: RULESET.md, RULESET.card.json and RULESET.curve.svg. The weights play
+    without torch, as ppo:DIR/RULESET.npz.
 
     To continue a run or to add minutes, run the same command again. Ctrl-C finishes the iteration and saves; a second Ctrl-C
     stops at once.
