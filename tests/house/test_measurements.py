@@ -20,14 +20,9 @@ PAGES = [
     *("README.md", "CHANGELOG.md", "benchmarks/README.md", "benchmarks/bench_v3/README.md", "notebooks/data/README.md"),
     *sorted(page.relative_to(ROOT).as_posix() for package in ("agents", "big2_env") for page in (ROOT / package).rglob("*.md")),
 ]
-PENDING = {
-    "agents/big2_agents/train/README.md",
-    "agents/examples/README.md",
-}
-"""Pages that still quote numbers without rows. It may only shrink."""
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in PENDING])
+@pytest.mark.parametrize("page", PAGES)
 def test_page__quotes_measured_numbers_from_rows(page: str) -> None:
     assert measurements.problems(ROOT / page) == []
 

@@ -65,7 +65,7 @@ def candidate_ppo(
     A config file describes all phases of a run. Options override it, and --minutes ends the run early.
 
     Examples:
-        big2 train candidate-ppo --minutes 3 --png curve.png --out runs/first
+        big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --config dou_dizhu --out runs/again
         big2 train candidate-ppo --init shipped --league shipped --minutes 60
@@ -227,7 +227,7 @@ command = Family(
     weights fits the heuristic agent to the payoffs of a ruleset.
 
     Examples:
-        big2 train candidate-ppo --minutes 3 --png curve.png --out runs/first
+        big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
         big2 train ppo --ruleset hong_kong --minutes 60 --out runs/ppo
     """,
     aliases={"strong": candidate_ppo},
