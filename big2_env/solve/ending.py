@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from itertools import accumulate, islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from big2_env.cards import NUM_FACES, as_mask
 from big2_env.climbing.game import Game
@@ -245,8 +245,6 @@ class Tables(NamedTuple):
     """By seat and kind: cost of each such card at the end beyond the number of cards, padded with 0."""
     pay: Payment
     """The team's payoff at the end."""
-    mark: Any = None
-    """Empty; in the compiled search its type identifies the state of the sources (`dialect.records.MARK`)."""
 
 
 class Ending:

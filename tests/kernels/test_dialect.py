@@ -21,7 +21,7 @@ from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, bits, cards
 from big2_env.kernels.dialect.interpreted import names_for
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.loader import interpreted
-from big2_env.kernels.dialect.records import MARK, card_set
+from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.variants import features_of, variant_of
 from big2_env.rng import SplitMix64
 
@@ -66,7 +66,7 @@ def assert_same(one: InterpretedGame, game: Game) -> None:
 
 def assert_fits(record: Any, dtype: np.dtype[Any]) -> None:
     """Compiled code would hold the same numbers: none is outside of what its field can have."""
-    for name in set(dtype.names or ()) - {MARK}:
+    for name in set(dtype.names or ()):
         field, kind = getattr(record, name), dtype[name]
         if kind.base.names:
             for each in field if isinstance(field, list) else [field]:

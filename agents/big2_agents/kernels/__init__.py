@@ -30,5 +30,4 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 | `playouts` | sampled deals, and playouts of candidates |
 | `rule_players` | rule players in many games and in whole games |
 | `selfplay` | batches of games for training |
-| `sources` | identifier of the compiled sources |
 """

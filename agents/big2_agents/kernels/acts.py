@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.heuristic_tables import row_parts
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
@@ -36,13 +35,12 @@ LAST: Final = U((1 << 64) - 1)
 def order_dtype(by_slots: bool) -> np.dtype[Any]:
     """Return the record type for ordering legal moves; one record per thread."""
     if not by_slots:  # acts are numbered in their order
-        return np.dtype([(AGENTS_SOURCES, np.int64)])
+        return np.dtype([("unused", np.int64)])
     return np.dtype(
         [
             ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
             ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
             ("sorted", np.uint64, MAX_SLOT_ACTIONS),
-            (AGENTS_SOURCES, np.int64),
         ]
     )
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from big2_agents.kernels.outlook import pile_left
 from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, make_act
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import PLAIN, unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_PARTS
@@ -144,7 +143,6 @@ def endgame_dtype(variant: Variant) -> np.dtype[Any]:
             ("found", np.float64, (PLACES, variant.seats)),
             ("payoffs", np.float64, variant.seats),  # the last solution
             ("deck", np.uint8, NUM_CARDS),  # for an auction that ends in a new deal
-            (AGENTS_SOURCES, np.int64),
         ]
     )
 

@@ -35,7 +35,6 @@ from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.outlook import prospect
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import track_dtype
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -61,7 +60,7 @@ def rank_dtype() -> np.dtype[Any]:
     names = [*(f"s_{name}" for name in state), *own, *(f"h_{name}" for name in hidden), "best", "worse", "hold"]
     fields: list[Any] = [(name, np.int64) for name in (*names, "state_size", "play_size", "hidden_size")]
     fields += [(name, np.float64 if name == "points" else np.int64) for name in numbers]
-    return np.dtype([*fields, (AGENTS_SOURCES, np.int64)])
+    return np.dtype([*fields])
 
 
 def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, float]:
@@ -123,7 +122,7 @@ CARD_SIZES: Final = Sizes(STATE_SIZE, PLAY_SIZE, HIDDEN_SIZE, 4)
 @cache
 def _card_dtype() -> np.dtype[Any]:
     names = ("by_card", "state_size", "play_size", "hidden_size", "best", "worse", "hold")
-    return np.dtype([*((name, np.int64) for name in names), (AGENTS_SOURCES, np.int64)])
+    return np.dtype([*((name, np.int64) for name in names)])
 
 
 def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.record:

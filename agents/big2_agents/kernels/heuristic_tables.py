@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from big2_agents.formula import Weights, near, weights_of
 from big2_agents.kernels.plays import candidates_dtype
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
@@ -105,7 +104,7 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         ("last_chance", np.float64, (cats, seats)),
         ("last_cost", np.float64, (cats, seats)),
     ]
-    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (AGENTS_SOURCES, np.int64)])
+    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields())])
 
 
 def _slot_fields() -> list[Any]:

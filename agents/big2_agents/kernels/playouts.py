@@ -22,7 +22,6 @@ from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.climbing.actions import action_space
@@ -35,6 +34,7 @@ from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcou
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, as_record, numbers
+from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.legal import play_ids
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
@@ -102,7 +102,6 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
             ("candidates", candidates),
             ("stack", candidates, DEPTH),
             ("cards", np.uint8, NUM_CARDS),
-            (AGENTS_SOURCES, np.int64),
         ]
     )
 
@@ -374,4 +373,4 @@ class RuleTrials:
 def compiled_mark(ruleset: RuleSet) -> Path:
     """Return the marker file next to numba's cache for compiled `RuleTrials` of such games."""
     folder, name = Path(play_out_by_rules.stats.cache_path), variant_of(ruleset).name
-    return folder / f"rule_playouts-{AGENTS_SOURCES}-{name}-numba{version('numba')}.compiled"
+    return folder / f"rule_playouts-{stamp_of(__name__)[:12]}-{name}-numba{version('numba')}.compiled"

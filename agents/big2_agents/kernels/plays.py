@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import (
@@ -504,7 +503,6 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
                 if by_slots
                 else []
             ),
-            (AGENTS_SOURCES, np.int64),
         ]
     )
 

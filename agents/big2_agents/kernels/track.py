@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.feature_layout import MAX_CATEGORIES, SKIPS
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.kernels.dialect.bits import popcount
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
@@ -41,7 +40,6 @@ def track_dtype(seats: int) -> np.dtype[Any]:
                 np.int32,
                 (seats, SKIPS),
             ),  # values each seat left out: below a lead, between the top play and its cover
-            (AGENTS_SOURCES, np.int64),
         ]
     )
 

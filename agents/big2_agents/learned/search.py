@@ -19,7 +19,6 @@ from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.kernels.features import write_choice, write_hidden, write_state
 from big2_agents.kernels.playouts import RuleTrials, begin_playout, next_sample
 from big2_agents.kernels.plays import find_acts
-from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.network import score_plays, value_of
 from big2_agents.learned.plain_learned import WeightsSource
@@ -32,6 +31,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.dialect.bits import borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
@@ -56,7 +56,9 @@ def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool)
     """
     folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
     name = "network" if by_critic else "rated"
-    return folder / f"{name}_playouts-{AGENTS_SOURCES}-{variant_of(ruleset).name}-{kind}-numba{version('numba')}.compiled"
+    return (
+        folder / f"{name}_playouts-{stamp_of(__name__)[:12]}-{variant_of(ruleset).name}-{kind}-numba{version('numba')}.compiled"
+    )
 
 
 class Buffers:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
-from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, MARK, ONE, WILD
+from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, most_frequent, of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.records import mark_of
 
 PLAYERS: Final = ("automatic", "learned", "rule-v1", "random")
 """Names of the players, in the order of their numbers."""
@@ -28,7 +26,6 @@ SCRATCH: Final = np.dtype(
         ("x", np.float64, 36),
         ("hidden", np.float64, 24),
         ("rng", np.uint64),
-        (mark_of(Path(__file__).parent, MARK), np.int64),  # holds nothing: no compiled code outlives these sources
     ]
 )
 """Scratch record of a thread."""

@@ -10,7 +10,8 @@ answers, browsers and debuggers.
 | --- | --- |
 | `kernel.py` | kernel decorators, specialization by feature, compile cache |
 | `bits.py`, `cardsets.py` | words, random numbers, vector instructions; sets of cards of one deck or two |
-| `records.py` | numpy records, and the fingerprint of the sources |
+| `records.py` | numpy records |
+| `sources.py` | stamps of the sources, by which the compile cache is up to date |
 | `memo.py` | transposition table of a search |
 | `interpreted.py`, `lists.py` | the same names for plain Python: words as ints, records as objects with lists, memos as dicts |
 | `loader.py` | loading of kernels as plain Python |

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,10 +13,38 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
-inner: Any = nb.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-"""Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
+from big2_env.kernels.dialect.sources import stamp_of
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
+
+    Args:
+        function: The function.
+        **options: Options of `numba.njit`.
+    """
+    dispatcher: Any = nb.njit(cache=True, **options)(function)
+    if stamp := stamp_of(function.__module__):
+        with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
+            kept = dispatcher._cache
+            base = kept._impl.filename_base.replace(f"-{kept._impl._lineno}.py", ".py")  # a moved function is the same one
+            kept._cache_file = IndexDataCacheFile(kept.cache_path, base, stamp)
+    return dispatcher
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
+    return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function that is inlined into its callers."""
+    return compiled(function, inline="always")
+
+
 by_type: Any = partial(overload, strict=False)
 """Overload a placeholder function for compiled code by the types of its arguments."""
 U = np.uint64
@@ -57,7 +87,7 @@ def highest_bit(typingctx: Any, x: Any) -> Any:
     return types.int64(types.uint64), codegen
 
 
-@nb.njit(cache=True, inline="always")
+@inlined
 def lowest_bits(number: Any) -> Any:
     """Return a word with its lowest `number` bits set, fewer than 64."""
     return (U(1) << U(number)) - U(1)
@@ -120,7 +150,7 @@ if get_host_cpu_features().get("bmi2", False):
     deposit, extract = _bmi2("pdep"), _bmi2("pext")
 else:  # a processor without the instructions
 
-    @nb.njit(cache=True)
+    @compiled
     def deposit(choice: Any, mask: Any) -> Any:
         """Return the set bits of `mask` whose index among them (0 for the lowest) is set in `choice`."""
         found = U(0)
@@ -133,7 +163,7 @@ else:  # a processor without the instructions
             choice >>= U(lowest_bit(choice) + 1)
         return found
 
-    @nb.njit(cache=True)
+    @compiled
     def extract(bits: Any, mask: Any) -> Any:
         """Return the bits of `bits` selected by `mask`, packed together (0 for the mask's lowest set bit)."""
         found, place = U(0), U(0)
@@ -144,7 +174,7 @@ else:  # a processor without the instructions
         return found
 
 
-@nb.njit(cache=True, inline="always")
+@inlined
 def mix(x: Any) -> Any:
     """Return a word whose bits depend on all bits of `x` (Stafford's variant 13, the finalizer of SplitMix64)."""
     x = (x ^ (x >> U(30))) * MIX_1
@@ -152,20 +182,20 @@ def mix(x: Any) -> Any:
     return x ^ (x >> U(31))
 
 
-@nb.njit(cache=True)
+@compiled
 def random_next(state: Any) -> Any:
     """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA
     return state, mix(state)
 
 
-@nb.njit(cache=True)
+@compiled
 def below(number: Any, n: Any) -> Any:
     """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
 
 
-@nb.njit(cache=True, inline="always")
+@inlined
 def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
     """Add up to 64 bits that begin at `start`, not before the current word.
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from big2_env.kernels.dialect import Feature, lists
+from big2_env.kernels.dialect.sources import stamp_of
 
 WORD: Final = (1 << 64) - 1
 ONES: Final = 0x1111111111111111
@@ -239,6 +240,7 @@ def names_for(features: Collection[Feature]) -> dict[str, Any]:
         **{name: value for name, value in (vars(lists) | globals()).items() if not name.startswith("_")},
         **_sets(8 if Feature.TWO_DECKS in features else 4),
         "U": int,
+        "stamp_of": stamp_of,
         "either": either,
         "when": when,
     }

@@ -10,20 +10,19 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numba import carray, config, from_dtype, types
 from numba.core import cgutils, event
 from numba.extending import intrinsic, overload
 
 from big2_env.kernels.dialect import Feature
-from big2_env.kernels.dialect.bits import inner
+from big2_env.kernels.dialect.bits import compiled, inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
 
 __all__ = ["cache_folder", "carray", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel", "pointer"]
 __all__ += ["record_at", "when", "wipe"]
 
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _FIELD_OF = {
     Feature.BY_SLOTS: "action_slots",
     Feature.HAS_PARTS: "bidding",
@@ -54,9 +53,9 @@ def kernel(
     if function is None:
         return lambda function: kernel(function, entry=entry, inline=inline, fastmath=fastmath)
     if entry:
-        return nb.njit(nogil=True, fastmath=fastmath, **_OPTIONS)(function)
+        return compiled(function, nogil=True, fastmath=fastmath, **_OPTIONS)
     if inline:
-        return nb.njit(inline="always", **_OPTIONS)(function)
+        return compiled(function, inline="always", **_OPTIONS)
     return inner(function)
 
 

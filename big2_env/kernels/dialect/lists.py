@@ -14,15 +14,8 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 COMPILED: Final = False
 """True if kernels run compiled."""
-MARK: Final = "sources"
-"""Field name; constant, because interpreted code is always up to date."""
 MOST: Final = 1 << 15
 """Tables with more entries start with empty rows, which `paste` fills."""
-
-
-def mark_of(folder: object, base: str = "") -> str:
-    """Return `MARK`."""
-    return MARK
 
 
 class Record:

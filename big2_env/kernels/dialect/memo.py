@@ -12,11 +12,9 @@ import numpy as np
 
 from big2_env.kernels.dialect.bits import U, borrowed, mix
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.records import MARK
 
 WINDOW: Final = 16
 """Number of slots that can store a given key."""
-_MARK: Final = np.dtype([(MARK, np.int8)])
 
 
 class Memo(NamedTuple):
@@ -28,8 +26,6 @@ class Memo(NamedTuple):
     """The same memory as float64, for the amounts."""
     words: int
     """Words in a key."""
-    mark: Any
-    """Empty; its type identifies the state of the sources."""
 
 
 def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
@@ -44,7 +40,7 @@ def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
 
 
 def _memo_of(rows: Any, words: int) -> Memo:
-    return Memo(rows, rows.view(np.float64), words, np.zeros(0, _MARK))
+    return Memo(rows, rows.view(np.float64), words)
 
 
 def room_of(memo: Memo, most: int) -> int:

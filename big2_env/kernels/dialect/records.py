@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from struct import Struct
 from typing import Any, Final, cast
 
@@ -16,27 +14,6 @@ Array = npt.NDArray[Any]
 COMPILED: Final = True
 """True if kernels run compiled."""
 _WORD = (1 << 64) - 1
-
-
-def mark_of(folder: Path, base: str = "") -> str:
-    """Return a fingerprint of the sources in a folder.
-
-    Args:
-        folder: The folder.
-        base: Fingerprint of sources that these build on.
-    """
-    digest = sha256(base.encode())
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return f"sources_{digest.hexdigest()[:12]}"
-
-
-MARK: Final = mark_of(Path(__file__).parent.parent)
-"""Name of an empty field that is a fingerprint of these sources, so that compiled code does not outlive them.
-
-numba caches compiled functions on disk, keyed by their own file and argument types. It does not notice changes in files
-whose functions they call. With changed sources the records have other types, so kernels are compiled again.
-"""
 
 
 def card_set(words: int) -> Any:

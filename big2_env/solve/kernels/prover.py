@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -118,18 +116,10 @@ class Prover:
         self._control[tree_search.COUNT] = moved(old, self._memo)
 
 
-@cache
-def _mark() -> Any:
-    """Return the type of an empty field that ties compiled code to these sources."""
-    from big2_env.kernels.dialect.records import MARK, mark_of  # reads them all
-
-    return np.dtype([(mark_of(Path(__file__).parent.parent, MARK), np.int8)])
-
-
 def _as_arrays(tables: Tables) -> Tables:
     """Return the tables with arrays instead of lists, as compiled code expects them."""
     arrays = tables._replace(**_arrays_of(tables))
-    return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)), mark=np.zeros(0, _mark()))
+    return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)))
 
 
 def _arrays_of(lists: NamedTuple) -> dict[str, Any]:

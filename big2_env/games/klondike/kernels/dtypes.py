@@ -6,7 +6,6 @@ Face-down cards never move; they stay at their places in the deck.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -14,8 +13,6 @@ import numpy as np
 from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, fits_pile, rank_of
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.dialect.bits import U
-from big2_env.kernels.dialect.records import MARK as KERNELS
-from big2_env.kernels.dialect.records import mark_of
 
 PILES: Final = 7
 SUITS: Final = 4
@@ -48,7 +45,6 @@ GAME: Final = np.dtype(
         ("down", np.uint8, PILES),  # how many cards lie face down
         ("foundations", np.uint8, SUITS),  # how many cards lie on each
         ("deck", np.uint8, NUM_CARDS),  # as it was shuffled, but for the dealer area: that closes up from `STOCK` on
-        (mark_of(Path(__file__).parent, KERNELS), np.uint8),
     ],
     align=True,
 )

@@ -15,21 +15,17 @@ dealer card to its foundation; a dealer card or the top card of a foundation to 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from big2_env.games.klondike import position
 from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
 from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, KlondikePosition, bit_of
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.records import MARK as KERNELS
-from big2_env.kernels.dialect.records import mark_of, paste
+from big2_env.kernels.dialect.records import paste
 
-MARK: Final = mark_of(Path(__file__).parent, mark_of(Path(position.__file__).parent, KERNELS))
-CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "limit", "depth", "looked", "left", MARK)])
+CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "limit", "depth", "looked", "left")])
 """State of a search: stack entries, table keys, limit on keys, depth of the last position, positions searched.
 
 `left` is the number of positions that all searches of a plan may still visit.

@@ -10,7 +10,6 @@ all ages at once (`hands`). Fields used by every move are next to each other, so
 from __future__ import annotations
 
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -18,14 +17,10 @@ import numpy as np
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.bits import U
-from big2_env.kernels.dialect.records import MARK as KERNELS
-from big2_env.kernels.dialect.records import mark_of, records
+from big2_env.kernels.dialect.records import records
 
-MARK: Final = mark_of(Path(__file__).parent, KERNELS)
 _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")
-RULES: Final = np.dtype(
-    [("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64), (MARK, np.int64)]
-)
+RULES: Final = np.dtype([("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64)])
 """Rules: options of `CHOICES` as indices, flags as 0 or 1; `points` is 1 if payoffs are in points."""
 SEAT: Final = np.dtype(
     [

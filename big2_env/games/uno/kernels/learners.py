@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.games.uno.kernels.automatic import automatic_turn
-from big2_env.games.uno.kernels.dtypes import MARK, ONE
+from big2_env.games.uno.kernels.dtypes import ONE
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, legal_word, seat_seed
 from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.observe import observe, write_mask
@@ -27,7 +27,6 @@ LEARNER: Final = np.dtype(
         ("seat", np.int64),  # the learner's
         ("first", np.int64),  # its seat in the first game, where it goes round
         ("deals", np.int64),  # how many games were dealt
-        (MARK, np.int64),
     ]
 )
 """Record of a game's learner."""

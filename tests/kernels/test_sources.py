@@ -1,0 +1,73 @@
+"""Compiled code on disk is used exactly as long as the sources that it was made of mean the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FIRST = '''
+"""Kernel that calls another module's kernel."""
+from numba_cached.second import FACTOR, twice
+from big2_env.kernels.dialect.kernel import kernel
+
+
+@kernel(entry=True)
+def four_times(x):
+    return twice(twice(x)) * FACTOR
+'''
+SECOND = '''
+"""Kernel and constant."""
+from big2_env.kernels.dialect.kernel import kernel
+
+FACTOR = 1
+
+
+@kernel
+def twice(x):
+    """Return twice a number."""
+    return x + x
+'''
+RUN = """
+from big2_env.kernels.dialect.kernel import compiled_by
+from numba_cached.first import four_times
+found = []
+compiled = compiled_by(lambda: found.append(four_times(3)))
+print(found[0], compiled)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "numba_cached"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "first.py").write_text(FIRST)
+    (folder / "second.py").write_text(SECOND)
+    return folder
+
+
+def run(package: Path) -> tuple[int, bool]:
+    """Return the result of the kernel in a new process, and whether numba compiled something."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(package.parent / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", RUN]
+    done = subprocess.run(command, cwd=package.parent, env=environment, capture_output=True, text=True, check=True, timeout=200)
+    result, compiled = map(int, done.stdout.split())
+    return result, compiled > 0
+
+
+def test_cache__follows_the_meaning_of_all_sources(package: Path) -> None:
+    assert run(package) == (12, True)
+    assert run(package) == (12, False)
+    second = package / "second.py"
+    second.write_text(
+        SECOND.replace("Return twice", "Give twice").replace("FACTOR", "# A comment that moves all lines.\n\nFACTOR", 1)
+    )
+    assert run(package) == (12, False)
+    second.write_text(SECOND.replace("FACTOR = 1", "FACTOR = 2"))
+    assert run(package) == (24, True)
+    second.write_text(SECOND.replace("x + x", "x + x + 1"))
+    assert run(package) == (15, True)
