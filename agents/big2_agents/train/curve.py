@@ -85,7 +85,7 @@ def draw_curve(points: Sequence[Point], path: Path, ruleset: RuleSet, title: str
     if ruleset.auction is None:
         axes.axhline(100 / ruleset.default_players, color="gray", linestyle="--", linewidth=1, label="equal strength")
     axes.set(title=title, xlabel="minutes of training", ylabel="games won, in %", ylim=(0, 100))
-    axes.legend(title="one seat against copies of")
+    axes.legend(title="one seat against copies of", loc="center left", bbox_to_anchor=(1.01, 0.5))
     axes.grid(alpha=0.3)
     with replace_file(path) as new:
         figure.savefig(new, format="png", dpi=150)

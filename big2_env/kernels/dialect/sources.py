@@ -1,8 +1,8 @@
 """Stamps of kernel sources, by which numba's compile cache knows whether compiled code is up to date.
 
 numba compares the time and size of the file that defines a function. It misses changes in other files, whose functions and
-constants are compiled into the function, and it recompiles after a changed comment. The stamp of a module covers its own
-bytecode and that of every module of ours that it imports, directly or not, without line numbers and docstrings.
+constants are compiled into the function, and it recompiles after a changed comment. The stamp of a module covers its
+bytecode and the bytecode of our modules that it imports, directly or not, without line numbers and docstrings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _IMPORT, _EXTENDED = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 def stamp_of(module: str) -> str:
     """Return the stamp of a module, "" for one without a file, such as a script or a notebook.
 
-    The stamp is that of the files now, so ask when the module is imported.
+    Files are read now, so ask when the module is imported.
 
     Args:
         module: Name of the module.
@@ -45,7 +45,7 @@ def stamp_of(module: str) -> str:
 
 @cache
 def _read(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return a hash of a module's bytecode, and the names that it imports; "" for names that are no modules."""
+    """Return a hash of a module's bytecode, and the names that it imports; "" for a name that does not belong to a module."""
     try:
         spec = find_spec(name)
         loader: Any = None if spec is None else spec.loader
