@@ -49,11 +49,11 @@ def test_file__in_toml_and_in_json_gives_the_same_ruleset(tmp_path: Path) -> Non
 
 def test_file__of_the_manual_is_one(tmp_path: Path) -> None:
     page = (Path(big2_env.__file__).parent / "climbing" / "README.md").read_text("utf-8")
-    path = tmp_path / "strict.toml"
+    path = tmp_path / "house.toml"
     path.write_text(page.split("```toml\n")[1].split("```")[0], "utf-8")
     rules = ruleset(path)
-    assert (rules.name, rules.pass_lock, rules.scoring) == ("strict", PassLock.TRICK, CardsLeft(((8, 2), (10, 3))))
-    assert [rule.pattern.name for rule in rules.patterns] == ["single", "pair", "flush", "straight"]
+    assert (rules.name, rules.pass_lock, rules.scoring) == ("house", PassLock.TRICK, CardsLeft(((8, 2), (10, 3))))
+    assert {rule.pattern.name for rule in rules.patterns} == {"single", "pair", "full_house", "triple", "flush"}
 
 
 @pytest.mark.parametrize("name", available_rulesets())

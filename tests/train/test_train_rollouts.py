@@ -103,8 +103,8 @@ def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
 def test_command__workers_are_processes_of_this_machine(
     given: str, asks_for: Local | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*given: Any) -> None:
-        raise ConfigError(f"got {given[-1]}")
+    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any) -> None:
+        raise ConfigError(f"got {executor}")
 
     monkeypatch.setattr("big2_agents.train.candidate_ppo.train", refuse)
     found = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *given.split())
