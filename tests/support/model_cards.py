@@ -49,14 +49,17 @@ def name_of_gain(name: str, opponent: str) -> str:
 
 
 def bench_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str]]:
-    """Return name, value, interval and unit of an agent's rows of the frozen protocol in a ruleset."""
+    """Return name, value, interval and unit of an agent's rows of the frozen protocol in a ruleset.
+
+    Values are not rounded, so that pages round them only once.
+    """
     row = BenchRow.load(BENCHMARKS / "bench_v3" / f"{name}-{agent}.json")
     planned = contests(Schedule.BOTH, len(OPPONENTS) + 1, ruleset(name))
     found: dict[str, tuple[float, list[float], str]] = {}
 
     def add(contest: str, factor: float, unit: str, estimate: Estimate) -> None:
-        bounds = [rounded(factor * (estimate.mean + sign * estimate.half_width)) for sign in (-1, 1)]
-        found[contest] = (rounded(factor * estimate.mean), bounds, unit)
+        mean, half = factor * estimate.mean, factor * estimate.half_width
+        found[contest] = (mean, [mean - half, mean + half], unit)
 
     for number, contest in enumerate(planned):
         standings = row.against if number < len(OPPONENTS) else row.beside

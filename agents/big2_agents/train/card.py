@@ -328,9 +328,9 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         columns |= {"wins of heuristic": "games won by `heuristic`", "points of heuristic": "points of `heuristic`"}
     lines = [
         _wrapped(
-            "Measured by [big2-bench v3](../../README.md): 1,000 deals, each played in every seat, with 95% intervals. The "
-            "opponent `heuristic:bench-v3` never changes; the current `heuristic` may be stronger. To repeat: "
-            f"`big2 bench {data['agent']} --ruleset {rules.name}`."
+            "Measured by [big2-bench v3](../../../benchmarks/bench_v3/README.md): 1,000 deals, each played in every seat, "
+            "with 95% intervals. The opponent `heuristic:bench-v3` never changes; the current `heuristic` may be stronger. "
+            f"To repeat: `big2 bench {data['agent']} --ruleset {rules.name}`."
         ),
         "",
         _wrapped(_scale(rules, any(contest.startswith("two ") for contest in contests))),
@@ -358,18 +358,21 @@ def _scale(rules: RuleSet, has_pairs: bool) -> str:
     if par is None:
         return (
             f"{payment[0]}{details} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
-            "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0. For "
-            "comparison, the table has the results of the heuristic in the same seats."
+            "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0, or *par* "
+            "for copies of one agent. For comparison, the table has the results of the heuristic in the same seats."
         )
-    most = " Two copies of the agent reach at most 50% each." if has_pairs else ""
+    others = "two" if rules.default_players == 4 else "one"
+    pairs = f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%." if has_pairs else ""
     if _pays_only_wins(rules):
-        return f"Equal strength: {par:.0%}.{most} Only winning is paid, so points follow from the games won."
-    return f"{payment[0]}{details} Equal strength: {par:.0%} and 0 points.{most}"
+        return f"Equal strength: {par:.0%}.{pairs} Only winning is paid, so points follow from the games won."
+    return f"{payment[0]}{details} Equal strength: {par:.0%} and 0 points.{pairs}"
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
-    """Return the value of a row with its half-width, as a link to the row."""
+    """Return the value of a row with its half-width, as a link to the row; "par" for an exact payoff of 0."""
     value, half = row["value"], (row["interval"][1] - row["interval"][0]) / 2
+    if row["unit"] != "%" and value == half == 0:
+        return "par"
     text = f"{value:.1f} ± {half:.1f}%" if row["unit"] == "%" else f"{value:+.2f} ± {half:.2f}"
     return f"[{text}]({source}#{re.sub(r'[^a-z0-9 _-]', '', row['name'].lower()).replace(' ', '-')})"
 
