@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 import measurements
+from gymnasium import spaces
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
@@ -104,9 +105,11 @@ def environments() -> str:
     for ruleset in _own_rulesets():
         env = raw_env(ruleset)
         rules, agent = env.ruleset, env.possible_agents[0]
+        observed = env.observation_space(agent)
+        assert isinstance(observed, spaces.Dict)
         low, high, usual = rules.min_players, rules.max_players, rules.default_players
         players = f"{usual}" if low == high else f"{usual} ({low} to {high})"
-        seen = env.observation_space(agent)["observation"].shape
+        seen = observed["observation"].shape
         rows.append(
             [f"`{env_id(ruleset)}`", f"`{ruleset}`", players, f"`{env.action_space(agent)}`", seen, env.state_space.shape]
         )
