@@ -26,7 +26,7 @@ from big2_env.climbing.settlement import (
     Settlement,
     TeamStake,
 )
-from big2_env.kernels.dialect.records import card_set
+from big2_env.kernels.dialect.records import END, card_set
 
 Array = npt.NDArray[Any]
 PLACES: Final = {1: 4, 2: 8}
@@ -162,7 +162,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("action_row", np.int32, MAX_RANK_ACTIONS),
         ("action_counts", np.uint64, MAX_RANK_ACTIONS),  # numbers by value, as nibbles
     ]
-    return np.dtype([*common, *(slots if by_slots else ranks)])
+    return np.dtype([*common, *(slots if by_slots else ranks), (END, np.int64)])
 
 
 @cache
@@ -182,6 +182,7 @@ def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
                     ("stack", np.int64, 256),  # choices of kickers begun
                 ]
             ),
+            (END, np.int64),
         ]
     )
 
@@ -235,6 +236,7 @@ def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
             ("steps", np.int32),  # acts so far
             ("players", np.int32),  # how many seats there are
             *(parts if has_parts else []),
+            (END, np.int64),
         ],
         align=True,
     )
@@ -264,4 +266,4 @@ NUMBERS: Final = (
 @cache
 def arguments_dtype(variant: str) -> np.dtype[Any]:
     """Return the dtype of a call's arguments for the variant of that name."""
-    return np.dtype([*((name, np.int64) for name in (*ADDRESSES, *NUMBERS)), (variant, np.int64)])
+    return np.dtype([*((name, np.int64) for name in (*ADDRESSES, *NUMBERS)), (variant, np.int64), (END, np.int64)])

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote, urldefrag
 
 from browser.conftest import NewPage
@@ -17,6 +22,23 @@ from big2_env.registration import env_ids
 
 PUBLIC = ("big2_env", "big2_env.show", "big2_env.solve", "big2_env.testing", "big2_env.language", "big2_agents.datasets")
 """Modules whose `__all__` must be in the reference."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder, and provide the address."""
+    handler = partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Server of files that prints nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
 
 
 class Page(HTMLParser):
@@ -76,7 +98,9 @@ def test_site__builds_with_links_names_environments_and_search(tmp_path: Path, n
         text = (site / "environments" / f"{identifier.partition('/')[2].lower()}.html").read_text("utf-8")
         assert identifier in text
         assert "<img" in text
-    page = new_page()
-    page.goto(f"{(site / 'search.html').as_uri()}?q=BatchEnv")
-    page.wait_for_selector("ul.search li a")
-    assert "big2_env.envs.vector.BatchEnv" in page.inner_text("ul.search")
+    with served(site) as address:
+        page = new_page()
+        page.goto(f"{address}/search.html?q=BatchEnv")
+        page.wait_for_selector("ul.search li a")
+        page.wait_for_load_state("networkidle")
+        assert "big2_env.envs.vector.BatchEnv" in page.inner_text("ul.search")

@@ -53,8 +53,8 @@ def test_wheel__of_the_sdist_is_that_of_the_checkout(source: Path, tmp_path: Pat
     assert not [name for name in names if name.split("/")[0] in ("tests", "benchmarks", "notebooks")]
 
 
-def test_metadata__has_addresses_and_the_versions_of_python(source: Path) -> None:
+def test_metadata__has_the_versions_of_python_and_no_address(source: Path) -> None:
+    """No address: nothing has been published yet."""
     found = message_from_bytes((source / "PKG-INFO").read_bytes())
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(found.get_all("Classifier", []))
-    [address] = found.get_all("Project-URL", [])
-    assert address == "Homepage, https://pypi.org/project/big2-env/"
+    assert found.get_all("Project-URL", []) == []

@@ -180,7 +180,7 @@ def test_family__what_is_not_legal_ends_the_game_or_is_refused() -> None:
     assert infos["payoffs"][0].tolist() == [-1.0 if seat == seats[0] else 0.0 for seat in range(3)]
     strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, mode="self_play", on_illegal="raise")
     strict.reset(seed=1)
-    with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction goes on"):
+    with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction is not over"):
         strict.step(np.array([5, 0]))
 
 

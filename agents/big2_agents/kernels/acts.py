@@ -17,7 +17,7 @@ from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, word_of
 from big2_env.kernels.dialect.kernel import either, kernel
-from big2_env.kernels.dialect.records import as_record, paste
+from big2_env.kernels.dialect.records import END, as_record, paste
 from big2_env.kernels.legal import game_ids, power_of, read_action
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
@@ -35,12 +35,13 @@ LAST: Final = U((1 << 64) - 1)
 def order_dtype(by_slots: bool) -> np.dtype[Any]:
     """Return the record type for ordering legal moves; one record per thread."""
     if not by_slots:  # acts are numbered in their order
-        return np.dtype([("unused", np.int64)])
+        return np.dtype([(END, np.int64)])
     return np.dtype(
         [
             ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
             ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
             ("sorted", np.uint64, MAX_SLOT_ACTIONS),
+            (END, np.int64),
         ]
     )
 

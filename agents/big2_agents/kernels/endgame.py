@@ -19,6 +19,7 @@ from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
 from big2_env.kernels.dialect.kernel import copied, kernel, when
+from big2_env.kernels.dialect.records import END
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, Tables
 from big2_env.kernels.turn import hand_cost, payoff
@@ -143,6 +144,7 @@ def endgame_dtype(variant: Variant) -> np.dtype[Any]:
             ("found", np.float64, (PLACES, variant.seats)),
             ("payoffs", np.float64, variant.seats),  # the last solution
             ("deck", np.uint8, NUM_CARDS),  # for an auction that ends in a new deal
+            (END, np.int64),
         ]
     )
 

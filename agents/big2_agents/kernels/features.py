@@ -44,7 +44,7 @@ from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import BY_CARD
 from big2_env.kernels.dialect.kernel import either, kernel
-from big2_env.kernels.dialect.records import COMPILED, as_record, read_only
+from big2_env.kernels.dialect.records import COMPILED, END, as_record, read_only
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
@@ -60,7 +60,7 @@ def rank_dtype() -> np.dtype[Any]:
     names = [*(f"s_{name}" for name in state), *own, *(f"h_{name}" for name in hidden), "best", "worse", "hold"]
     fields: list[Any] = [(name, np.int64) for name in (*names, "state_size", "play_size", "hidden_size")]
     fields += [(name, np.float64 if name == "points" else np.int64) for name in numbers]
-    return np.dtype([*fields])
+    return np.dtype([*fields, (END, np.int64)])
 
 
 def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, float]:
@@ -122,7 +122,7 @@ CARD_SIZES: Final = Sizes(STATE_SIZE, PLAY_SIZE, HIDDEN_SIZE, 4)
 @cache
 def _card_dtype() -> np.dtype[Any]:
     names = ("by_card", "state_size", "play_size", "hidden_size", "best", "worse", "hold")
-    return np.dtype([*((name, np.int64) for name in names)])
+    return np.dtype([*((name, np.int64) for name in names), (END, np.int64)])
 
 
 def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.record:

@@ -21,7 +21,7 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect.records import COMPILED, as_record, paste
+from big2_env.kernels.dialect.records import COMPILED, END, as_record, paste
 from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES, Tables
 from big2_env.kernels.variants import MANY_SEATS, variant_of
 
@@ -104,7 +104,7 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         ("last_chance", np.float64, (cats, seats)),
         ("last_cost", np.float64, (cats, seats)),
     ]
-    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields())])
+    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (END, np.int64)])
 
 
 def _slot_fields() -> list[Any]:

@@ -33,7 +33,7 @@ from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
-from big2_env.kernels.dialect.records import COMPILED, as_record, numbers
+from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
 from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.legal import play_ids
 from big2_env.kernels.tables import Tables
@@ -102,6 +102,7 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
             ("candidates", candidates),
             ("stack", candidates, DEPTH),
             ("cards", np.uint8, NUM_CARDS),
+            (END, np.int64),
         ]
     )
 

@@ -30,7 +30,7 @@ from big2_env.kernels.dialect.cardsets import (
     without_lowest,
 )
 from big2_env.kernels.dialect.kernel import either, kernel
-from big2_env.kernels.dialect.records import card_set
+from big2_env.kernels.dialect.records import END, card_set
 from big2_env.kernels.legal import does_cover, next_subset
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
@@ -503,6 +503,7 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
                 if by_slots
                 else []
             ),
+            (END, np.int64),
         ]
     )
 

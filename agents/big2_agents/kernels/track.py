@@ -11,6 +11,7 @@ from big2_agents.kernels.feature_layout import MAX_CATEGORIES, SKIPS
 from big2_env.kernels.dialect.bits import popcount
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import END
 from big2_env.kernels.legal import read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
@@ -40,6 +41,7 @@ def track_dtype(seats: int) -> np.dtype[Any]:
                 np.int32,
                 (seats, SKIPS),
             ),  # values each seat left out: below a lead, between the top play and its cover
+            (END, np.int64),
         ]
     )
 

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 COMPILED: Final = False
 """True if kernels run compiled."""
+END: Final = "end"
+"""Name of the last field of some records; see `records.py`."""
 MOST: Final = 1 << 15
 """Tables with more entries start with empty rows, which `paste` fills."""
 

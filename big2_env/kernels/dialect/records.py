@@ -13,6 +13,11 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 COMPILED: Final = True
 """True if kernels run compiled."""
+END: Final = "end"
+"""Name of the last field of record types that come in several forms.
+
+numba takes a record for another one whose fields it begins with, so no form may be the beginning of another.
+"""
 _WORD = (1 << 64) - 1
 
 
