@@ -51,6 +51,7 @@ maximum_signature_line_length = 88
 html_theme = "furo"
 html_title = "big2_env"
 html_static_path = []
+html_favicon = "favicon.svg"
 html_show_sourcelink = False
 html_theme_options = {"sidebar_hide_name": False}
 html_search_language = "en"
