@@ -353,11 +353,10 @@ def _scale(rules: RuleSet, has_pairs: bool) -> str:
         rules: Rules of the game.
         has_pairs: True if two copies of the agent share a table.
     """
-    par, payment = _par(rules), list(settling(rules, words(Language.EN)))
-    details = f" `big2 rules {rules.name}` has the details." if len(payment) > 1 else ""
+    par, payment = _par(rules), " ".join(settling(rules, words(Language.EN)))
     if par is None:
         return (
-            f"{payment[0]}{details} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
+            f"{payment} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
             "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0, or *par* "
             "for copies of one agent. For comparison, the table has the results of the heuristic in the same seats."
         )
@@ -365,7 +364,7 @@ def _scale(rules: RuleSet, has_pairs: bool) -> str:
     pairs = f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%." if has_pairs else ""
     if _pays_only_wins(rules):
         return f"Equal strength: {par:.0%}.{pairs} Only winning is paid, so points follow from the games won."
-    return f"{payment[0]}{details} Equal strength: {par:.0%} and 0 points.{pairs}"
+    return f"{payment} Equal strength: {par:.0%} and 0 points.{pairs}"
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
