@@ -18,7 +18,7 @@ NOT_PRINTED = frozenset(
         *("kickers", "actor", "candidate PPO", "checkpoint", "critic", "features", "league", "legal action mask"),
         *("opponent pool", "reward", "rollout", "self-play", "snapshot", "determinization, sampled deal", "endgame solver"),
         *("hand decomposition", "scene", "utility", "candidate play", "chop", "digest"),
-        *("shape", "group", "tier", "kernel"),
+        *("shape", "group", "tier", "kernel", "climbing game", "farmer", "duplicate deals"),
     )
 )
 """Terms of code and training that no Chinese text of the program has; their Chinese words are the customary ones."""
