@@ -12,7 +12,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "agents")]
+sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "agents"), str(ROOT / "tests" / "support")]
 
 import staging  # noqa: E402
 
@@ -60,6 +60,6 @@ html_search_language = "en"
 def setup(app: Any) -> None:
     """Build from the staging folder instead of the checkout."""
     staged = Path(app.doctreedir) / "staged"
-    staging.write(ROOT, staged)
+    staging.write(staged)
     app.srcdir = type(app.srcdir)(staged)
     app.connect("autodoc-process-docstring", staging.mark_up, priority=400)  # before napoleon

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
+from readme_tables import ENGLISH, players, summary, table, windows
 
 from big2_env import RuleSet, ruleset
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.settlement import SCORINGS
 from big2_env.envs.aec import raw_env
-from big2_env.language import Language, words
+from big2_env.language import Language
 from big2_env.registration import env_ids, self_play_id
 from big2_env.show import scene
 from big2_env.show.table_svg import table_svg
 
-ENGLISH = words(Language.EN)
 VERSIONS = {0: "Initial version."}
 """What changed in each version of an environment."""
 SIDE = {
@@ -50,16 +50,11 @@ def file_name(identifier: str) -> str:
     return identifier.partition("/")[2].lower()
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join("| " + " | ".join(row) + " |\n" for row in lines) + "\n"
-
-
 def versions(identifier: str) -> str:
     """Return the version history of an environment."""
     current = int(identifier.rpartition("-v")[2])
-    return "## Versions\n\n" + table(["version", "change"], [[f"v{number}", VERSIONS[number]] for number in range(current + 1)])
+    rows = ([f"v{number}", VERSIONS[number]] for number in range(current + 1))
+    return "\n## Versions\n\n" + table(["version", "change"], *rows)
 
 
 def usage(identifier: str, self_play: str, *, has_aec: bool = True) -> str:
@@ -83,7 +78,6 @@ def climbing_page(identifier: str, name: str) -> tuple[str, str, str]:
     env = raw_env(name)
     agent = env.possible_agents[0]
     space, seen = env.action_space(agent), env.observation_space(agent)
-    players = " or ".join(map(str, sorted({rules.min_players, rules.max_players})))
     lines = [
         f"# {ENGLISH.game(name, rules.zh)} ({rules.zh})\n\n",
         f"`{identifier}` plays the ruleset `{name}`.\n\n",
@@ -92,45 +86,30 @@ def climbing_page(identifier: str, name: str) -> tuple[str, str, str]:
         "## Spaces\n\n",
         table(
             ["what", "value"],
-            [
-                ["players", players],
-                ["action space", f"`{space}`"],
-                ["action mask", f"`int8`, shape `{seen['action_mask'].shape}`, 1 for legal"],
-                ["observation", f"`int8`, shape `{seen['observation'].shape}`, zeros and ones"],
-                ["state (all hands)", f"shape `{env.state_space.shape}`"],
-            ],
+            ["players", players(rules)],
+            ["action space", f"`{space}`"],
+            ["action mask", f"`int8`, shape `{seen['action_mask'].shape}`, 1 for legal"],
+            ["observation", f"`int8`, shape `{seen['observation'].shape}`, zeros and ones"],
+            ["state (all hands)", f"shape `{env.state_space.shape}`"],
         ),
-        "Windows of the observation, in order:\n\n",
-        table(["window", "entries", "shape", "meaning of a 1"], windows(rules)),
-        "## Patterns\n\n"
+        "\nWindows of the observation, in order:\n\n",
+        windows(ObservationLayout(rules)),
+        "\n## Patterns\n\n"
         + ", ".join(f"`{rule.pattern.name}` {rules.zh_of(rule.pattern.name)}" for rule in rules.patterns)
         + "\n\n",
         "## Rewards\n\n",
         "Rewards are 0 until the game ends; then every seat receives its payoff.\n\n",
-        table(["`scoring`", "payoff"], rewards(rules)),
+        table(["`scoring`", "payoff"], *rewards(rules)),
         versions(identifier),
     ]
     picture = table_svg(scene(Game.deal(rules, seed=7), viewer=0, lang=Language.EN))
     return file_name(identifier), "".join(lines), picture
 
 
-def windows(rules: RuleSet) -> list[list[str]]:
-    """Return a row for each named window of an observation."""
-    return [
-        [f"`{name}`", f"{window.start} to {window.stop - 1}", " x ".join(map(str, window.shape)), window.meaning]
-        for name, window in ObservationLayout(rules).windows.items()
-    ]
-
-
 def rewards(rules: RuleSet) -> list[list[str]]:
     """Return the scorings of a ruleset: its own first, then those with a name."""
-    named = [[f"`{name}`", first_line(type(value))] for name, value in SCORINGS.items()]
-    return [["default", first_line(type(rules.scoring))], *named]
-
-
-def first_line(value: Any) -> str:
-    """Return the first line of a value's docstring."""
-    return (value.__doc__ or "").strip().partition("\n")[0]
+    named = [[f"`{name}`", summary(type(value))] for name, value in SCORINGS.items()]
+    return [["default", summary(type(rules.scoring))], *named]
 
 
 def side_page(identifier: str) -> tuple[str, str, str]:
@@ -144,8 +123,8 @@ def side_page(identifier: str) -> tuple[str, str, str]:
         f"# {title}\n\n{summary}\n\n",
         f"![{title}]({file_name(identifier)}.svg)\n\n",
         usage(identifier, self_play, has_aec=identifier != "big2/Klondike-v0"),
-        "## Spaces\n\n" + table(["what", "value"], spaces),
-        "## Rewards\n\n" + doc_section(type(env.unwrapped)) + "\n\n",
+        "## Spaces\n\n" + table(["what", "value"], *spaces),
+        "\n## Rewards\n\n" + doc_section(type(env.unwrapped)) + "\n\n",
         versions(identifier),
     ]
     return file_name(identifier), "".join(lines), picture

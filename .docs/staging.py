@@ -8,6 +8,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import environment_pages
+from places import MARKDOWN, NOTEBOOKS, README, ROOT
+
+import big2_env
+
 LINK = re.compile(r"(?<!\\)(!?)\[([^\]\n]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 TABLE = re.compile(r"(?m)^(?P<indent> *)\|.*\|\n *\|[ :|-]+\|\n(?: *\|.*\|\n)+")
 CONTENTS = {
@@ -27,11 +32,10 @@ CONTENTS = {
         "big2_env/runs/README",
     ],
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "CHANGELOG"],
-    "Notebooks": [],
     "Contribute": ["big2_env/README", "github/CONTRIBUTING", "big2_env/kernels/DEBUGGING"],
     "中文": ["big2_env/language/README.zh-Hant", "big2_env/language/README.zh-Hans"],
 }
-"""Tables of contents on the front page, by caption. Pages that are missing here get a place by `write`."""
+"""Tables of contents on the front page, by caption. `write` adds the notebooks, and pages that are missing to the last one."""
 REFERENCE = {
     "Rules, cards and games": ["big2_env"],
     "Rules in detail": [
@@ -80,9 +84,7 @@ REFERENCE = {
     ],
     "Text format and records": [
         f"big2_env.notation.{name}"
-        for name in (
-            *("session", "spec_input", "log", "log_reader", "records", "side_records", "positions", "typed", "sources"),
-        )
+        for name in ("session", "spec_input", "log", "log_reader", "records", "side_records", "positions", "typed", "sources")
     ],
     "Games in words": [f"big2_env.text.{name}" for name in ("state", "events", "rules", "patterns", "names")],
     "Pictures and pages": [
@@ -121,31 +123,31 @@ CONSTANTS = {
 """Constants of the reference; a module that re-exports a value has no docstring for it."""
 
 
-def write(root: Path, staged: Path) -> None:
+def write(staged: Path) -> None:
     """Gather all pages in a folder.
 
     Args:
-        root: Root of the repository.
         staged: The folder; its earlier contents are removed.
     """
     shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir(parents=True)
-    pages = {path.relative_to(root).as_posix(): path.relative_to(root) for path in _markdown(root)}
-    targets = {name: Path(name.replace(".github/", "github/")) for name in pages}
-    targets["README.md"] = Path("index.md")
-    for name, target in targets.items():
-        text = (root / name).read_text("utf-8")
-        _put(staged / target, _relinked(text, root, root / name, target, targets, staged))
-    for notebook in sorted((root / "notebooks").glob("*.ipynb")):
+    targets = {page: Path(page.relative_to(ROOT).as_posix().replace(".github/", "github/")) for page in MARKDOWN}
+    targets[README] = Path("index.md")
+    for page, target in targets.items():
+        _put(staged / target, _relinked(page, target, targets, staged))
+    notebooks = sorted(NOTEBOOKS.glob("*.ipynb"))
+    for notebook in notebooks:
         _put(staged / "notebooks" / notebook.name, notebook.read_text("utf-8"))
-    notebooks = [f"notebooks/{path.stem}" for path in sorted((root / "notebooks").glob("*.ipynb"))]
     _environments(staged / "environments")
     _reference(staged / "api")
-    _models(root, staged)
-    listed = {**CONTENTS, "Notebooks": notebooks}
-    listed["Contribute"] = [*listed["Contribute"], *_unlisted(listed, targets)]
+    cards = [f"../{target.with_suffix('')}" for target in targets.values() if "/models/" in target.as_posix()]
+    _index(staged / "models", "Model cards", "Each shipped network has a card with its training, results and limits.", cards)
+    listed = {**CONTENTS, "Notebooks": [f"notebooks/{path.stem}" for path in notebooks]}
+    known = {"index", *(page for pages in listed.values() for page in pages), *(card.removeprefix("../") for card in cards)}
+    missing = [page for target in targets.values() if (page := target.with_suffix("").as_posix()) not in known]
+    listed["Contribute"] = [*listed["Contribute"], *missing]
     front = staged / "index.md"
-    front.write_text(front.read_text("utf-8") + "\n" + "".join(_contents(*row) for row in listed.items()), "utf-8")
+    contents = "".join(_toctree(pages, "hidden", f"caption: {caption}") for caption, pages in listed.items())
+    front.write_text(f"{front.read_text('utf-8')}\n{contents}", "utf-8")
 
 
 def mark_up(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -185,15 +187,18 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
 
 
-def _markdown(root: Path) -> list[Path]:
-    """Return the Markdown pages of the repository."""
-    folders = ("big2_env", "agents", "benchmarks", "notebooks")
-    found = [path for folder in folders for path in (root / folder).rglob("*.md")]
-    return sorted([*found, *(root / name for name in ("README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md"))])
+def _toctree(pages: list[str], *options: str) -> str:
+    lines = [*(f":{option if ':' in option else option + ':'}" for option in options), "", *pages]
+    return "```{toctree}\n" + "\n".join(lines) + "\n```\n\n"
 
 
-def _relinked(text: str, root: Path, page: Path, target: Path, targets: dict[str, Path], staged: Path) -> str:
-    """Return a page whose links lead to staged pages; other files that it links to are staged beside them.
+def _index(folder: Path, title: str, text: str, pages: list[str]) -> None:
+    """Write a page that lists others."""
+    _put(folder / "index.md", f"# {title}\n\n{text}\n\n{_toctree(pages, 'maxdepth: 1')}")
+
+
+def _relinked(page: Path, target: Path, targets: dict[Path, Path], staged: Path) -> str:
+    """Return the text of a page whose links lead to staged pages; other files that it links to are staged beside them.
 
     Links to folders become plain text, as a site has no view of a folder.
     """
@@ -203,37 +208,17 @@ def _relinked(text: str, root: Path, page: Path, target: Path, targets: dict[str
         if re.match(r"[a-z]+:", place):
             return link[0]
         path = (page.parent / place).resolve()
-        if path.is_dir() or not path.is_relative_to(root):
+        if path.is_dir() or not path.is_relative_to(ROOT):
             return words
-        name = path.relative_to(root).as_posix()
-        to = targets.get(name)
+        to = targets.get(path)
         if to is None:
-            to, anchor = Path(name), ""
+            to, anchor = path.relative_to(ROOT), ""
             (staged / to).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, staged / to)
         up = Path(*[".."] * len(target.parent.parts))
         return f"{mark}[{words}]({(up / to).as_posix()}{anchor})"
 
-    return LINK.sub(changed, text)
-
-
-def _contents(caption: str, pages: list[str]) -> str:
-    listed = "\n".join(pages)
-    return f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n\n"
-
-
-def _unlisted(listed: dict[str, list[str]], targets: dict[str, Path]) -> list[str]:
-    """Return the pages that no table of contents has; cards of models are listed on their own page."""
-    known = {page for pages in listed.values() for page in pages} | {"index"}
-    found = (path.with_suffix("").as_posix() if path.suffix == ".md" else path.as_posix() for path in targets.values())
-    return [page for page in found if page not in known and "/models/" not in page]
-
-
-def _models(root: Path, staged: Path) -> None:
-    cards = sorted((root / "agents/big2_agents/models").rglob("*.md"))
-    pages = "\n".join(f"../{path.relative_to(root).with_suffix('').as_posix()}" for path in cards)
-    text = "# Model cards\n\nEach shipped network has a card with its training, results and limits.\n\n"
-    _put(staged / "models/index.md", f"{text}```{{toctree}}\n:maxdepth: 1\n\n{pages}\n```\n")
+    return LINK.sub(changed, page.read_text("utf-8"))
 
 
 # Environments
@@ -241,15 +226,12 @@ def _models(root: Path, staged: Path) -> None:
 
 def _environments(folder: Path) -> None:
     """Write a page for each environment id, with a picture, its spaces and its rewards."""
-    environments = importlib.import_module("environment_pages")
     names = []
-    for name, text, picture in environments.pages():
+    for name, text, picture in environment_pages.pages():
         _put(folder / f"{name}.md", text)
         _put(folder / f"{name}.svg", picture)
         names.append(name)
-    listed = "\n".join(names)
-    text = "# Catalog of environments\n\nOne page per environment id: picture, spaces, rewards, versions.\n\n"
-    _put(folder / "index.md", f"{text}```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n")
+    _index(folder, "Catalog of environments", "One page per environment id: picture, spaces, rewards, versions.", names)
 
 
 # API reference
@@ -260,17 +242,14 @@ def _reference(folder: Path) -> None:
     names = []
     for title, modules in REFERENCE.items():
         names.append(re.sub(r"\W+", "-", title.lower()))
-        _put(
-            folder / f"{names[-1]}.md",
-            f"# {title}\n\n" + "".join(_module(module, is_alone=len(modules) == 1) for module in modules),
-        )
-    listed = "\n".join(names)
-    _put(folder / "index.md", f"# API reference\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n")
+        sections = "".join(_module(module, is_alone=len(modules) == 1) for module in modules)
+        _put(folder / f"{names[-1]}.md", f"# {title}\n\n{sections}")
+    _index(folder, "API reference", "The public names of both packages, by subject.", names)
 
 
 def _module(name: str, *, is_alone: bool) -> str:
     """Return a section that documents a module; names that `big2_env` exports are on that page alone."""
-    module, exported = importlib.import_module(name), set(importlib.import_module("big2_env").__all__)
+    module, exported = importlib.import_module(name), set(big2_env.__all__)
     options = [":members:", ":show-inheritance:"]
     if hasattr(module, "__all__") and hasattr(module, "__path__"):
         options.append(":imported-members:")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import measurements
 import pytest
-from places import ROOT
+from places import MARKDOWN, ROOT
 
 RESULTS = sorted([*(ROOT / "benchmarks/results").glob("*.json"), *(ROOT / "agents/big2_agents/models").glob("*.card.json")])
 
@@ -16,15 +16,9 @@ def test_rows__have_every_field(path: Path) -> None:
     assert measurements.bad_rows(path) == []
 
 
-PAGES = [
-    *("README.md", "CHANGELOG.md", "benchmarks/README.md", "benchmarks/bench_v3/README.md", "notebooks/data/README.md"),
-    *sorted(page.relative_to(ROOT).as_posix() for package in ("agents", "big2_env") for page in (ROOT / package).rglob("*.md")),
-]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_page__quotes_measured_numbers_from_rows(page: str) -> None:
-    assert measurements.problems(ROOT / page) == []
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_page__quotes_measured_numbers_from_rows(page: Path) -> None:
+    assert measurements.problems(page) == []
 
 
 ROW = {"value": 88.14, "interval": [87.7, 88.6]}

@@ -16,5 +16,12 @@ PAGES = [
     ROOT / "benchmarks" / "bench_v3" / "README.md",
 ]
 """Pages of the manual: the first one, and the pages next to the code that they describe."""
+MARKDOWN = sorted(
+    [
+        *(path for folder in ("big2_env", "agents", "benchmarks", "notebooks") for path in (ROOT / folder).rglob("*.md")),
+        *(ROOT / name for name in ("README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md")),
+    ]
+)
+"""Every page of the repository: the manual, cards of models, pages for contributors."""
 BENCHMARKS = ROOT / "benchmarks"
 NOTEBOOKS = ROOT / "notebooks"

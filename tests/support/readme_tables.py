@@ -23,7 +23,7 @@ from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.command import COLUMNS
 from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
-from big2_env import BIG2, SCORINGS, Game
+from big2_env import BIG2, SCORINGS, Game, RuleSet
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.layout import Layout
@@ -100,6 +100,12 @@ def rulesets() -> str:
     return table(["ruleset", "title", "中文", "players", "patterns", "different plays"], *rows)
 
 
+def players(rules: RuleSet) -> str:
+    """The usual number of players, and those that the rules allow."""
+    low, high, usual = rules.min_players, rules.max_players, rules.default_players
+    return f"{usual}" if low == high else f"{usual} ({low} to {high})"
+
+
 def environments() -> str:
     rows = []
     for ruleset in _own_rulesets():
@@ -107,12 +113,8 @@ def environments() -> str:
         rules, agent = env.ruleset, env.possible_agents[0]
         observed = env.observation_space(agent)
         assert isinstance(observed, spaces.Dict)
-        low, high, usual = rules.min_players, rules.max_players, rules.default_players
-        players = f"{usual}" if low == high else f"{usual} ({low} to {high})"
-        seen = observed["observation"].shape
-        rows.append(
-            [f"`{env_id(ruleset)}`", f"`{ruleset}`", players, f"`{env.action_space(agent)}`", seen, env.state_space.shape]
-        )
+        seen, action_space = observed["observation"].shape, f"`{env.action_space(agent)}`"
+        rows.append([f"`{env_id(ruleset)}`", f"`{ruleset}`", players(rules), action_space, seen, env.state_space.shape])
     return table(["id", "ruleset", "players", "action space", "observation", "state"], *rows)
 
 
