@@ -204,15 +204,15 @@ def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
     for spec, agent in agents.items():
         trained = trained_scoring(agent, config)
         if trained is not None:
+            remedy = f"compare wins, or use --scoring {trained}" if trained in (*SCORINGS, OWN) else "compare wins"
             print(
-                f"big2: {spec} was trained for scoring {trained}, but the score counts {config.scoring}: "
-                + ("compare wins" if "of" in trained else f"compare wins, or use --scoring {trained}"),
+                f"big2: {spec} was trained for scoring {trained}, but the score counts {config.scoring}: {remedy}",
                 file=sys.stderr,
             )
 
 
 def trained_scoring(agent: Agent, config: Config) -> str | None:
-    """Return the `--scoring` that an agent's weights were trained for.
+    """Return the `--scoring` that an agent's weights were trained for, "own of RULESET" if the run has no such scoring.
 
     It is `None` if this is the scoring of the run, the agent has no weights, or these do not name their rules.
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.train.curve import par
 from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_env import __version__
@@ -186,12 +187,7 @@ def card_json(data: Mapping[str, Any]) -> str:
 def card_picture(data: Mapping[str, Any]) -> str:
     """Return the curve of a card as SVG."""
     rules = ruleset(data["ruleset"])
-    return curve_picture(data["curve"], data.get("heuristic_changed", ()), _par(rules))
-
-
-def _par(rules: RuleSet) -> float | None:
-    """Return the fraction of games that equal agents win; `None` if teams make it depend on the auction."""
-    return None if rules.auction is not None else 1 / rules.default_players
+    return curve_picture(data["curve"], data.get("heuristic_changed", ()), par(rules))
 
 
 def _pays_only_wins(rules: RuleSet) -> bool:
@@ -353,8 +349,8 @@ def _scale(rules: RuleSet, has_pairs: bool) -> str:
         rules: Rules of the game.
         has_pairs: True if two copies of the agent share a table.
     """
-    par, payment = _par(rules), " ".join(settling(rules, words(Language.EN)))
-    if par is None:
+    equal, payment = par(rules), " ".join(settling(rules, words(Language.EN)))
+    if equal is None:
         return (
             f"{payment} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
             "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0, or *par* "
@@ -363,8 +359,8 @@ def _scale(rules: RuleSet, has_pairs: bool) -> str:
     others = "two" if rules.default_players == 4 else "one"
     pairs = f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%." if has_pairs else ""
     if _pays_only_wins(rules):
-        return f"Equal strength: {par:.0%}.{pairs} Only winning is paid, so points follow from the games won."
-    return f"{payment} Equal strength: {par:.0%} and 0 points.{pairs}"
+        return f"Equal strength: {equal:.0%}.{pairs} Only winning is paid, so points follow from the games won."
+    return f"{payment} Equal strength: {equal:.0%} and 0 points.{pairs}"
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:

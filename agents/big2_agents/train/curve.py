@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.atomic_files import check_writable, replace_file
@@ -34,10 +34,20 @@ def read_curve(folder: Path) -> list[Point]:
             Point(
                 float(row["minutes"]),
                 int(row["iteration"]),
-                {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_")},
+                wins_in(row),
             )
             for row in csv.DictReader(file)
         ]
+
+
+def wins_in(row: Mapping[str, Any]) -> dict[str, float]:
+    """Return the win rates by opponent among the values of an evaluation, a row of `curve.csv` or numbers."""
+    return {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_")}
+
+
+def par(ruleset: RuleSet) -> float | None:
+    """Return the fraction of games that equal agents win; `None` if teams make it depend on the auction."""
+    return None if ruleset.auction is not None else 1 / ruleset.default_players
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -82,8 +92,8 @@ def draw_curve(points: Sequence[Point], path: Path, ruleset: RuleSet, title: str
     for name in points[0].wins if points else ():
         wins = [100 * point.wins[name] for point in points]
         axes.plot(minutes, wins, marker="o", markersize=3, label=f"{name}: {wins[-1]:.1f}%")
-    if ruleset.auction is None:
-        axes.axhline(100 / ruleset.default_players, color="gray", linestyle="--", linewidth=1, label="equal strength")
+    if (equal := par(ruleset)) is not None:
+        axes.axhline(100 * equal, color="gray", linestyle="--", linewidth=1, label="equal strength")
     axes.set(title=title, xlabel="minutes of training", ylabel="games won, in %", ylim=(0, 100))
     axes.legend(title="one seat against copies of", loc="center left", bbox_to_anchor=(1.01, 0.5))
     axes.grid(alpha=0.3)

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
+from big2_agents.train.curve import wins_in
+
 T = TypeVar("T")
 Point = Mapping[str, float]
 
@@ -28,7 +30,7 @@ def curve_picture(curve: Sequence[Point], breaks: Collection[float] = (), par: f
         breaks: Minutes from which on the heuristic opponent is another version; its line is interrupted there.
         par: Fraction of games that equal agents win, drawn as a dashed line.
     """
-    names = [name.removeprefix("wins_") for name in curve[0] if name.startswith("wins_")]
+    names = list(wins_in(curve[0]))
     curve = thinned(curve)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="11" '

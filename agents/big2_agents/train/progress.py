@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
-from big2_agents.train.curve import Point, read_curve, sparkline
+from big2_agents.train.curve import Point, read_curve, sparkline, wins_in
 from big2_env.language import Words
 from big2_env.runs.progress import bar
 
@@ -117,8 +117,7 @@ class ProgressBar:
         if self._stage == LOADING:
             self._stage = LEARNING
         if found:
-            wins = {key.removeprefix("wins_"): value for key, value in found.items() if key.startswith("wins_")}
-            self._print(Point(run.minutes, run.iteration, wins))
+            self._print(Point(run.minutes, run.iteration, wins_in(found)))
         self.progress.update(self.task, completed=run.minutes)
         self._describe(self._stage)
 
