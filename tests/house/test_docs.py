@@ -69,7 +69,7 @@ def test_pages__all_are_reached_from_the_first_one() -> None:
 def headings(text: str) -> set[str]:
     """The names of a page's headings, as links give them."""
     found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+    return set(map(measurements.slug, found))
 
 
 def without_advice(text: str) -> str:

@@ -41,27 +41,30 @@ FIELDS = {"name", "value", "interval", "unit", "command", "commit", "processor",
 
 
 def slug(name: str) -> str:
-    """Return the name of a row as links give it: as for headings."""
+    """Return the name of a heading or a row as links give it."""
     return re.sub(r"[^\w -]", "", name.lower()).replace(" ", "-")
 
 
-def rows(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the rows of a file by their slug: a list of rows, or the list `results` of an object."""
+def listed(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file: a list of rows, or the list `results` of an object."""
     data = json.loads(path.read_text("utf-8"))
-    return {slug(row["name"]): row for row in (data["results"] if isinstance(data, dict) else data)}
+    return data["results"] if isinstance(data, dict) else data
+
+
+def rows(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the rows of a file by their slug."""
+    return {slug(row["name"]): row for row in listed(path)}
 
 
 def bad_rows(path: Path) -> list[str]:
     """Return the rows of a file that lack a field or have a value of another type."""
-    found = []
-    data = json.loads(path.read_text("utf-8"))
-    listed = data["results"] if isinstance(data, dict) else data
-    for row in listed:
+    found, given = [], listed(path)
+    for row in given:
         interval = row.get("interval")
         bounds = interval is None or (len(interval) == 2 and interval[0] <= row["value"] <= interval[1])
         if set(row) != FIELDS or not isinstance(row["value"], (int, float)) or not bounds:
             found.append(f"{path.name}: {row.get('name')}")
-    names = [slug(row["name"]) for row in listed]
+    names = [slug(row["name"]) for row in given]
     return found + [f"{path.name}: twice: {name}" for name in sorted({name for name in names if names.count(name) > 1})]
 
 

@@ -22,10 +22,7 @@ TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values
 """Words that a person types."""
 SCRIPTS = [Language.HANT, Language.HANS]
 PAGES = {
-    str(path.relative_to(ROOT)): lang
-    for lang in SCRIPTS
-    for folder in ("big2_env", ".docs")
-    for path in sorted((ROOT / folder).rglob(f"*.{lang.value}.md"))
+    str(path.relative_to(ROOT)): lang for lang in SCRIPTS for path in sorted((ROOT / "big2_env").rglob(f"*.{lang.value}.md"))
 }
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 """Blocks and spans of code: they may quote the log of the specification, which is in traditional Chinese."""
