@@ -48,6 +48,19 @@ def vector(name):
             *_, state[0] = envs.step(state[0]["action_mask"].argmax(1))
     return work, 30 * 256
 
+def rows(name, number, **options):
+    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, mode="self_play", **options).unwrapped
+    envs.reset(seed=1)
+    actions = []
+    for _ in range(150):
+        actions.append(envs.random_actions())
+        envs.step(actions[-1])
+    def work():
+        envs.reset(seed=1)
+        for each in actions:
+            kept = envs.step(each)
+    return work, 150
+
 def aec(name):
     env = raw_env(name, engine="compiled")
     def work():
@@ -82,6 +95,11 @@ def agent(spec, name, number):
 ROWS = {
     "vector big2": lambda: vector("big2"),
     "vector dou_dizhu": lambda: vector("dou_dizhu"),
+    "step of 8 rows": lambda: rows("big2", 8),
+    "step of 64 rows": lambda: rows("big2", 64),
+    "step of 256 rows with masks, dou_dizhu": lambda: rows("dou_dizhu", 256),
+    "step of 256 rows with masks, pao_de_kuai": lambda: rows("pao_de_kuai", 256),
+    "step of 256 rows with masks, dou_dizhu_x": lambda: rows("dou_dizhu_x", 256),
     "aec big2": lambda: aec("big2"),
     "aec dou_dizhu": lambda: aec("dou_dizhu"),
     "heuristic big2": lambda: agent("heuristic", "big2", 200),

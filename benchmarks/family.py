@@ -17,7 +17,7 @@ games.
 | `rlcard doudizhu, step`, `rlcard doudizhu, run` | the state that RLCard's players see, through `env.step` or `env.run` |
 | `open_spiel dou_dizhu` | nothing; C++ stepped from Python |
 
-A mask of 27,474 or 95,355 entries costs more than everything else; `masks=False` leaves it out. A second table has the
+A mask of 27,474 or 95,355 entries costs more than everything else; `masks="ids"` leaves it out. A second table has the
 ratios to each peer, round by round.
 
 Needs `rlcard` and `open-spiel` for the peers. Takes `--seconds` for each of six loops per ruleset, plus minutes of
@@ -105,7 +105,7 @@ def reference(name: str) -> Work:
     return work
 
 
-def dealt(name: str, *, masks: bool) -> BatchEngine:
+def dealt(name: str, *, masks: str) -> BatchEngine:
     """Return a dealt batch of the compiled engine."""
     batch = BatchEngine(available_rulesets()[name], GAMES, masks=masks)
     batch.reset(SEED)
@@ -114,7 +114,7 @@ def dealt(name: str, *, masks: bool) -> BatchEngine:
 
 def compiled(name: str) -> Work:
     """Return whole games of the compiled engine, with the same deals and other random actions each time."""
-    batch = dealt(name, masks=False)
+    batch = dealt(name, masks="ids")
     start = batch.games.copy()
 
     def work() -> int:
@@ -126,7 +126,7 @@ def compiled(name: str) -> Work:
     return work
 
 
-def written(name: str, *, masks: bool) -> Work:
+def written(name: str, *, masks: str) -> Work:
     """Return random play inside one call of the compiled engine, with observation and mask as asked."""
     batch = dealt(name, masks=masks)
 
@@ -157,9 +157,9 @@ def contestants(names: list[str]) -> dict[str, list[Contestant]]:
     kinds: dict[str, Callable[[str], Work]] = {
         "reference": reference,
         "compiled": compiled,
-        "compiled, observation": lambda name: written(name, masks=False),
-        "compiled, with arrays": lambda name: written(name, masks=True),
-        "make_vec, lists": lambda name: vector(name, masks=False),
+        "compiled, observation": lambda name: written(name, masks="ids"),
+        "compiled, with arrays": lambda name: written(name, masks="dense"),
+        "make_vec, lists": lambda name: vector(name, masks="ids"),
         "make_vec, masks": vector,
     }
     return {

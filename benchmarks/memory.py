@@ -163,14 +163,14 @@ def rows(rules: RuleSet, agents: tuple[str, ...]) -> Work:
         prepare(name, rules)
     players = rules.default_players
     opponents = [AgentRows(name, rules, players) for name in islice(cycle(agents), players - 1)]
-    return episodes(BatchEnv(8, ruleset=rules, opponents=opponents, masks=False, copy=False))
+    return episodes(BatchEnv(8, ruleset=rules, opponents=opponents, masks="ids", copy=False))
 
 
 def batch(rules: RuleSet, agents: tuple[str, ...]) -> Work:
     """Return episodes of self-play with random actions; the agents are ignored."""
     from big2_env.envs.vector import BatchEnv
 
-    return episodes(BatchEnv(SMALL, ruleset=rules, mode="self_play", masks=False))
+    return episodes(BatchEnv(SMALL, ruleset=rules, mode="self_play", masks="ids"))
 
 
 def episodes(envs: Any) -> Work:

@@ -19,6 +19,7 @@ from big2_env.envs.options import checked_illegal, draw_seed, known_options
 from big2_env.envs.screen import PICTURE_MODES, pictures
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import batch
+from big2_env.kernels.dialect.records import read_only
 from big2_env.show import Scene
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -53,7 +54,6 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
-    has_masks = True
 
     def __init__(
         self, engine: E, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
@@ -69,10 +69,14 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             allowed = ", ".join(repr(known.value) for known in AutoresetMode)
             raise ConfigError(f"expected autoreset_mode {allowed}, got {autoreset_mode!r}") from None
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        self.single_observation_space = spaces.Box(0, 1, (engine.layout.size,), engine.observation.dtype.type)
+        dtype = engine.observation.dtype
+        highest = 255 if dtype == np.uint8 else 1
+        self.single_observation_space = spaces.Box(0, highest, engine.observation.shape[1:], dtype.type)
         self.single_action_space = spaces.Discrete(engine.num_actions)
         self._reset_kind = _RESETS[self.autoreset_mode]
         self._is_started = False
+        self._has_masks = False
+        """True if the engine holds the masks of the last step."""
 
     def __copy__(self) -> Self:
         return deepcopy(self)
@@ -119,21 +123,26 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             self.engine.seed([draw_seed(self.np_random) if number is None else number for number in numbers], chosen)
         elif not self._is_started:
             self.engine.seed(draw_seed(self.np_random), chosen)
-        self.engine.redeal(chosen)
-        if not chosen.all():
-            self.engine.show()  # a step may have shown the other rows in other arrays than the engine's
-        self._is_started = True
         engine = self.engine
-        obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
-        self._begin(obs)
-        return obs, self._mask_info(mask) | self._reset_infos()
+        if self.copy:
+            engine.renew(keeps=True)
+        engine.redeal(chosen)
+        if not chosen.all():
+            engine.show()  # `step_into` may have shown the other rows in the caller's arrays
+        self._is_started, self._has_masks = True, engine.masks_as == "dense"
+        self._begin(engine.observation)
+        return engine.observation, self._mask_info() | self._reset_infos()
 
     def _begin(self, obs: Array) -> None:
         """Process the observations of a reset: nothing to do, unless rewards are shaped."""
 
-    def _mask_info(self, mask: Array) -> dict[str, Any]:
-        """Return the part of the infos about legal actions."""
-        return {"action_mask": mask} if self.has_masks else {}
+    def _mask_info(self) -> dict[str, Any]:
+        """Return the part of the infos about legal actions, in the engine's form."""
+        engine = self.engine
+        if engine.masks_as == "ids":
+            counts, ids = engine.legal_ids()
+            return {"legal_counts": self._out(counts), "legal_ids": self._out(ids)}
+        return {"action_mask" if engine.masks_as == "dense" else "action_bits": engine.mask}
 
     def _reset_infos(self) -> dict[str, Any]:
         """Return the part of the infos about the games, after a reset."""
@@ -168,20 +177,20 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             ResetNeeded: Before the first reset, after an opponent's error stopped a step halfway, or with `DISABLED` if a
                 row's game is over.
         """
-        engine = self.engine
+        engine, reset = self.engine, self._reset_kind
         acts = self._checked(actions)
         if self.copy:
-            obs, mask = np.empty_like(engine.observation), np.empty_like(engine.mask)
-            reward, status = np.empty_like(engine.reward), np.empty_like(engine.status)
-        else:
-            obs, mask, reward, status = engine.observation, engine.mask, engine.reward, engine.status
-        engine.step_into(acts, obs, mask, reward, status, self._reset_kind)
+            engine.renew()
+        engine.step(acts, reset)
+        self._has_masks = engine.masks_as == "dense"
+        obs, reward, status = engine.observation, self._out(engine.reward), engine.status
         terminated, illegal = self._ends(status, reward, obs)
         truncated = self._truncated(status)
         ended = terminated | truncated
-        infos = self._mask_info(mask) | self._step_infos(ended) | {"illegal": illegal}
-        if self._reset_kind == batch.SAME_STEP and ended.any():
-            infos |= self._final_infos(ended)
+        infos = self._mask_info()
+        infos.update(self._step_infos(ended), illegal=illegal)
+        if reset == batch.SAME_STEP and np.count_nonzero(ended):
+            infos.update(self._final_infos(ended))
         return obs, reward, terminated, truncated, infos
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
@@ -204,16 +213,18 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
         engine = self.engine
         engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)
+        self._has_masks = False
         terminated, _ = self._ends(engine.status, reward, obs)
         done[:] = terminated | self._truncated(engine.status)
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
-        """Return the actions as int64, after checking that a step is possible."""
+        """Return the engine's own array of actions with the given ones, after checking that a step is possible."""
         self._check_started("step()")
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ConfigError(f"expected integers ({self.num_envs},) as actions, got {given.dtype} {given.shape}")
-        acts = np.ascontiguousarray(given, np.int64)
+        acts: Array = self.engine.actions
+        np.copyto(acts, given, casting="same_kind")
         if self._reset_kind == batch.NO_RESET:
             over = np.flatnonzero(self.engine.games.winner >= 0)
             if len(over):
@@ -224,19 +235,28 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
         """Return which games the step ended, and which of them by an illegal action; complete the rewards."""
-        illegal = status == batch.ILLEGAL
-        if self.illegal_reward != -1.0 and illegal.any():
+        if not np.count_nonzero(status):
+            return np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+        illegal: Array = status == batch.ILLEGAL
+        if self.illegal_reward != -1.0 and np.count_nonzero(illegal):
             reward[illegal] = self.illegal_reward
             self.engine.payoffs[illegal, self.engine.actor[illegal]] = self.illegal_reward
-        return (status == batch.ENDED) | illegal, illegal
+        terminated = status == batch.ENDED
+        terminated |= illegal
+        return terminated, illegal
 
     def _out(self, array: Array) -> Array:
         return array.copy() if self.copy else array
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the legal actions of all rows, bool (N, num_actions). With `copy=False` the next call overwrites them."""
+        """Return the legal actions of all rows, bool (N, num_actions), read-only.
+
+        They are those of the last step or reset, if possible its array `action_mask` itself. With `copy=False` the next step
+        overwrites them.
+        """
         self._check_started("action_masks()")
-        return (self.engine.masks() if self.copy or not self.has_masks else self.engine.mask).view(np.bool_)
+        engine = self.engine
+        return read_only(engine.mask if self._has_masks else engine.masks()).view(np.bool_)
 
     def legal_ids(self) -> tuple[Array, Array]:
         """Return the legal actions of all rows as lists.
@@ -351,9 +371,7 @@ def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str,
     """
     final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
     if is_copied:
-        rows = np.flatnonzero(ended)
-        seat, payoffs = np.zeros_like(engine.actor), payoffs.copy()
-        seat[rows] = engine.actor[rows]
+        seat, payoffs = engine.actor * ended, payoffs.copy()
         final_obs = by_row(final_obs, ended)
     final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": payoffs, "_payoffs": ended.copy()}
     return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
@@ -361,7 +379,7 @@ def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str,
 
 def by_row(array: Array, chosen: Array) -> Array:
     """Return copies of the selected rows of an array and `None` for the others, object (N,)."""
-    rows = np.flatnonzero(chosen)
+    rows = chosen.nonzero()[0]
     found = np.empty(len(chosen), object)
     for row, values in zip(rows.tolist(), array[rows], strict=True):
         found[row] = values

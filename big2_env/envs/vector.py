@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
@@ -21,6 +22,9 @@ from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
 from big2_env.show import Scene
 
+OBSERVATIONS: Final = ("entries", "bits")
+"""Forms of observations: an entry per bit, or eight bits per byte."""
+
 
 class BatchEnv(RowsEnv[BatchEngine]):
     """Gymnasium vector environment with one game per row, on the compiled engine.
@@ -33,12 +37,12 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     The numbers below are for ruleset `big2` with four players; N is the number of rows.
 
-    Action space: `Discrete(1379)` per row. Legal actions are available in three forms: `infos["action_mask"]`, int8
-    `(N, 1379)`; `action_masks()`, bool; and `legal_ids()`, lists of ids. Choosing from a list is much faster than
-    scanning a mask. `random_actions()` draws one legal action per row.
+    Action space: `Discrete(1379)` per row. Infos list the legal actions in the form `masks`. `action_masks()` returns a
+    mask, bool, and `legal_ids()` lists, whatever the form is. Choosing from a list is much faster than scanning a mask.
+    `random_actions()` draws one legal action per row.
 
     Observation space: a `Box` of zeros and ones, `(547,)` per row. `layout.named(observations)` splits it into named
-    windows.
+    windows. With `observation="bits"` it is a `Box` of bytes, `(69,)`.
 
     Reward: float32 `(N,)`, 0 until a game ends. In seat mode it is then the learner's payoff. In self-play it is the
     payoff of the seat that moved. A game usually ends with the winner's move, so these rewards rarely show a loss;
@@ -53,7 +57,10 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     | key | dtype, shape | meaning |
     | --- | --- | --- |
-    | `action_mask` | int8 (N, actions) | legal actions of the seat shown; all 0 if the game is over |
+    | `action_mask` | int8 (N, actions) | `masks="dense"`: legal actions of the seat shown; all 0 if the game is over |
+    | `action_bits` | uint8 (N, bytes) | `masks="bits"`: the same, eight actions per byte |
+    | `legal_counts` | int32 (N,) | `masks="ids"`: number of legal actions; 0 if the game is over |
+    | `legal_ids` | int32 (N, longest) | `masks="ids"`: these actions; entries beyond a row's count are undefined |
     | `seat` | int32 (N,) | seat shown: the seat to move, in seat mode the learner's; after an end the seat that moved |
     | `actor` | int32 (N,) | seat that moved and receives `reward`; -1 if the step only dealt; not after `reset` |
     | `payoffs` | float32 (N, seats) | each seat's payoff if this step ended the game, else 0; not after `reset` |
@@ -77,6 +84,9 @@ class BatchEnv(RowsEnv[BatchEngine]):
         shaping: Seat mode: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see
             `big2_env.envs.shaping`); `None` for unshaped rewards.
         dtype: Observation dtype, `"int8"` or `"float32"`.
+        observation: `"entries"`, or `"bits"` for uint8 with eight entries per byte, the first one in the lowest bit and the
+            last byte padded with zeros; `numpy.unpackbits(bits, axis=1, count=layout.size, bitorder="little")` are the
+            entries. Opponents that are functions get bits, too.
         autoreset_mode: An `AutoresetMode` or its value. `SAME_STEP`: a row that ends shows its next game at once.
             `NEXT_STEP`: it shows the end, and the next step deals and ignores the action. `DISABLED`: call
             `reset(options={"reset_mask": ended})` yourself.
@@ -85,10 +95,13 @@ class BatchEnv(RowsEnv[BatchEngine]):
         on_illegal: Response to an illegal action. `"terminate"` ends the game with `illegal_reward` for the actor and 0
             for the others. `"raise"` raises `IllegalPlayError` and changes nothing.
         illegal_reward: Reward of an illegal action.
-        copy: True to return new arrays. False is faster, but each call overwrites the arrays of the last one. `final_obs`
-            then is an array of all rows; rows without an ended game are undefined.
-        masks: True to include `action_mask` in infos. False saves most of the time and memory of a step if there are tens
-            of thousands of actions; use `legal_ids()`.
+        copy: True to return arrays that never change: an array is used again only when nobody refers to it or to a view of
+            it. With False each call overwrites the arrays of the last one. `final_obs` then is an array of all rows; rows
+            without an ended game are undefined.
+        masks: Form of the legal actions in infos. `"dense"`: a mask, read-only if there are more than 4,096 actions, since
+            a step writes only the entries that change. `"bits"`: a mask with eight actions per byte, the first action in
+            the lowest bit, the last byte padded with zeros; `numpy.unpackbits(bits, axis=1, count=actions,
+            bitorder="little")` is the dense mask. `"ids"`: lists, the fastest form.
         render_mode: `"rgb_array"`: `render` returns one picture per row, uint8 `(600, 960, 3)`; requires the extra
             `pictures`. `"svg"`: one SVG document with the tables of the first 16 rows. All hands are open in self-play,
             only the learner's in seat mode.
@@ -121,12 +134,13 @@ class BatchEnv(RowsEnv[BatchEngine]):
         scoring: str | Settlement | None = None,
         shaping: str | Potential | Shaping | None = None,
         dtype: npt.DTypeLike = "int8",
+        observation: str = "entries",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         skip_forced: bool = False,
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         copy: bool = True,
-        masks: bool = True,
+        masks: str = "dense",
         render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
@@ -134,8 +148,17 @@ class BatchEnv(RowsEnv[BatchEngine]):
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self.mode = mode
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
-        self.has_masks = masks
         _check_compiles(self.ruleset, num_players)
+        if observation not in OBSERVATIONS:
+            raise ConfigError(f"expected observation {' or '.join(map(repr, OBSERVATIONS))}, got {observation!r}")
+        if observation == "bits":
+            if dtype != "int8" or shaping is not None:
+                raise ConfigError(
+                    "observation='bits' has its own dtype, uint8, and cannot be shaped; pass neither dtype nor shaping"
+                )
+            dtype = np.uint8
+        elif getattr(dtype, "__name__", str(dtype)) == "uint8":
+            raise ConfigError("expected dtype int8 or float32, got uint8: observation='bits' packs entries into bytes")
         options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads, "masks": masks}
         if mode == "seat":
             players = self.ruleset.seats(num_players)

@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from typing import Any, Self, TypeVar
+from functools import partial
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.records import read_only
+from big2_env.kernels.reuse import Group, Reused
+from big2_env.kernels.tables import BITS, CHANGES, DENSE
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 
 Array = npt.NDArray[Any]
@@ -27,6 +30,23 @@ IN_TURN, DRAWN = -1, -2
 """Values that replace a fixed learner's seat: rotating from deal to deal, or drawn for each deal."""
 LISTED = 64
 """Initial capacity of the lists of legal actions; longer lists enlarge the array on request."""
+MASKS = ("dense", "bits", "ids")
+"""Forms of the legal actions that a step shows: masks, packed masks, lists."""
+FEW_ACTIONS, MARKED = 4096, 255
+"""Up to that many actions a whole mask is written; most entries of a mask that are taken back one by one."""
+
+
+def _new_masks(kind: int, rows: int, num_actions: int) -> Group:
+    """Return a new array of masks; for masks of which only changes are written, a read-only view, its base and the marks.
+
+    A row of marks has the number of actions that are set in the mask, -1 for more than `MARKED`, and these actions.
+    """
+    if kind == CHANGES:
+        base = np.zeros((rows, num_actions), np.int8)
+        return Group(read_only(base), base, np.zeros((rows, 1 + MARKED), np.int32))
+    if kind == BITS:
+        return Group(np.zeros((rows, -(-num_actions // 8)), np.uint8))
+    return Group(np.zeros((rows, num_actions if kind == DENSE else 0), np.int8))
 
 
 def mixed(states: Array) -> Array:
@@ -55,20 +75,26 @@ def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
     return seeds
 
 
-def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
+def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike, dtypes: Sequence[str]) -> None:
     """Check the arguments of a batch.
 
+    Args:
+        num_games: Number of games.
+        threads: Number of threads.
+        dtype: Observation dtype.
+        dtypes: Names of the dtypes that the batch knows.
+
     Raises:
-        ConfigError: If a count is not an integer of 1 or more, or the dtype is neither int8 nor float32.
+        ConfigError: If a count is not an integer of 1 or more, or the dtype is unknown.
     """
     if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
         raise ConfigError(f"expected 1 or more games and threads, got {num_games!r} games on {threads!r} threads")
     try:
         known = np.dtype(dtype)
     except TypeError:
-        raise ConfigError(f"expected observations int8 or float32, got {dtype!r}") from None
-    if known not in (np.dtype(np.int8), np.dtype(np.float32)):
-        raise ConfigError(f"expected observations int8 or float32, got {known}")
+        raise ConfigError(f"expected observations {' or '.join(dtypes)}, got {dtype!r}") from None
+    if known.name not in dtypes:
+        raise ConfigError(f"expected observations {' or '.join(dtypes)}, got {known}")
 
 
 def checked_rows(rows: npt.ArrayLike, num_games: int) -> Array:
@@ -100,7 +126,7 @@ def checked_choice(chosen: npt.ArrayLike, num_games: int) -> Array:
 class Batch(ABC):
     """`num_games` games that are stepped together.
 
-    Public attributes are set once, because compiled code keeps the addresses of arrays. Arrays that callers must not
+    Public attributes cannot be set, because compiled code keeps the addresses of arrays. Arrays that callers must not
     write are read-only.
 
     Args:
@@ -110,7 +136,9 @@ class Batch(ABC):
         size: Size of an observation.
         dtype: Observation dtype, int8 or float32.
         threads: Number of threads that share the games.
-        masks: False leaves `mask` without columns.
+        masks: Form of `mask`: `"dense"`, int8 (N, num_actions); `"bits"`, uint8 (N, ceil(num_actions / 8)), the first action
+            in the lowest bit, the last byte padded with zeros; `"ids"`, without columns. A dense mask of more than 4,096
+            actions is read-only, because a step writes only the entries that change.
 
     Attributes:
         layout: Windows of an observation, with their total `size`.
@@ -119,6 +147,8 @@ class Batch(ABC):
         ConfigError: If a count is below 1, or the dtype is neither int8 nor float32.
     """
 
+    dtypes: ClassVar[Sequence[str]] = ("int8", "float32")
+    """Names of the observation dtypes that the batch knows."""
     layout: Any
     _games: Any
 
@@ -130,14 +160,19 @@ class Batch(ABC):
         size: int,
         dtype: npt.DTypeLike,
         threads: int,
-        masks: bool = True,
+        masks: str = "dense",
     ) -> None:
-        check_batch(num_games, threads, dtype)
+        check_batch(num_games, threads, dtype, self.dtypes)
+        if masks not in MASKS:
+            raise ConfigError(f"expected masks {', '.join(map(repr, MASKS))}, got {masks!r}")
         self.num_games, self.num_players, self.num_actions, self.threads = num_games, num_players, num_actions, threads
-        self.observation: Array = np.zeros((num_games, size), dtype)
+        self.masks_as = masks
+        self._mask_kind = {"dense": DENSE if num_actions <= FEW_ACTIONS else CHANGES, "bits": BITS, "ids": 0}[masks]
+        self._make_outputs(size, dtype)
+        self.observation: Array
         """Observations of the seats to move, int8 or float32 (N, size)."""
-        self.mask: Array = np.zeros((num_games, num_actions if masks else 0), np.int8)
-        """Legal actions of these seats, int8 (N, num_actions)."""
+        self.mask: Array
+        """Legal actions of these seats in the form `masks_as`."""
         self.reward: Array = np.zeros(num_games, np.float32)
         """Rewards of the last moves for the seats that made them, float32 (N,)."""
         self.status: Array = np.zeros(num_games, np.int8)
@@ -153,10 +188,12 @@ class Batch(ABC):
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)
         self._has_lists = False
         """True if the lists of legal actions are up to date."""
-        self._actions: Array = np.zeros(num_games, np.int64)
+        self.actions: Array = np.zeros(num_games, np.int64)
+        """Place for the actions of a step, int64 (N,). A step reads it without a copy, and later calls overwrite it."""
         self._all = np.ones(num_games, np.bool_)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        self._make_views()
         self._start_threads()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -165,10 +202,18 @@ class Batch(ABC):
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_outputs", "_views")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        obs, mask = state["observation"], state["mask"]
+        self._make_outputs(obs.shape[1], obs.dtype)
+        np.copyto(self.observation, obs)
+        masks = self._outputs["mask"].now
+        np.copyto(masks.base, mask)
+        if self._mask_kind == CHANGES:
+            masks.behind[1][:, 0] = -1
+        self._make_views()
         self._start_threads()
 
     def __copy__(self) -> Self:
@@ -182,17 +227,48 @@ class Batch(ABC):
     @property
     def seat(self) -> Array:
         """Seat that `observation` belongs to, int32 (N,): the seat to move, or after the end the seat that moved last."""
-        return read_only(self._seat)
+        return self._views[0]
 
     @property
     def actor(self) -> Array:
         """Seat that made the last step's move, int32 (N,), -1 for none."""
-        return read_only(self._actor)
+        return self._views[1]
 
     @property
     def reset_required(self) -> bool:
         """True if an opponent's error stopped a step or a deal halfway; all games must then be dealt again."""
         return self._reset_required
+
+    def _make_outputs(self, size: int, dtype: npt.DTypeLike) -> None:
+        """Make the arrays `observation` and `mask`."""
+        rows = self.num_games
+        self._outputs = {
+            "observation": Reused(lambda: Group(np.zeros((rows, size), dtype))),
+            "mask": Reused(partial(_new_masks, self._mask_kind, rows, self.num_actions)),
+        }
+        for name, reused in self._outputs.items():
+            self.__dict__[name] = reused.now.array
+
+    def _make_views(self) -> None:
+        """Make the read-only views of `seat` and `actor` once, because making them takes longer than copying the arrays."""
+        self._views = read_only(self._seat), read_only(self._actor)
+
+    def renew(self, keeps: bool = False) -> None:
+        """Replace `observation` and `mask` if somebody else refers to them, so that these arrays never change again.
+
+        Args:
+            keeps: True to copy the contents to the new arrays.
+        """
+        for name, reused in self._outputs.items():
+            before = reused.now
+            if reused.renew(held=1):
+                if keeps:
+                    reused.keep(before)
+                self._replace(name, reused.now)
+
+    def _replace(self, name: str, group: Group) -> None:
+        """Take new arrays for `observation` or `mask`."""
+        self.__dict__[name] = group.array
 
     def _start_threads(self) -> None:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
@@ -269,7 +345,9 @@ class Batch(ABC):
             actions: Action ids, int64 (N,).
             reset: When finished games are dealt again: `NO_RESET`, `SAME_STEP` or `NEXT_STEP`.
         """
-        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
+        if actions is not self.actions:
+            self._check_array("actions", actions, self.actions)
+        self._step(actions, self.observation, self.mask, self.reward, self.status, reset)
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = SAME_STEP) -> None:
         """Make one move in each game and write the results to the caller's buffers.
@@ -286,23 +364,30 @@ class Batch(ABC):
             ConfigError: If an array has the wrong shape, dtype or order.
         """
         for name, given, own in (
-            ("actions", actions, self._actions),
+            ("actions", actions, self.actions),
             ("obs", obs, self.observation),
             ("mask", mask, self.mask),
             ("reward", reward, self.reward),
             ("status", status, self.status),
         ):
-            if given is own:
-                continue
-            if not isinstance(given, np.ndarray):
-                raise ConfigError(f"expected an array {own.dtype} {own.shape} for {name}, got {type(given).__name__}")
-            flags = given.flags
-            may_write = flags.writeable or name == "actions"
-            if (given.shape, given.dtype) != (own.shape, own.dtype) or not (flags.c_contiguous and flags.aligned and may_write):
-                raise ConfigError(
-                    f"expected a writeable array {own.dtype} {own.shape} in C order for {name}, got {given.dtype} {given.shape}"
-                )
+            if given is not own:
+                self._check_array(name, given, own)
         self._step(actions, obs, mask, reward, status, reset)
+
+    def _check_array(self, name: str, given: Array, own: Array) -> None:
+        """Check that compiled code can use an array in place of one of the engine's own.
+
+        Raises:
+            ConfigError: If it has the wrong shape, dtype or order.
+        """
+        if not isinstance(given, np.ndarray):
+            raise ConfigError(f"expected an array {own.dtype} {own.shape} for {name}, got {type(given).__name__}")
+        flags = given.flags
+        may_write = flags.writeable or name == "actions"
+        if given.shape != own.shape or given.dtype != own.dtype or not (flags.c_contiguous and flags.aligned and may_write):
+            raise ConfigError(
+                f"expected a writeable array {own.dtype} {own.shape} in C order for {name}, got {given.dtype} {given.shape}"
+            )
 
     def close(self) -> None:
         """Release the threads. An engine with several threads cannot be used afterwards."""

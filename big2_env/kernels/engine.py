@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,21 @@ from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
-from big2_env.kernels.batch import GAMMA, IN_TURN, SAME_STEP, Array, checked_choice, checked_rows, mixed, seeds_of_games
+from big2_env.kernels.batch import (
+    GAMMA,
+    IN_TURN,
+    NO_RESET,
+    SAME_STEP,
+    Array,
+    checked_choice,
+    checked_rows,
+    mixed,
+    seeds_of_games,
+)
 from big2_env.kernels.dialect.records import read_only
-from big2_env.kernels.game_batch import GameBatch
+from big2_env.kernels.game_batch import RESET, GameBatch
 from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
-from big2_env.kernels.tables import LEARNER
-
-OUTPUTS: Final = ("obs", "mask", "reward", "status")
-"""Arrays of a step that the caller may provide."""
+from big2_env.kernels.tables import CHANGES, DENSE, LEARNER
 
 
 class ActHistory:
@@ -66,10 +73,10 @@ class BatchEngine(GameBatch):
             a learner.
         seat: The learner's seat: a number; `"rotate"` (from deal to deal, starting with the row's index modulo the number
             of seats); or `"random"` (drawn for each deal).
-        dtype: Observation dtype, int8 or float32.
+        dtype: Observation dtype, int8 or float32; uint8 packs eight entries into a byte, the first one lowest.
         skip_forced: Pass automatically for seats without another legal action. The learner still sees its first turn of
             each game.
-        masks: False leaves `mask` without columns, which saves one byte per action and game.
+        masks: Form of `mask`, as in `Batch`. Bits and lists save time and memory if there are tens of thousands of actions.
         threads: Number of threads that share the games.
 
     Raises:
@@ -92,7 +99,7 @@ class BatchEngine(GameBatch):
         seat: int | str = "rotate",
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
-        masks: bool = True,
+        masks: str = "dense",
         threads: int = 1,
     ) -> None:
         super().__init__(ruleset, num_games, num_players, dtype, masks, threads)
@@ -158,7 +165,7 @@ class BatchEngine(GameBatch):
     @property
     def _has_outsiders(self) -> bool:
         """True if some opponents move outside the compiled loop."""
-        return loops.OUTSIDE in self._kinds[1:] if self.has_learner else False
+        return bool(self._opponents) and loops.OUTSIDE in self._kinds.tolist()[1:]
 
     def keep_history(self) -> None:
         """Record all moves from now on, for opponents that need more than a game's record.
@@ -184,11 +191,12 @@ class BatchEngine(GameBatch):
         """Deal games as `Batch.redeal` does, and let opponents move until the learner's first turn."""
         chosen = checked_choice(chosen, self.num_games)
         if not self.has_learner:
-            self._call(loops.DEAL, chosen=chosen)
+            self._call(loops.DEAL, chosen=chosen, reset=NO_RESET)
         else:
             self._reset_required = True
-            self._call(loops.DEAL, chosen=chosen, shows=0, reset=SAME_STEP)
-            self._let_outsiders_act(SAME_STEP)
+            self._put(RESET, SAME_STEP)
+            self._call(loops.DEAL, chosen=chosen, shows=0)
+            self._let_outsiders_act()
             self._call(loops.SHOW, chosen=chosen)
             self._reset_required = False
         self._has_lists = False
@@ -202,24 +210,37 @@ class BatchEngine(GameBatch):
         if self.has_learner:
             raise ConfigError("deals by given seeds need games without a learner; seed the streams with `seed`")
         self._seeds[:] = np.asarray(seeds).astype(np.uint64)
-        self._call(loops.DEAL, by_seed=1)
+        self._call(loops.DEAL, by_seed=1, reset=NO_RESET)
         self._has_lists = False
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
-        given = zip(OUTPUTS, (obs, mask, reward, status), (self.observation, self.mask, self.reward, self.status), strict=True)
-        changed: dict[str, Array | int] = {name: array for name, array, own in given if array is not own}
-        self._reset_required = self._has_outsiders
-        shows = not self._has_outsiders
+        if actions is not self.actions:
+            np.copyto(self.actions, actions)
         if self._history is not None:
             self._history.note(self._games, np.arange(self.num_games), actions)
-        self._call(loops.STEP, actions=actions, reset=reset, shows=shows, **changed)
-        self._has_lists = True
-        if not shows:
-            self._let_outsiders_act(reset, **changed)
+        self._put(RESET, reset)
+        changed = dict[str, Array | int]()
+        if obs is not self.observation:
+            changed["obs"] = obs
+        if mask is not self.mask:
+            changed |= {"mask": mask, "writes_mask": DENSE if self._mask_kind == CHANGES else self._mask_kind}
+        if reward is not self.reward:
+            changed["reward"] = reward
+        if status is not self.status:
+            changed["status"] = status
+        if self._has_outsiders:
+            self._reset_required = True
+            self._call(loops.STEP, shows=0, **changed)
+            self._let_outsiders_act(**changed)
             self._call(loops.SHOW, **changed)
             self._reset_required = False
+        elif changed or self._history is not None:
+            self._call(loops.STEP, **changed)
+        else:
+            self._each(loops.serve, loops.STEP)
+        self._has_lists = True
 
-    def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
+    def _let_outsiders_act(self, **changed: Array | int) -> None:
         """Let opponents outside the loop move until every game waits for its learner or is over.
 
         Raises:
@@ -240,7 +261,7 @@ class BatchEngine(GameBatch):
                 mine = waits if len(distances) == self.num_players - 1 else waits & np.isin(distance_of_row, distances)
                 rows = np.flatnonzero(mine)
                 if len(rows):
-                    self._let_act(self.opponents[distances[0] - 1], rows, {"reset": reset, **changed})
+                    self._let_act(self.opponents[distances[0] - 1], rows, changed)
 
     def _let_act(self, opponent: Opponent, rows: Array, changed: dict[str, Array | int]) -> None:
         """Let one opponent move in the given games."""
@@ -270,7 +291,7 @@ class BatchEngine(GameBatch):
     def try_act(self, action: int) -> bool:
         """Make a move in this engine's only game. Return False and change nothing if it is illegal."""
         try:
-            self._actions[0] = action
+            self.actions[0] = action
         except OverflowError:  # more than 64 bits
             return False
         if not self._has_lists:  # reading takes a tenth of the time of writing

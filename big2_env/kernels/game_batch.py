@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,17 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
-from big2_env.kernels.batch import LISTED, Array, Batch, check_batch, checked_rows, mixed
+from big2_env.kernels.batch import LISTED, MARKED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import address, as_record, read_only
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.variants import variant_of
+from big2_env.kernels.reuse import Group
+from big2_env.kernels.tables import ADDRESSES, DENSE, NUMBERS
+from big2_env.kernels.variants import ENTRIES, variant_of
+
+_PLACE: Final = {name: place for place, name in enumerate((*ADDRESSES, *NUMBERS))}
+"""Index of an argument in the record of a call."""
+RESET: Final = _PLACE["reset"]
 
 
 class GameBatch(Batch):
@@ -31,27 +37,29 @@ class GameBatch(Batch):
         ruleset: Ruleset of the games.
         num_games: Number of games.
         num_players: Number of seats per game; `None` for the ruleset's default.
-        dtype: Observation dtype, int8 or float32.
-        masks: False leaves `mask` without columns.
+        dtype: Observation dtype, int8 or float32; uint8 packs eight entries into a byte, the first one lowest.
+        masks: Form of `mask`, as in `Batch`.
         threads: Number of threads that share the games.
 
     Raises:
         ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
     """
 
+    dtypes = ENTRIES
     apart = ("rng", "steps", "actor")
     """Fields of a game that are not part of its position."""
 
     def __init__(
-        self, ruleset: RuleSet, num_games: int, num_players: int | None, dtype: npt.DTypeLike, masks: bool, threads: int
+        self, ruleset: RuleSet, num_games: int, num_players: int | None, dtype: npt.DTypeLike, masks: str, threads: int
     ) -> None:
-        check_batch(num_games, threads, dtype)
+        check_batch(num_games, threads, dtype, self.dtypes)
         players = ruleset.seats(num_players)
         self.ruleset = ruleset
         self.tables = compile_tables(ruleset, players)
-        self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
+        self.variant = variant_of(ruleset, np.dtype(dtype).name)
         self.layout = ObservationLayout(ruleset, players)
-        super().__init__(num_games, players, int(self.tables["num_actions"]), self.layout.size, dtype, threads, masks)
+        size = self.layout.size if np.dtype(dtype) != np.uint8 else -(-self.layout.size // 8)
+        super().__init__(num_games, players, int(self.tables["num_actions"]), size, dtype, threads, masks)
         games = np.zeros(num_games, self.variant.game)
         games["players"] = players
         self._games = games.view(np.recarray)
@@ -76,22 +84,39 @@ class GameBatch(Batch):
         self._scratch = [as_record(np.zeros((), self.variant.scratch)) for _ in range(self.threads)]
         self._args: Any = np.zeros(self.threads, self.variant.arguments)
         arguments: dict[str, Any] = {
-            "tables": self.tables, "games": self._games, "actions": self._actions, "chosen": self._all, "seeds": self._seeds,
+            "tables": self.tables, "games": self._games, "actions": self.actions, "chosen": self._all, "seeds": self._seeds,
             "rows": self._rows, "viewers": self._viewers,
-            "obs": self.observation, "mask": self.mask, "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
+            "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
             "paid": self._paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
             "seats": self._seat, "actor": self._actor,
-            "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.layout.size,
+            "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.observation.shape[1],
             "num_players": self.num_players, "capacity": self._ids.shape[1],
-            "writes_obs": 1, "writes_mask": self.mask.size > 0, "writes_ids": 1, "shows": 1,
+            "mask_size": self.mask.shape[1], "mark_size": 1 + MARKED,
+            "writes_obs": 1, "writes_mask": self._mask_kind, "writes_ids": 1, "shows": 1,
         }  # fmt: skip
         for name, value in (arguments | others).items():
             self._args[name] = _as_argument(value)
         self._args["scratch"] = [address(scratch) for scratch in self._scratch]
         self._threads_args = [self._args[thread : thread + 1] for thread in range(self.threads)]
+        words = self._args.view(np.int64).data
+        length = len(words) // self.threads
+        self._words = [words[thread * length : (thread + 1) * length] for thread in range(self.threads)]
+        for name, reused in self._outputs.items():
+            self._replace(name, reused.now)
+
+    def _replace(self, name: str, group: Group) -> None:
+        super()._replace(name, group)
+        self._put(_PLACE["obs" if name == "observation" else "mask"], group.addresses[0])
+        if len(group.addresses) > 1:
+            self._put(_PLACE["marks"], group.addresses[1])
+
+    def _put(self, place: int, number: int) -> None:
+        """Set an argument for all threads."""
+        for words in self._words:
+            words[place] = number
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_args", "_threads_args", "_scratch", "tables", "_positions")
+        left_out = ("_args", "_threads_args", "_words", "_scratch", "tables", "_positions")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -112,18 +137,21 @@ class GameBatch(Batch):
 
     def _call(self, command: int, **changed: Array | int) -> list[Any]:
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
-        args, kept = self._args, {}
+        kept = []
         for name, value in changed.items():
-            kept[name] = args[name][0]
-            args[name] = _as_argument(value)
+            place = _PLACE[name]
+            kept.append((place, self._words[0][place]))
+            self._put(place, _as_argument(value))
         try:
             return self._each(loops.serve, command)
         finally:
-            for name, value in kept.items():
-                args[name] = value
+            for place, number in kept:
+                self._put(place, number)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
+        if self._pool is None:
+            return [kernel(self._args, *args, *self._slices[0])]
         return self._on_threads(lambda thread: kernel(self._threads_args[thread], *args, *self._slices[thread]))
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
@@ -159,7 +187,7 @@ class GameBatch(Batch):
     def masks(self) -> Array:
         """Return the legal actions in a new array, as `Batch.masks` does."""
         mask = np.empty((self.num_games, self.num_actions), np.int8)
-        self._call(loops.SHOW, mask=mask, writes_mask=1, writes_obs=0, writes_ids=0)
+        self._call(loops.SHOW, mask=mask, mask_size=self.num_actions, writes_mask=DENSE, writes_obs=0, writes_ids=0)
         return mask
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
@@ -170,11 +198,13 @@ class GameBatch(Batch):
         """
         rows = self._checked_rows(rows)
         number = len(rows)
-        obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
+        obs = np.empty((number, self.observation.shape[1]), self.observation.dtype)
+        mask = np.empty((number, self.num_actions), np.int8)
         self._rows[:number] = rows
         self._viewers[:] = self._games.turn
         seats = self._seat.copy()
-        self._on_rows(loops.SHOW, number, obs=obs, mask=mask, by_row=1, by_viewer=1, writes_mask=1, writes_ids=0)
+        asked: dict[str, Array | int] = {"obs": obs, "mask": mask, "mask_size": self.num_actions, "writes_mask": DENSE}
+        self._on_rows(loops.SHOW, number, by_row=1, by_viewer=1, writes_ids=0, **asked)
         self._seat[:] = seats
         return obs, mask
 
@@ -242,7 +272,7 @@ class GameBatch(Batch):
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape not in ((), (1,), (self.num_games,)):
             raise ConfigError(f"expected an integer, or {self.num_games} of them, got {given.dtype} {given.shape}")
-        self._actions[:] = given
+        self.actions[:] = given
         self._each(loops.ask_games, answers)
         return answers
 

@@ -63,12 +63,12 @@ def _learner_of(call: Any, i: Any) -> Any:
 
 
 def seen_rows(call: Any, place: Any) -> Any:
-    """Return the observations that begin at an address, int8 or float32 (N, size)."""
+    """Return the observations that begin at an address, int8 or float32 (N, size) or uint8 (N, bytes)."""
 
 
 @by_type(seen_rows)
 def _seen_rows(call: Any, place: Any) -> Any:
-    dtype = np.float32 if variant_named(call.fields).is_float else np.int8
+    dtype = getattr(np, variant_named(call.fields).entry)
     return lambda call, place: carray(pointer(place), (call.num_games, call.obs_size), dtype)
 
 
@@ -142,7 +142,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 if no game
     ended; `final_obs`, like `obs`, only for games that ended: the last position as the seat that moved (the learner) sees
     it; `actor` int32, the seat that moved, -1 for none. With `shows`: `seats` int32, the seat shown; `obs`; `mask` int8;
-    `counts` int32 and `ids` int32 (N, capacity), the legal actions as far as there is room.
+    `counts` int32 and `ids` int32 (N, capacity), the legal actions as far as there is room. `writes_mask` is the kind of mask.
 
     Returns the first index whose action is illegal, -1 for none. ANSWER stops there without changing that game or later
     ones.
@@ -159,14 +159,15 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     paid = carray(pointer(call.paid), (size, players), np.float64)
     counts, ids = carray(pointer(call.counts), (size,), np.int32), carray(pointer(call.ids), (size, call.capacity), np.int32)
     seats, actors = carray(pointer(call.seats), (size,), np.int32), carray(pointer(call.actor), (size,), np.int32)
-    mask, obs, final_obs = (
-        carray(pointer(call.mask), (size, call.num_actions), np.int8),
+    mask, marks, obs, final_obs = (
+        carray(pointer(call.mask), (size, call.mask_size), np.int8),
+        carray(pointer(call.marks), (size, call.mark_size), np.int32),
         seen_rows(call, call.obs),
         seen_rows(call, call.final_obs),
     )
     by_row, by_seed, by_viewer, fixed_seat = call.by_row != 0, call.by_seed != 0, call.by_viewer != 0, call.fixed_seat
     shows, writes_obs = call.shows != 0, call.writes_obs != 0
-    writes_mask, writes_ids = call.writes_mask != 0, call.writes_ids != 0
+    writes_ids = call.writes_ids != 0
     for k in range(start, stop):
         i = rows[k] if by_row else np.int64(k)
         game, learner = game_of(call, i), _learner_of(call, i)
@@ -231,8 +232,8 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
             count = np.int64(0)
         elif count < 0:
             count = game_ids(tab, game, scratch)
-        if writes_mask:
-            write_mask(scratch.ids, count, mask, k)
+        if call.writes_mask != 0:
+            write_mask(call.writes_mask, scratch.ids, count, mask, marks, k)
         if writes_ids:
             _keep_ids(scratch.ids, count, counts, ids, k)
     return np.int64(-1)
@@ -262,8 +263,9 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     Finished games are dealt again from their own stream. Returns the number of games that ended.
     """
     call = borrowed(args)[0]
-    tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask != 0
-    mask, ended = carray(pointer(call.mask), (call.num_games, call.num_actions), np.int8), np.int64(0)
+    tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask
+    mask, ended = carray(pointer(call.mask), (call.num_games, call.mask_size), np.int8), np.int64(0)
+    marks = carray(pointer(call.marks), (call.num_games, call.mark_size), np.int32)
     for _ in range(steps):
         for i in range(start, stop):
             game = game_of(call, i)
@@ -271,8 +273,8 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
                 redeal(tab, game, _learner_of(call, i), np.int64(-1), scratch)
             observe(tab, game, np.int64(game.turn), scratch.words, obs, i)
             count = game_ids(tab, game, scratch)
-            if writes_mask:
-                write_mask(scratch.ids, count, mask, i)
+            if writes_mask != 0:
+                write_mask(writes_mask, scratch.ids, count, mask, marks, i)
             game.rng, number = random_next(game.rng)
             act(tab, game, np.int64(scratch.ids[U(below(number, count))]), scratch)
             if game.winner >= 0:

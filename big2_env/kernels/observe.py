@@ -1,7 +1,7 @@
 """Observations, masks and random streams of a seat (`big2_env.agent_seeds`), computed from what the seat knows.
 
-The layout is the one in `climbing/encoding/observation.py`. An observation is a bit string, assembled word by word and
-then expanded into the row, 64 entries at a time.
+The layout is the one in `climbing/encoding/observation.py`. An observation is a bit string, assembled word by word. It is
+then expanded into the row, 64 entries at a time, or copied as it is.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from big2_env.climbing.encoding.layout import WINDOWS
-from big2_env.kernels.dialect import HAS_PARTS, TWO_DECKS
+from big2_env.kernels.dialect import HAS_PARTS, PACKED, TWO_DECKS
 from big2_env.kernels.dialect.bits import (
     U,
     append_bits,
+    copy_bits,
     extract,
     highest_bit,
     lowest_bit,
@@ -26,7 +27,7 @@ from big2_env.kernels.dialect.bits import (
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, shift_of, without_lowest, word_of
 from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.optional_parts import is_bidding
-from big2_env.kernels.tables import Tables
+from big2_env.kernels.tables import BITS, CHANGES, Tables
 
 (
     HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING,
@@ -65,8 +66,33 @@ append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
 
 
 @kernel
+def _write_entries(tab: Tables, hand: Any, words: Any, out: Any, i: Any) -> None:
+    spread_bits(words, out, i)
+    slot, shift, highest = tab.window[SLOTS], shift_of(hand), get(tab.highest, 0)
+    for _ in range(tab.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
+        out[i, U(slot + (lowest_bit(hand | highest) >> shift))] = hand != no_cards(hand)
+        slot += tab.num_values
+        hand = without_lowest(hand)
+
+
+@kernel
+def _write_bits(tab: Tables, hand: Any, words: Any, out: Any, i: Any) -> None:
+    slot, shift = tab.window[SLOTS], shift_of(hand)
+    for _ in range(popcount(hand)):
+        bit = slot + (lowest_bit(hand) >> shift)
+        words[U(bit >> 6)] |= U(1) << U(bit & 63)
+        slot += tab.num_values
+        hand = without_lowest(hand)
+    copy_bits(words, out, i)
+
+
+_write_row = either(PACKED, _write_bits, _write_entries)
+"""Write the ranks of a hand's slots and the bits in `words` to row `i` of `out`."""
+
+
+@kernel
 def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
-    """Write a seat's observation of a game to row `i` of `out`, int8 or float32 (N, size).
+    """Write a seat's observation of a game to row `i` of `out`, int8 or float32 (N, size) or uint8 (N, bytes).
 
     `words` is working memory, uint64, with room for all bits and one more word.
     """
@@ -79,10 +105,10 @@ def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> 
     one = U(0) if leads else U(1)
     word, low, high = append_cards(tab, words, word, low, high, window[TOP], get(game.top, 0))
     word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(game.top_pattern), 0), one)
-    word, low, high = append_bits(words, word, low, high, window[SEAT], one << U(max(distance, 0)))
     passed = U(game.passed)
     passed = (passed >> U(seat)) | (passed & lowest_bits(seat)) << U(players - seat)
-    word, low, high = append_bits(words, word, low, high, window[HAS_PASSED], passed)
+    seats = one << U(max(distance, 0)) | passed << U(window[HAS_PASSED] - window[SEAT])
+    word, low, high = append_bits(words, word, low, high, window[SEAT], seats)
     start = window[LEFT]
     for distance in range(players):
         held = popcount(get(game.hands, _seat_after(seat, distance, players)))
@@ -98,12 +124,7 @@ def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> 
     words[U(word)] = low
     words[U(word + 1)] = high
     write_parts(tab, game, np.int64(seat), words, word)
-    spread_bits(words, out, i)
-    slot, shift, highest = window[SLOTS], shift_of(hand), get(tab.highest, 0)
-    for _ in range(tab.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
-        out[i, U(slot + (lowest_bit(hand | highest) >> shift))] = hand != no_cards(hand)
-        slot += tab.num_values
-        hand = without_lowest(hand)
+    _write_row(tab, hand, words, out, i)
 
 
 @kernel
@@ -169,9 +190,29 @@ def _write_auction(tab: Tables, game: Any, seat: Any, words: Any) -> None:
 
 
 @kernel
-def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
-    """Write legal ids as a mask to row `i` of `mask`, int8 (N, num_actions). `ids` must have `SLACK` spare entries."""
+def write_mask(kind: Any, ids: Any, count: Any, mask: Any, marks: Any, i: Any) -> None:
+    """Write legal ids as a mask to row `i` of `mask`, int8 (N, num_actions), or for `BITS` (N, bytes).
+
+    `ids` must have `SLACK` spare entries. For `CHANGES`, `marks` says what the row holds (`kernels.batch`).
+    """
+    if kind == CHANGES:
+        before = np.int64(marks[i, 0])
+        for k in range(1, before + 1):
+            mask[i, U(marks[i, U(k)])] = 0
+        if before < 0:
+            mask[i, :] = 0
+        keeps = count < marks.shape[1]
+        marks[i, 0] = count if keeps else -1
+        for k in range(count):
+            mask[i, U(ids[U(k)])] = 1
+            if keeps:
+                marks[i, U(k + 1)] = ids[U(k)]
+        return
     mask[i, :] = 0
+    if kind == BITS:
+        for k in range(count):
+            mask[i, U(ids[U(k)] >> 3)] |= 1 << (ids[U(k)] & 7)
+        return
     if count == 0:
         return
     last = ids[U(count - 1)]

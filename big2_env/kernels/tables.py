@@ -251,15 +251,25 @@ LEARNER: Final = np.dtype(
     ]
 )
 """Record of the learner's seat in a game, separate from the game's record."""
+DENSE, CHANGES, BITS = 1, 2, 3
+"""Kinds of masks: all entries are written, only the entries that changed, packed bits."""
 ADDRESSES: Final = (
     *("tables", "scratch", "games", "learners", "kinds", "actions", "chosen", "seeds", "rows", "viewers"),
-    *("obs", "mask", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "actor"),
+    *("obs", "mask", "marks", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "actor"),
 )
 """Fields with addresses of records and arrays."""
 NUMBERS: Final = (
-    *("num_games", "num_actions", "obs_size", "num_players", "capacity"),  # sizes of the arrays
+    *("num_games", "num_actions", "obs_size", "num_players", "capacity", "mask_size", "mark_size"),  # sizes of the arrays
     *("reset", "skip_forced", "fixed_seat"),  # how games go on
-    *("by_row", "by_seed", "by_viewer", "writes_obs", "writes_mask", "writes_ids", "shows"),  # what is asked, 0 or 1
+    *(
+        "by_row",
+        "by_seed",
+        "by_viewer",
+        "writes_obs",
+        "writes_mask",
+        "writes_ids",
+        "shows",
+    ),  # what is asked, 0 or 1 (a mask by its kind)
 )
 
 

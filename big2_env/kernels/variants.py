@@ -14,6 +14,7 @@ from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
 from big2_env.kernels.tables import arguments_dtype, game_dtype, scratch_dtype, tables_dtype
 
 FEW_SEATS, MANY_SEATS = 4, 10
+ENTRIES: Final = ("int8", "float32", "uint8")
 
 
 class Variant(NamedTuple):
@@ -27,8 +28,8 @@ class Variant(NamedTuple):
     """Maximum number of seats of a record."""
     has_parts: bool
     """True if games may have an auction, a draw pile, a round lock or captured cards."""
-    is_float: bool = False
-    """True for float32 observations, False for int8."""
+    entry: str = "int8"
+    """Dtype of observations: int8, float32, or uint8 for packed bits."""
 
     @property
     def tables(self) -> np.dtype[Any]:
@@ -54,12 +55,12 @@ class Variant(NamedTuple):
     def name(self) -> str:
         """Unique name."""
         kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_parts else "plain"
-        return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{'float32' if self.is_float else 'int8'}"
+        return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{self.entry}"
 
 
 @lru_cache(maxsize=64)
-def variant_of(ruleset: RuleSet, is_float: bool = False) -> Variant:
-    """Return the variant for a ruleset. `compile.compile_tables` decides whether the ruleset compiles."""
+def variant_of(ruleset: RuleSet, entry: str = "int8") -> Variant:
+    """Return the variant for a ruleset and an observation dtype. `compile_tables` decides whether the ruleset compiles."""
     is_plain = (
         not ruleset.ranks_only
         and ruleset.auction is None
@@ -70,7 +71,7 @@ def variant_of(ruleset: RuleSet, is_float: bool = False) -> Variant:
         and ruleset.max_players <= FEW_SEATS
     )
     seats = FEW_SEATS if ruleset.max_players <= FEW_SEATS else MANY_SEATS
-    return Variant(not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, is_float)
+    return Variant(not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, entry)
 
 
 _NAMED: Final = {
@@ -79,8 +80,8 @@ _NAMED: Final = {
     for words in (1, 2)
     for seats in (FEW_SEATS, MANY_SEATS)
     for has_parts in (False, True)
-    for is_float in (False, True)
-    if (variant := Variant(by_slots, words, seats, has_parts, is_float))
+    for entry in ENTRIES
+    if (variant := Variant(by_slots, words, seats, has_parts, entry))
 }
 
 

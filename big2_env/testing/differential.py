@@ -103,7 +103,7 @@ class BothEngines:
         self.bytes, self.floats = (new(number, dtype=dtype) for dtype in (np.int8, np.float32))
         self.one = new(1)
         self.asked = np.arange(-2, self.space.n + 2)
-        self.copies = new(COPIES, masks=False)
+        self.copies = new(COPIES, masks="ids")
         seeds = [start if isinstance(start, int) else 0 for start in self.starts]
         for engine in (self.bytes, self.floats):
             engine.deal([seed % 2**64 for seed in seeds])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -147,7 +148,118 @@ def test_copy__what_was_returned_may_be_written_over() -> None:
     for step in range(60):
         acts = chosen(env, step)
         obs, reward, terminated, _, infos = env.step(acts)
-        _, _, _, _, untouched = other.step(acts)
+        seen, paid, ended, _, untouched = other.step(acts)
+        np.testing.assert_equal((obs, reward, terminated, infos), (seen, paid, ended, untouched))
+        np.testing.assert_array_equal(env.action_masks(), untouched["action_mask"])
         for array in (obs, reward, terminated, *(v for v in infos.values() if isinstance(v, np.ndarray) and v.dtype != object)):
             array[...] = 77
-        np.testing.assert_array_equal(env.action_masks(), untouched["action_mask"])
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu"])
+def test_step__never_changes_what_was_kept(name: str, mode: str) -> None:
+    env = BatchEnv(3, ruleset=name, mode=mode, skip_forced=True)
+    obs, infos = env.reset(seed=4)
+    kept: list[tuple[Array, Array, bytes]] = []
+    parts: list[tuple[Array, bytes]] = []
+    for step in range(1000):
+        if step == 500:
+            obs, infos = env.reset(seed=5, options={"reset_mask": np.array([True, False, True])})
+        else:
+            obs, reward, terminated, truncated, infos = env.step(env.random_actions())
+            small = [reward, terminated, truncated, infos["illegal"], infos["actor"], infos["payoffs"]]
+            parts += [(array, array.tobytes()) for array in small]
+        kept.append((obs, infos["action_mask"], obs.tobytes() + infos["action_mask"].tobytes()))
+        parts.append((infos["seat"], infos["seat"].tobytes()))
+        if step % 3 == 0:  # a view alone keeps its array, too
+            parts += [(obs[1:, ::2], obs[1:, ::2].tobytes()), (infos["action_mask"][2], infos["action_mask"][2].tobytes())]
+            kept.pop()
+        if step % 7 == 0:
+            kept.pop() if kept else None  # arrays are free again
+        if "final_obs" in infos:
+            parts += [(last, last.tobytes()) for last in infos["final_obs"] if last is not None]
+    assert all(obs.tobytes() + mask.tobytes() == content for obs, mask, content in kept)
+    assert all(array.tobytes() == content for array, content in parts)
+
+
+def test_step__uses_arrays_again_that_nobody_refers_to() -> None:
+    env = BatchEnv(3, mode="self_play")
+    env.reset(seed=4)
+    obs = env.step(env.random_actions())[0]
+    view, seen = obs[1:], set()
+    for _ in range(20):
+        obs, *_ = env.step(env.random_actions())
+        assert not np.shares_memory(obs, view)
+        seen.add(obs.ctypes.data)
+    assert len(seen) <= 3
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu_x"])
+@pytest.mark.parametrize("copy", [True, False])
+def test_masks__have_the_same_actions_in_every_form(name: str, copy: bool) -> None:
+    envs = [BatchEnv(3, ruleset=name, mode="self_play", masks=form, copy=copy) for form in ("dense", "bits", "ids")]
+    infos = [env.reset(seed=2)[1] for env in envs]
+    number = envs[0].engine.num_actions
+    for step in range(150):
+        dense, bits = infos[0]["action_mask"], infos[1]["action_bits"]
+        assert (bits.dtype, bits.shape) == (np.uint8, (3, -(-number // 8)))
+        assert (np.unpackbits(bits, axis=1, count=number, bitorder="little") == dense).all()
+        assert not (bits[:, -1] >> (number % 8 or 8)).any()
+        for row, (count, ids) in enumerate(zip(infos[2]["legal_counts"], infos[2]["legal_ids"], strict=True)):
+            assert sorted(ids[:count]) == np.flatnonzero(dense[row]).tolist()
+        for env in envs:
+            assert (env.action_masks() == dense).all()
+            assert not env.action_masks().flags.writeable
+        acts = envs[2].random_actions()
+        if step % 40 == 39:
+            acts[step % 3] = number - 1
+        infos = [env.step(acts)[-1] for env in envs]
+        if step == 75:
+            twins = [deepcopy(env) for env in envs]
+            infos = [env.reset(seed=9, options={"reset_mask": np.array([False, True, False])})[1] for env in twins]
+            envs = twins
+
+
+def test_masks__of_many_actions_are_read_only() -> None:
+    env = BatchEnv(2, ruleset="dou_dizhu", mode="self_play")
+    _, infos = env.reset(seed=2)
+    with pytest.raises(ValueError, match="read-only"):
+        infos["action_mask"][0, 5] = 1
+    few = BatchEnv(2, mode="self_play")
+    few.reset(seed=2)[1]["action_mask"][0, 5] = 1
+    first, second = few.reset(seed=2)[1]["action_mask"], few.engine.masks()
+    assert (first == second).all()
+
+
+def test_masks__refuse_another_form() -> None:
+    with pytest.raises(ConfigError, match="expected masks 'dense', 'bits', 'ids', got 'packed'"):
+        BatchEnv(2, masks="packed")
+
+
+@pytest.mark.parametrize(("name", "mode"), [("big2", "seat"), ("dou_dizhu_x", "self_play")])
+def test_observation_bits__are_the_entries(name: str, mode: str) -> None:
+    entries, bits = (BatchEnv(4, ruleset=name, mode=mode, observation=form) for form in ("entries", "bits"))
+    size = entries.layout.size
+    obs, packed = (env.reset(seed=6)[0] for env in (entries, bits))
+    assert bits.single_observation_space.shape == (-(-size // 8),)
+    ended = 0
+    for _ in range(150):
+        assert bits.observation_space.contains(packed)
+        assert (np.unpackbits(packed, axis=1, count=size, bitorder="little") == obs).all()
+        assert not (packed[:, -1] >> (size % 8 or 8)).any()
+        acts = entries.random_actions()
+        obs, *_, infos = entries.step(acts)
+        packed, *_, packed_infos = bits.step(acts)
+        for last, packed_last in zip(infos.get("final_obs", ()), packed_infos.get("final_obs", ()), strict=True):
+            if last is not None:
+                ended += 1
+                assert (np.unpackbits(packed_last, count=size, bitorder="little") == last).all()
+    assert ended
+
+
+def test_observation_bits__refuse_what_does_not_fit() -> None:
+    with pytest.raises(ConfigError, match="expected observation 'entries' or 'bits', got 'packed'"):
+        BatchEnv(2, observation="packed")
+    for options in ({"dtype": "float32"}, {"shaping": "race"}):
+        with pytest.raises(ConfigError, match="has its own dtype, uint8, and cannot be shaped"):
+            BatchEnv(2, observation="bits", **options)

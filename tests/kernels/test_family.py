@@ -139,7 +139,7 @@ def test_family__games_are_the_same_for_every_number_of_threads_and_deals_are_th
 
 
 def test_family__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
-    engine = BatchEngine(DOU, 20, masks=False)
+    engine = BatchEngine(DOU, 20, masks="ids")
     engine.reset(seed=3)
     payoffs = engine.rollouts()
     assert not payoffs.sum(axis=1).any()
@@ -153,7 +153,7 @@ def test_family__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
 
 @pytest.mark.parametrize("name", sorted(env_ids()))
 def test_make_vec__gives_every_game_of_the_package(name: str) -> None:
-    envs: Any = gymnasium.make_vec(name, num_envs=4, mode="self_play", masks=False, skip_forced=True, copy=False).unwrapped
+    envs: Any = gymnasium.make_vec(name, num_envs=4, mode="self_play", masks="ids", skip_forced=True, copy=False).unwrapped
     _, infos = envs.reset(seed=1)
     ended = 0
     for step in range(120):
@@ -224,7 +224,7 @@ def test_family__takes_a_factor_that_many_bombs_have_made() -> None:
     game = Game.from_hands(rules, [deck[seat * 25 : seat * 25 + 25 + 8 * (seat == 3)] for seat in range(4)], landlord=3)
     hands = tuple(sum([1 << card for card in list(iter_cards(hand))[:6]]) for hand in game.position.hands)
     late = game.position._replace(hands=hands, factor=1 << 24)
-    engine = BatchEngine(rules, 1, masks=False)
+    engine = BatchEngine(rules, 1, masks="ids")
     engine.set_position(0, late)
     assert engine.position(0) == late
     with pytest.raises(ConfigError, match="expected stakes whose payoffs float64 holds exactly"):
@@ -234,7 +234,7 @@ def test_family__takes_a_factor_that_many_bombs_have_made() -> None:
 def test_family__takes_positions_that_it_has_room_for() -> None:
     deck, *redeals = (DOU.deck.shuffled(seed) for seed in range(3))
     position = Game.from_deck(DOU, deck, redeals=redeals).position
-    engine = BatchEngine(DOU, 1, masks=False)
+    engine = BatchEngine(DOU, 1, masks="ids")
     engine.set_position(0, position)
     assert engine.position(0) == position
     with pytest.raises(ConfigError, match="3 further decks: dou_dizhu has 3 deals at most"):

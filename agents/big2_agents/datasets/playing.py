@@ -139,7 +139,7 @@ class GameRecorder:
         """Play the games from `first` up to but not including `stop`, and return their decisions."""
         games = np.arange(first, stop)
         seating = (np.arange(len(self._agents)) - games[:, None]) % len(self._agents)
-        engine = BatchEngine(self.ruleset, len(games), num_players=len(self._agents), masks=False)
+        engine = BatchEngine(self.ruleset, len(games), num_players=len(self._agents), masks="ids")
         return _record(engine, games, self.seed, seating, self._actions(games, seating))
 
     def _actions(self, games: Array, seating: Array) -> Choose:

@@ -39,6 +39,7 @@ class Feature(Enum):
     TWO_DECKS = "a set of cards takes two words"
     BY_CARD = "the learned players see the cards one by one; else by rank"
     HEURISTIC_SITS = "some seat has a heuristic player"
+    PACKED = "observations are packed bits"
 
 
-BY_SLOTS, HAS_PARTS, TWO_DECKS, BY_CARD, HEURISTIC_SITS = Feature
+BY_SLOTS, HAS_PARTS, TWO_DECKS, BY_CARD, HEURISTIC_SITS, PACKED = Feature

@@ -223,6 +223,29 @@ def spread_bits(words: Any, out: Any, i: Any) -> None:
 
 
 @intrinsic
+def _store_word(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
+    """Write a word to 8 entries of a C-ordered uint8 array, the lowest byte first. Bounds are not checked."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(64).as_pointer())
+        builder.store(args[2], place).align = 1
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.uint64), codegen
+
+
+@inner
+def copy_bits(words: Any, out: Any, i: Any) -> None:
+    """Copy a bit string to row `i` of `out`, uint8 in C order: eight bits per byte, the first one lowest, padded with zeros."""
+    size = out.shape[1]
+    for word in range(size >> 3):
+        _store_word(out, i * size + (word << 3), words[U(word)])
+    for k in range(size & ~7, size):
+        out[i, k] = (words[U(k >> 3)] >> U((k & 7) << 3)) & U(255)
+
+
+@intrinsic
 def places_where(typingctx: Any, table: Any, mask: Any, first: Any, number: Any) -> Any:
     """Return two uint64 that mark which of 128 bytes, after masking, are one of `number` values from `first`."""
 

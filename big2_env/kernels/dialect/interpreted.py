@@ -191,6 +191,13 @@ def spread_bits(words: Any, out: Any, i: int) -> None:
     _store_entries(out, i * size, bits, size)
 
 
+def copy_bits(words: Any, out: Any, i: int) -> None:
+    """Copy a bit string to row `i` of `out`: eight bits per byte, the first one lowest, padded with zeros."""
+    size = len(out[0])
+    bits = sum((words[word] & WORD) << 64 * word for word in range((size + 7) // 8))
+    out[i][:size] = (bits & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
 def _sets(width: int) -> dict[str, Callable[..., Any]]:
     """Return the functions that depend on the number of bits per value, 4 or 8."""
     shift, rank = width.bit_length() - 1, (1 << width) - 1
