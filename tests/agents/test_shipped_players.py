@@ -60,6 +60,20 @@ def test_pages_and_pictures__are_those_of_the_cards() -> None:
         assert len(picture) < 15_000
 
 
+def test_cards__with_the_architecture_of_another_have_its_shapes() -> None:
+    linked = {path: read(path)["architecture_of"] for path in CARDS if "architecture_of" in read(path)}
+    assert linked
+    for path, other in linked.items():
+        own, same = (read(file)["files"] for file in (path, path.with_name(f"{other}{ENDING}")))
+        assert [file["shapes"] for file in own] == [file["shapes"] for file in same]
+
+
+def test_pages__say_that_training_started_from_the_heuristic_if_the_curve_does() -> None:
+    started = {stem(path) for path in CARDS if "as a copy of the heuristic" in card_page(read(path))}
+    assert {"dou_dizhu", "wu_gua_pi"} <= started
+    assert not started & {"big2", "hong_kong", "dou_dizhu_x", "big2_ppo"}  # random weights, or those of another game
+
+
 def test_results__are_rows_of_measurements() -> None:
     assert [problem for path in (*CARDS, UNO, FITTED) for problem in measurements.bad_rows(path)] == []
 

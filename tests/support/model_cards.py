@@ -72,15 +72,11 @@ def bench_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str
 
 
 def all_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str, str]]:
-    """Return the rows of an agent, each with its agent; after them those of the heuristic if games have an auction.
-
-    Without an auction, equal agents win 1 / seats of their games. With one, the heuristic in the same seats is the reference.
-    """
+    """Return the rows of an agent, each with its agent; after them those of the heuristic in the same seats, for comparison."""
     found = [(*row, agent) for row in bench_rows(name, agent)]
-    if ruleset(name).auction is not None:
-        for contest, value, interval, unit in bench_rows(name, "heuristic"):
-            what, _, where = contest.partition(", ")
-            found.append((f"{what} of heuristic, {where}", value, interval, unit, "heuristic"))
+    for contest, value, interval, unit in bench_rows(name, "heuristic"):
+        what, _, where = contest.partition(", ")
+        found.append((f"{what} of heuristic, {where}", value, interval, unit, "heuristic"))
     return found
 
 

@@ -60,6 +60,8 @@ CHANGED: Final = (
 )
 PROTOCOL_HEURISTIC: Final = "heuristic:bench-v3"
 """Specification of the opponent that the rows of the protocol call `heuristic`."""
+OF_HEURISTIC: Final = {"wins": "games won by `heuristic`", "points": "points of `heuristic`"}
+"""Headings of the columns for comparison."""
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
 
 
@@ -201,7 +203,7 @@ def card_page(data: Mapping[str, Any]) -> str:
 
     Args:
         data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `hardware`, `results_text` (a
-            list of paragraphs), `use`, `limits`, `license`.
+            list of paragraphs), `use`, `limits`, `license`. `architecture_of` names a card with networks of the same shapes.
     """
     stem = Path(data["files"][0]["name"]).stem
     rules = ruleset(data["ruleset"])
@@ -213,8 +215,10 @@ def card_page(data: Mapping[str, Any]) -> str:
         _wrapped(data.get("about", ABOUT[data["method"]])),
         "",
         "```console",
-        f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --deals 100",
+        f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --scoring own --deals 100 --out {stem}.jsonl",
         "```",
+        "",
+        _wrapped(_first_run(data)),
         "",
         "## Architecture",
         "",
@@ -226,8 +230,8 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         _wrapped(
             f"[{stem}{ENDING}]({stem}{ENDING}) has the settings of the run, the curve, the hashes of the files and the origin "
-            "of every result. This command repeats the settings, not the exact weights: it counts minutes, so a faster machine "
-            "makes more decisions."
+            "of every result. After `pip install 'big2_env[sb3]'`, this command repeats the settings, not the exact weights: a "
+            "faster machine makes more decisions."
         ),
         "",
         "```console",
@@ -241,6 +245,7 @@ def card_page(data: Mapping[str, Any]) -> str:
             "",
             _wrapped(
                 "One agent against copies of an opponent during training. Dashed: equal strength."
+                + _start(data)
                 + (CHANGED if "heuristic_changed" in data else "")
             ),
         ]
@@ -248,14 +253,14 @@ def card_page(data: Mapping[str, Any]) -> str:
         lines += ["", "## Results", "", *_results(data, f"{stem}{ENDING}", rules)]
     lines += [
         "",
-        "## Intended use and limits",
+        "## Intended use, limits and license" if "license" in data else "## Intended use and limits",
         "",
         _wrapped(data.get("use", USE)),
         "",
         *(_wrapped(f"* {text[0].upper()}{text[1:]}.") for text in [own, *data.get("limits", ())]),
     ]
     if "license" in data:
-        lines += ["", "## License", "", f"{data['license']}."]
+        lines.append(f"* License: {data['license']}.")
     return "\n".join(lines) + "\n"
 
 
@@ -267,11 +272,29 @@ def _wrapped(text: str) -> str:
     return filled.replace("\0", " ")
 
 
+def _first_run(data: Mapping[str, Any]) -> str:
+    """Return the sentences about running the example."""
+    text = f"The first run compiles for minutes; `big2 warm --game {data['ruleset']}` does so in advance."
+    return f"{text} [Results](#results) of 1,000 deals are more precise." if data["results"] else text
+
+
+def _start(data: Mapping[str, Any]) -> str:
+    """Return a sentence about the first point of the curve if the initial weights play as the heuristic does."""
+    first = data["curve"][0]
+    if first["decisions"] or first.get("payoff_heuristic") != 0:
+        return ""
+    return " It began as a copy of the heuristic (`--heuristic-prior`)."
+
+
 def _architecture(data: Mapping[str, Any]) -> list[str]:
     """Return a line for each file, from the shapes of its matrices."""
+    if other := data.get("architecture_of"):
+        files = " and ".join(f"`{file['name']}`" for file in data["files"])
+        sizes = " and ".join(_millions(file["parameters"]) for file in data["files"])
+        return [_wrapped(f"{files} have the [architecture of `{other}`]({other}.md#architecture): {sizes} parameters.")]
     found = []
     for file in data["files"]:
-        shapes, end = file["shapes"], f"{file['parameters']:,} parameters, {file['dtype']}."
+        shapes, end = file["shapes"], f"{_millions(file['parameters'])} parameters, {file['dtype']}."
         if "trunk1" in shapes:
             (inputs, width), (plays, joint) = shapes["trunk1"], shapes["play"]
             (_, deep), (_, head) = shapes["deep"], shapes["head1"]
@@ -295,6 +318,15 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
             )
         found.append(_wrapped(f"{text} {end}"))
     return found
+
+
+def _millions(number: int) -> str:
+    """Return a number in millions with two digits, or as it is if it is small.
+
+    >>> _millions(558_337)
+    '0.56 million'
+    """
+    return f"{number / 1e6:.2g} million" if number >= 10_000 else f"{number:,}"
 
 
 def _training(data: Mapping[str, Any]) -> str:
@@ -321,7 +353,7 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
     if not _pays_only_wins(rules):
         columns["points"] = "points per game"
     if contests and f"wins of heuristic, {contests[0]}" in rows:
-        columns |= {"wins of heuristic": "games won by `heuristic`", "points of heuristic": "points of `heuristic`"}
+        columns |= {f"{what} of heuristic": text for what, text in OF_HEURISTIC.items() if what in columns}
     lines = [
         _wrapped(
             "Measured by [big2-bench v3](../../../benchmarks/bench_v3/README.md): 1,000 deals, each played in every seat, "
@@ -329,7 +361,7 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
             f"To repeat: `big2 bench {data['agent']} --ruleset {rules.name}`."
         ),
         "",
-        _wrapped(_scale(rules, any(contest.startswith("two ") for contest in contests))),
+        _wrapped(_scale(rules, any(contest.startswith("two ") for contest in contests), "wins of heuristic" in columns)),
         "",
         f"| seats | opponents | {' | '.join(columns.values())} |",
         "| --- " * (2 + len(columns)) + "|",
@@ -339,34 +371,37 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         shown = f"`{PROTOCOL_HEURISTIC if opponent == 'heuristic' else opponent}`"
         cells = (seats, shown, *(_quote(rows[f"{what}, {contest}"], source) for what in columns))
         lines.append(f"| {' | '.join(cells)} |")
-    return lines + [part for text in data.get("results_text", ()) for part in ("", _wrapped(text))]
+    scoring = [] if _pays_only_wins(rules) else ["Scoring: " + " ".join(settling(rules, words(Language.EN)))]
+    return lines + [part for text in [*scoring, *data.get("results_text", ())] for part in ("", _wrapped(text))]
 
 
-def _scale(rules: RuleSet, has_pairs: bool) -> str:
+def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
     """Return the sentences that say what the numbers of the table mean.
 
     Args:
         rules: Rules of the game.
         has_pairs: True if two copies of the agent share a table.
+        has_heuristic: True if the table has the results of the heuristic.
     """
-    equal, payment = par(rules), " ".join(settling(rules, words(Language.EN)))
+    equal, others = par(rules), "two" if rules.default_players == 4 else "one"
     if equal is None:
-        return (
-            f"{payment} Each game starts with an auction, so a seat may be the landlord or share the farmers' "
-            "side with its opponents. Games won depend on the bids, so compare points per game; equal strength is 0, or *par* "
-            "for copies of one agent. For comparison, the table has the results of the heuristic in the same seats."
+        text = (
+            "Compare points per game; equal strength is 0. Games won also depend on the auction: as a farmer, a seat may win "
+            "together with its opponents."
         )
-    others = "two" if rules.default_players == 4 else "one"
-    pairs = f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%." if has_pairs else ""
-    if _pays_only_wins(rules):
-        return f"Equal strength: {equal:.0%}.{pairs} Only winning is paid, so points follow from the games won."
-    return f"{payment} Equal strength: {equal:.0%} and 0 points.{pairs}"
+    elif _pays_only_wins(rules):
+        text = f"Equal strength: {equal:.0%}. Only winning is paid, so points follow from the games won."
+    else:
+        text = f"Equal strength: {equal:.0%} and 0 points."
+    if has_pairs and equal is not None:
+        text += f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%."
+    return f"{text} On the right is `heuristic` in the same seats, *par* against itself." if has_heuristic else text
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
-    """Return the value of a row with its half-width, as a link to the row; "par" for an exact payoff of 0."""
+    """Return the value of a row with its half-width, as a link to the row; "par" for equal agents' exact result."""
     value, half = row["value"], (row["interval"][1] - row["interval"][0]) / 2
-    if row["unit"] != "%" and value == half == 0:
+    if half == 0 and (value == 0 if row["unit"] != "%" else row["name"].startswith("wins of heuristic")):
         return "par"
     text = f"{value:.1f} ± {half:.1f}%" if row["unit"] == "%" else f"{value:+.2f} ± {half:.2f}"
     return f"[{text}]({source}#{re.sub(r'[^a-z0-9 _-]', '', row['name'].lower()).replace(' ', '-')})"
