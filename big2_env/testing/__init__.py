@@ -4,6 +4,7 @@
 | --- | --- |
 | `check_masks` | check the action masks of an AEC or Gymnasium environment |
 | `big2_env.testing.differential.compare` | compare the compiled engine with the readable rules in games of any ruleset |
+| `big2_env.testing.interpreted.replay_interpreted` | replay a game with interpreted kernels and the readable rules |
 | `big2_env.testing.random_play.play` | check invariants of any ruleset in random games |
 | `big2_env.testing.random_positions` | generate random positions and endings of any ruleset for your own checks |
 

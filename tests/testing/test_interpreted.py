@@ -1,0 +1,50 @@
+"""Games in interpreted kernels, compared with the readable rules at every move."""
+
+from __future__ import annotations
+
+import pytest
+from places import ROOT
+
+from big2_env import BIG2, Game
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.kernels.tables import game_dtype
+from big2_env.rng import SplitMix64
+from big2_env.testing.differential import DisagreementError
+from big2_env.testing.interpreted import InterpretedGame, replay_interpreted
+
+RULESETS = available_rulesets()
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu_4p", "three_two_one", "wu_gua_pi"])
+def test_replay_interpreted__agrees_with_the_rules_from_seeds_and_positions(name: str) -> None:
+    rules, rng, actions = RULESETS[name], SplitMix64(1), []
+    starts = [Game.deal(rules, 5).position]
+    one = InterpretedGame(rules, 5)
+    while not one.reference.is_over:
+        ids = one.space.ids(one.reference.legal_plays())
+        actions.append(ids[rng.below(len(ids))])
+        one.act(actions[-1])
+        one.check()
+        starts.append(one.reference.position)
+    replayed = replay_interpreted(rules, 5, actions)
+    assert replayed.reference.outcome == one.reference.outcome
+    later = replay_interpreted(rules, starts[6], actions[6:])
+    assert later.reference.outcome is not None
+    assert later.game.hands == one.game.hands
+
+
+def test_check__names_the_first_difference() -> None:
+    one = replay_interpreted(BIG2, 7, [14])
+    one.game.passed = 2
+    with pytest.raises(DisagreementError) as caught:
+        one.check()
+    assert str(caught.value) == "big2: game.passed, after 1 moves\n  reference:   0\n  interpreted: 2"
+    one.game.passed, one.game.top_power = 0, 90
+    with pytest.raises(DisagreementError, match="the legal actions, after 1 moves"):
+        one.check()
+
+
+def test_page__lists_every_field_of_a_game() -> None:
+    page = (ROOT / "big2_env" / "kernels" / "DEBUGGING.md").read_text("utf-8")
+    missing = [name for name in game_dtype(2, 4, True).names or () if f"`{name}`" not in page]
+    assert missing == ["end"]
