@@ -16,9 +16,20 @@ GLOSSARY = ROOT / "big2_env" / "GLOSSARY.md"
 NOT_PRINTED = frozenset(
     (
         *("kickers", "actor", "candidate PPO", "checkpoint", "critic", "features", "league", "legal action mask"),
-        *("opponent pool", "reward", "rollout", "self-play", "snapshot", "determinization, sampled deal", "endgame solver"),
+        *("opponent pool", "reward", "rollout", "self-play", "snapshot", "determinization", "sampled deal", "endgame solver"),
         *("hand decomposition", "scene", "utility", "candidate play", "chop", "digest"),
-        *("shape", "group", "tier", "kernel", "climbing game", "farmer", "duplicate deals"),
+        *(
+            "shape",
+            "group",
+            "tier",
+            "kernel",
+            "climbing game",
+            "farmer",
+            "duplicate deals",
+            "best response",
+            "encoder",
+            "variant",
+        ),
     )
 )
 """Terms of code and training that no Chinese text of the program has; their Chinese words are the customary ones."""
@@ -31,7 +42,8 @@ OF_PLAYERS = {
     "trick": ("一圈 (大老二: 回合)", "一圈 (大老二: 回合)"),
     "landlord": ("地主", "地主"),
     "bomb": ("炸彈", "炸弹"),
-    "judge, review": ("評析引擎, 復盤", "评析引擎, 复盘"),
+    "judge": ("評析引擎", "评析引擎"),
+    "review": ("復盤", "复盘"),
 }
 """The words of players for each script, which the glossary has to have."""
 LABELS = {
@@ -105,6 +117,12 @@ def test_glossary__has_a_word_of_each_script_for_each_term() -> None:
     assert len(ROWS) > 40
     assert [row.term for row in ROWS if not all(row.words.values())] == []
     assert {row.term for row in ROWS} >= NOT_PRINTED
+
+
+def test_glossary__is_in_alphabetical_order() -> None:
+    for section in GLOSSARY.read_text("utf-8").split("\n## ")[1:]:
+        terms = [row.term.lower() for row in rows(section)]
+        assert terms == sorted(set(terms))
 
 
 @pytest.mark.parametrize("lang", SCRIPTS)
