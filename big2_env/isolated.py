@@ -18,8 +18,9 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.view import View
 from big2_env.climbing.view_data import play_of, view_data
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, NotationError, RemoteError, one_line, quoted
-from big2_env.isolated_child import receive, send
+from big2_env.isolated_child import COMPILING, receive, send
 from big2_env.json_values import shown
 
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
@@ -151,6 +152,9 @@ class IsolatedAgent:
         try:
             send(self._process.stdin, request)
             answer = receive(self._process.stdout)
+            if answer == COMPILING:
+                NOTE.announce()
+                answer = receive(self._process.stdout)
         except (OSError, EOFError):
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)

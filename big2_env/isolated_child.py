@@ -12,7 +12,8 @@ Messages use the child's standard streams: four bytes with the length, then one 
 | `{"act": VIEW}` | asks for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
 
 An answer is `{"done": VALUE}`, or one text: `{"refused": ...}` for a `ConfigError`, `{"missing": ...}` for a missing extra,
-`{"failed": ...}` for any other error. The agent's output goes to standard error.
+`{"failed": ...}` for any other error. `{"compiling": true}` comes before the answer if the agent compiles for long. The agent's
+output goes to standard error.
 """
 
 from __future__ import annotations
@@ -33,11 +34,14 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.climbing.view_data import play_data, play_of, view_of
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
 from big2_env.json_values import parse_object
 
 MAX_MESSAGE: Final = 1 << 20
 """Maximum number of bytes of a message."""
+COMPILING: Final = {"compiling": True}
+"""Message before the answer of an agent that compiles for long."""
 _LENGTH: Final = struct.Struct(">I")
 
 
@@ -151,6 +155,8 @@ def serve() -> None:
     sys.stdout = sys.stderr
     came: SimpleQueue[dict[str, Any]] = SimpleQueue()
     Thread(target=_listen, args=(requests, came), name="listening", daemon=True).start()
+    NOTE.shows_progress = False
+    NOTE.say = lambda place: send(answers, COMPILING)
     host = _Host()
     while True:
         send(answers, host.answer(came.get()))

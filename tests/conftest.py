@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, RuleSet
+from big2_env.compile_note import NOTE
 
 _NUMBERS = count()
 LONG_FILES = (
@@ -64,6 +65,7 @@ RELEASE_KINDS = re.compile(r"dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
 
 What agents play in all rulesets is compared by the fingerprints of `tests/support/behavior.py`.
 """
+NOTE.patience = 1e6  # which test compiles depends on the order and on the cache
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")

@@ -14,6 +14,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.runs.progress import counting
@@ -58,7 +59,7 @@ def command(
     from big2_env.kernels.dialect.kernel import compiled_by  # numba takes half a second to load
 
     began, compiled = time.perf_counter(), 0
-    with counting("compiling", len(work)) as advance:
+    with counting("compiling", len(work)) as advance, NOTE.in_background():  # these lines say more than the note
         for rules, what, act in work:
             title = tr.game(rules.name, rules.zh)
             started = time.perf_counter()

@@ -13,6 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.cli._status import say_error
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError
 from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
@@ -32,7 +34,7 @@ Lang = Annotated[
 
 
 def words_of(lang: str | None) -> Words:
-    """Return the texts of a language.
+    """Return the texts of a language, in which compilation is noted too.
 
     Args:
         lang: Value of `--lang`, `None` for the user's language.
@@ -40,7 +42,10 @@ def words_of(lang: str | None) -> Words:
     Raises:
         ConfigError: The option or `BIG2_LANG` names no language.
     """
-    return words(language(lang))
+    tr = words(language(lang))
+    NOTE.title = tr("train.compiling")
+    NOTE.say = lambda place: say_error(tr("runs.compiling", place=place))
+    return tr
 
 
 AgentSeed = Annotated[

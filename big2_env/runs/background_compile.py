@@ -20,6 +20,7 @@ from time import perf_counter
 from typing import Any, Final
 from weakref import WeakSet
 
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError
 
 PATIENCE: Final = 2.0
@@ -65,7 +66,7 @@ class BackgroundCompile:
         """
         self._spent += seconds
         if self._spent >= PATIENCE and self.thread is None:
-            self.thread = Thread(target=self._run, name="compiling", daemon=True)
+            self.thread = Thread(target=self._run_in_background, name="compiling", daemon=True)
             with suppress(RuntimeError):  # a browser starts no threads, and has nothing to compile with
                 self.thread.start()
 
@@ -74,6 +75,7 @@ class BackgroundCompile:
         if self.thread is None:
             self._run()
         elif self.thread.ident is not None:
+            NOTE.wait_for(self.thread)
             self.thread.join()
 
     def is_at_hand(self) -> bool:
@@ -82,6 +84,10 @@ class BackgroundCompile:
             if not self.is_ready and self._mark is not None and self._mark().is_file():
                 self.finish()
         return self.is_ready
+
+    def _run_in_background(self) -> None:
+        with NOTE.in_background():
+            self._run()
 
     def _run(self) -> None:
         start = perf_counter()

@@ -21,9 +21,10 @@ from itertools import chain, islice
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Final, Protocol, TypeVar
 
+from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError
 from big2_env.runs.batches import (
     BatchResult,
@@ -291,9 +292,10 @@ class Processes:
     def wait(self, seconds: float) -> list[Event]:
         """Return what the processes sent within some seconds, or that one has died."""
         workers = {pipe: worker for worker, pipe in self._pipes.items()}
-        return [self._read(workers[pipe]) for pipe in wait(list(workers), seconds)]
+        events = (self._read(workers[pipe]) for pipe in wait(list(workers), seconds))
+        return [event for event in events if event is not None]
 
-    def _read(self, worker: int) -> Event:
+    def _read(self, worker: int) -> Event | None:
         try:
             said = pickle.loads(self._pipes[worker].recv_bytes())
         except (EOFError, OSError):
@@ -303,6 +305,9 @@ class Processes:
             return Lost(worker, f"exit status {process.exitcode}")
         if isinstance(said, BaseException):
             return StartFailed(said)
+        if said == _COMPILING:
+            NOTE.announce()
+            return None
         return Ready(worker) if said is None else Done(worker, *said)
 
     def stop(self, worker: int) -> None:
@@ -334,9 +339,16 @@ def _no_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+_COMPILING: Final = "compiling"
+"""Message of a process that compiles kernels while its parent waits."""
+_SENDING: Final = Lock()
+"""Held while a process sends a message, which several of its threads do."""
+
+
 def serve(pipe: Connection) -> None:
     """Serve a pipe until it ends: first a task arrives, then batches."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    NOTE.say = lambda place: _answer(pipe, pickle.dumps(_COMPILING))
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before the task is loaded, and numpy with it
     came: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(pipe, came), name="listening", daemon=True).start()
@@ -374,6 +386,7 @@ def _speak(pipe: Connection, said: SimpleQueue[bytes]) -> None:
 
 def _answer(pipe: Connection, data: bytes) -> None:
     try:
-        pipe.send_bytes(data)
+        with _SENDING:
+            pipe.send_bytes(data)
     except OSError:
         os._exit(1)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
+from big2_env.compile_note import NOTE
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
@@ -32,7 +34,7 @@ _said: Final[set[str]] = set()
 """Messages already printed by this process."""
 
 
-WAIT_TEXT: Final = "thinking, or compiling on first use, which takes up to a minute"
+WAIT_TEXT: Final = "thinking"
 """Message for a move that takes long."""
 
 
@@ -66,10 +68,12 @@ def _say(text: str, after: float, over: Event) -> None:
     if over.wait(after) or text in _said:
         return
     _said.add(text)
+    NOTE.has_open_line = True
     print(text, end=" ", file=sys.stderr, flush=True)
     while not over.wait(1.0):
         print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr, flush=True)
+    NOTE.has_open_line = False
 
 
 @contextmanager

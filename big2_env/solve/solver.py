@@ -16,7 +16,6 @@ from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.progress import waiting
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, POINTS, STAKE, Ending, Goal, Hands, State, captured_score, points_of
 
 if TYPE_CHECKING:
@@ -247,15 +246,14 @@ class Solver:
     def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> None:
         """Switch to the compiled search, which is loaded or compiled now. The clock is stopped meanwhile."""
         begin = time.perf_counter()
-        with waiting():
-            # Imported where it is used: numba takes a second to load.
-            from big2_env.solve.kernels.prover import Prover
+        # Imported where it is used: numba takes a second to load.
+        from big2_env.solve.kernels.prover import Prover
 
-            search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
-            search.ask(state, hands, opening, target)
-            search.run(0)  # compiles
-            search.resume_from(self._search)
-            self._search = self.compiled = search
+        search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
+        search.ask(state, hands, opening, target)
+        search.run(0)  # compiles
+        search.resume_from(self._search)
+        self._search = self.compiled = search
         self._loading += time.perf_counter() - begin
 
     def _clock(self) -> float:

@@ -16,6 +16,7 @@ from run_cli import run_cli
 
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import check_seats
+from big2_env.compile_note import CompileNote
 from big2_env.isolated import IsolatedAgent
 
 BOTS = """
@@ -106,6 +107,12 @@ class Slow(Bot):
 
     def prepare(self, view):
         write("prepared", len(view.cards_left))
+
+class Compiles(Bot):
+    def act(self, view, legal):
+        from big2_env.compile_note import NOTE
+        NOTE.announce()  # as a kernel that compiles for long
+        return super().act(view, legal)
 
 class Picky(Bot):
     def check(self, ruleset, num_players):
@@ -263,6 +270,20 @@ def test_rules__of_a_file_are_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_agent__that_plays_by_time_is_prepared(bots: str) -> None:
     assert run_cli("arena", f"{bots}:Slow", *["lowest"] * 3, "--deals", "1", "--jobs", "1", "--isolate").status == 0
     assert lines("prepared") == [4]
+
+
+def test_agent__that_compiles_is_noted_by_its_parent(
+    bots: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("big2_env.isolated.NOTE", note := CompileNote())
+    note.say = said.append
+    agent, game = IsolatedAgent(f"{bots}:Compiles"), Game.deal(BIG2, 1)
+    for _ in range(2):
+        assert agent.act(game.view(), game.legal_plays()) == next(iter(game.legal_plays()))
+    agent.close()
+    assert len(said) == 1
+    assert capfd.readouterr().err == "made\n"
 
 
 def test_merge__is_refused_with_isolation() -> None:

@@ -44,7 +44,9 @@ BELOW: Mapping[str, str] = {
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""
 LEVEL_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "plugins", "json_values", "modules", "pictures", "checked"), GROUND),
+    **dict.fromkeys(
+        ("cards", "compile_note", "errors", "rng", "named", "plugins", "json_values", "modules", "pictures", "checked"), GROUND
+    ),
     **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),
     **{"scene": "side_game", "registration": "registration", "__init__": "public", "__main__": "start"},
 }

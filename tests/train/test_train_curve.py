@@ -119,7 +119,6 @@ def test_progress__of_a_pipe_is_a_line_per_evaluation(tmp_path: Path, capsys: py
     with progress:
         progress._note_compiling(True)
         progress._note_compiling(False)
-        progress._note_compiling(True)
         (tmp_path / "curve.csv").write_text(HEADER + ROWS[0])
         progress.begin("learning")
         (tmp_path / "curve.csv").write_text(HEADER + "".join(ROWS))
@@ -127,7 +126,6 @@ def test_progress__of_a_pipe_is_a_line_per_evaluation(tmp_path: Path, capsys: py
         progress.report(At(21, 1.1), {})
     progress.print_curve()
     assert capsys.readouterr().err.splitlines() == [
-        "compiling, which takes up to a minute on first use",
         "0.0 minutes, iteration 0: win rate against random 25.0%, greedy 10.0%",
         "1.0 minutes, iteration 20: win rate against random 80.0%, greedy 30.0%",
         "win rate against random ▁▄█ 25.0% to 80.0%, greedy ▁▅█ 10.0% to 30.0%",

@@ -138,7 +138,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
     hides = shown.viewer is not None and not shown.open_hands
     with waiting():
         unit = payoff_unit(game.ruleset, game.num_players)
-    with counting("judging (compiles at first)", len(game.history) + 1) as advance:
+    with counting("judging", len(game.history) + 1) as advance:
         found = review(
             game,
             judge_named(judge),

@@ -82,7 +82,6 @@ class ProgressBar:
     def __init__(self, minutes: float, tr: Words, folder: Path | None = None) -> None:
         self._tr, self._folder = tr, folder
         self._stage, self._at, self._curve = LOADING, "", ""
-        self._announced = False
         self._stack = ExitStack()
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
@@ -149,8 +148,5 @@ class ProgressBar:
         self.progress.update(self.task, description=self._tr("rules.list").join(filter(None, parts)))
 
     def _note_compiling(self, is_compiling: bool) -> None:
-        """Show that code is being compiled, or the current stage; a pipe gets one line for the first time."""
-        if self.progress.disable and not self._announced:
-            self.console.print(self._tr("train.compiling_once"), highlight=False)
-        self._announced = True
+        """Show that code is being compiled, or the current stage."""
         self._describe("compiling" if is_compiling else self._stage)

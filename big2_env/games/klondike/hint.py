@@ -30,7 +30,6 @@ from big2_env.kernels.dialect.loader import load
 from big2_env.language import Words
 from big2_env.rng import derived
 from big2_env.runs.background_compile import BackgroundCompile
-from big2_env.runs.progress import waiting
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.plans import Plan
@@ -108,8 +107,7 @@ def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> P
         if found is not None:
             _compiled.spend(time.perf_counter() - begin)
             return found
-        with waiting():
-            _compiled.finish()
+        _compiled.finish()
     return _compiled_plan(state, seed, samples, most)
 
 

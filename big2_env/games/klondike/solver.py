@@ -18,7 +18,6 @@ from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS
 from big2_env.games.klondike.moves import after, fits_foundation
 from big2_env.games.klondike.position import F_SHIFT, KlondikePosition, card_of
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.progress import waiting
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.tree_search import Search
@@ -124,11 +123,10 @@ def _interpreted_search() -> type[Search]:
 @cache
 def _compiled_search() -> type[Search]:
     """Return the search with compiled kernels; compiles them if necessary."""
-    with waiting():
-        # Imported where it is used: numba takes a second to load.
-        from big2_env.games.klondike.kernels.tree_search import Search
+    # Imported where it is used: numba takes a second to load.
+    from big2_env.games.klondike.kernels.tree_search import Search
 
-        Search(KlondikePosition.deal(shuffled(0))).run(1)
+    Search(KlondikePosition.deal(shuffled(0))).run(1)
     return Search
 
 

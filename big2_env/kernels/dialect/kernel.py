@@ -18,6 +18,7 @@ from numba.extending import intrinsic, overload
 from big2_env.kernels.dialect import Feature
 from big2_env.kernels.dialect.bits import compiled, inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
+from big2_env.kernels.dialect.sources import PACKAGES
 
 __all__ = ["cache_folder", "carray", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel", "pointer"]
 __all__ += ["record_at", "when", "wipe"]
@@ -157,20 +158,32 @@ def compiling_noted(note: Callable[[bool], None]) -> Iterator[None]:
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
-    """Listener that notes the outermost of nested compilations."""
+    """Listener that notes the outermost of nested compilations, unless it is of a function outside our packages."""
 
     def __init__(self, note: Callable[[bool], None]) -> None:
-        self._note, self._depth = note, 0
+        self._note, self._depth, self._is_ours = note, 0, False
 
-    def on_start(self, _: Any) -> None:
+    def on_start(self, started: Any) -> None:
         self._depth += 1
         if self._depth == 1:
-            self._note(True)
+            self._is_ours = started.data["dispatcher"].py_func.__module__.partition(".")[0] in PACKAGES
+            if self._is_ours:
+                self._note(True)
 
     def on_end(self, _: Any) -> None:
         self._depth -= 1
-        if self._depth == 0:
+        if self._depth == 0 and self._is_ours:
             self._note(False)
+
+
+def _note_compilations() -> None:
+    """Have all compilations of this process noted."""
+    from big2_env.compile_note import NOTE  # here, because the stamps of kernels cover what is imported at the top
+
+    event.register("numba:compile", _Listener(lambda is_compiling: NOTE.begin() if is_compiling else NOTE.end()))
+
+
+_note_compilations()
 
 
 def cache_folder() -> str:

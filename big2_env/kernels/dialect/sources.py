@@ -15,7 +15,7 @@ from opcode import opmap
 from types import CodeType
 from typing import Any
 
-_PACKAGES = ("big2_env", "big2_agents")
+PACKAGES = ("big2_env", "big2_agents")
 """Packages whose sources are covered, besides the package of the stamped module."""
 _IMPORT, _EXTENDED = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 
@@ -29,7 +29,7 @@ def stamp_of(module: str) -> str:
     Args:
         module: Name of the module.
     """
-    packages, waiting, found = {*_PACKAGES, module.partition(".")[0]}, [module], dict[str, str]()
+    packages, waiting, found = {*PACKAGES, module.partition(".")[0]}, [module], dict[str, str]()
     while waiting:
         name = waiting.pop()
         if name in found or name.partition(".")[0] not in packages:
