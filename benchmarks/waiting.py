@@ -32,6 +32,8 @@ ENDING = '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[1
 GAME = Path(__file__).parents[1] / "tests" / "data" / "game.in"
 SEEN = " ".join(["deal"] * 24)
 COMMANDS = {
+    "help": "--help",
+    "rules": "rules",
     "fishing play": "fishing play --seed 7",
     "solve": f"solve {shlex.quote(ENDING)}",
     "klondike hint": f"klondike hint --seed 7 --acts {shlex.quote(SEEN)}",

@@ -2,8 +2,8 @@
 
 A verb is a function `command` in a module of this folder, or a function that an installed package registers under the
 entry-point group `big2_env.commands`. Its parameters are typer's. Its docstring is the help, in which paragraphs with indented
-lines, such as examples, keep their lines. It may return its exit status (`STATUS`). `answer` is the only place that turns
-exceptions into exit statuses.
+lines, such as examples, keep their lines. `big2 --help` reads docstrings from the sources and imports no verb. A verb may
+return its exit status (`STATUS`). `answer` is the only place that turns exceptions into exit statuses.
 
 A verb with verbs of its own, such as `big2 uno simulate`, has a `Family` as its `command`. Other packages register a member of
 a family under a name with a dot, such as `uno.strength`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from inspect import cleandoc
 from typing import Annotated, Any, Final
 
@@ -11,49 +12,84 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from big2_env.cli import _verbs
-from big2_env.cli._options import with_ray_address
 from big2_env.cli._status import answer
 
 
+class ListedVerb(TyperCommand):
+    """A verb whose module is imported when the verb runs or its own help is shown.
+
+    Args:
+        name: Name of the verb.
+        documentation: Its docstring.
+        build: Function that returns the command itself.
+    """
+
+    def __init__(self, name: str, documentation: str, build: Callable[[], Any]) -> None:
+        super().__init__(name, help=_help(documentation))
+        self._build = build
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the context of the command itself."""
+        return self._build().make_context(*args, **kwargs)
+
+
 class VerbGroup(TyperGroup):
-    """Group of all verbs, found by `_verbs.load_verb`."""
+    """Group of all verbs, found by `_verbs`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all verbs, sorted."""
         return _verbs.available_verbs()
 
     def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
-        """Return the typer command of a verb. Only the verb's module is imported."""
-        function = _verbs.load_verb(cmd_name)
-        if function is None:
-            if not ctx.resilient_parsing and not cmd_name.startswith("-"):
-                ctx.fail(f"unknown verb {cmd_name!r}: expected one of {', '.join(_verbs.available_verbs())}")
-            return None
-        is_family = isinstance(function, _verbs.Family)
-        single = typer.Typer(name=cmd_name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)
-        if isinstance(function, _verbs.Family):
-            renamed = function.old_options
-            settings = {"token_normalize_func": lambda name: renamed.get(name, name)}
-            single.callback(help=_help(function.__doc__), context_settings=settings)(lambda: None)
-            for member, verb in _verbs.family_verbs(cmd_name, function).items():
-                single.command(member, help=_help(verb.__doc__))(verb)
-            for alias, verb in function.aliases.items():
-                single.command(alias, help=_help(verb.__doc__), hidden=True)(verb)
-        else:
-            single.command(cmd_name, help=_help(function.__doc__))(function)
-        built: Any = get_command(single)
-        return built  # type: ignore[no-any-return]
+        """Return a verb by name, without importing it."""
+        listed = _listed(cmd_name)
+        if listed is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
+            ctx.fail(f"unknown verb {cmd_name!r}: expected one of {', '.join(_verbs.available_verbs())}")
+        return listed
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the group's options and return the arguments of the verb.
 
         typer has no options with an optional value, so `--ray` is rewritten first.
         """
-        return super().parse_args(ctx, with_ray_address(args))
+        if "--ray" in args:
+            from big2_env.cli._options import with_ray_address
+
+            args = with_ray_address(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> None:
         """Run the verb; its exceptions become exit statuses."""
         raise typer.Exit(answer(lambda: super(VerbGroup, self).invoke(ctx)))
+
+
+def _listed(name: str) -> ListedVerb | None:
+    """Return a verb that is not imported yet, `None` if it does not exist."""
+    documentation = _verbs.documentation(name)
+    return None if documentation is None else ListedVerb(name.rpartition(".")[2], documentation, lambda: _command(name))
+
+
+def _command(name: str) -> Any:
+    """Return the typer command of a verb, and import the verb."""
+    function: Any = _verbs.load_verb(name)
+    is_family = isinstance(function, _verbs.Family)
+    single = typer.Typer(name=name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)
+    if not isinstance(function, _verbs.Family):
+        single.command(name, help=_help(function.__doc__))(function)
+        return get_command(single)
+    renamed = function.old_options
+    settings = {"token_normalize_func": lambda word: renamed.get(word, word)}
+    single.callback(help=_help(function.__doc__), context_settings=settings)(lambda: None)
+    for member, verb in function.verbs.items():
+        single.command(member, help=_help(verb.__doc__))(verb)
+    for alias, verb in function.aliases.items():
+        single.command(alias, help=_help(verb.__doc__), hidden=True)(verb)
+    group: Any = get_command(single)
+    for member in _verbs.family_verbs(name, function):
+        if member not in group.commands:
+            group.add_command(_listed(f"{name}.{member}"), member)
+    group.commands = dict(sorted(group.commands.items()))
+    return group
 
 
 def _help(docstring: str | None) -> str:

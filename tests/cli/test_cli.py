@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import os
 import re
 import signal
@@ -112,30 +113,105 @@ def test_file__with_a_name_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"big2: \\udcff.in: No such file or directory\n")
 
 
+PLUGIN = """
+import functools
+
+
+def command(seed: int = 1) -> None:
+    '''Deal.
+
+    Examples:
+        big2 deal
+    '''
+    print("dealt", seed)
+
+
+@functools.wraps(command)
+def wrapped() -> None:
+    print("wrapped")
+"""
+BROKEN_PLUGIN = """
+import no_such_library
+
+
+def command() -> None:
+    '''Shuffle.'''
+"""
+
+
 def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(tmp_path: Path) -> None:
-    (tmp_path / "deal_plugin.py").write_text(
-        'def command(seed: int = 1) -> None:\n    """Deal.\n\n    Examples:\n        big2 deal\n    """\n'
-        '    print("dealt", seed)\n'
-    )
+    (tmp_path / "deal_plugin.py").write_text(PLUGIN)
+    (tmp_path / "shuffle_plugin" / "inner").mkdir(parents=True)
+    for name in ("__init__.py", "inner/__init__.py"):
+        (tmp_path / "shuffle_plugin" / name).write_text("raise RuntimeError('imported')")
+    (tmp_path / "shuffle_plugin" / "inner" / "verb.py").write_text(BROKEN_PLUGIN)
     info = tmp_path / "deal_plugin-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deal-plugin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[big2_env.commands]\ndeal = deal_plugin:command\nlost = no_such_module:command\n")
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    entries = {
+        "deal": "deal_plugin:command",
+        "again": "deal_plugin:wrapped",
+        "lost": "no_such_module:command",
+        "shuffle": "shuffle_plugin.inner.verb:command",
+        "uno.deal": "deal_plugin:command",
+        "uno.lost": "no_such_module:command",
+    }
+    lines = ["[big2_env.commands]", *(f"{name} = {value}" for name, value in entries.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "COLUMNS": "200"}
 
     def big2(*args: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*BIG2, *args], capture_output=True, encoding="utf-8", env=env, check=False)
 
-    assert big2("deal", "--seed", "4").stdout == "dealt 4\n"
-    lost = big2("lost")
-    assert lost.returncode == 2
-    assert lost.stderr.startswith(
-        "big2: entry point lost = 'no_such_module:command' of group big2_env.commands cannot be loaded: "
-    )
+    assert big2("deal", "--seed", "4").stdout == big2("uno", "deal", "--seed", "4").stdout == "dealt 4\n"
+    for verb, cause in (
+        ("lost", "ModuleNotFoundError"),
+        ("uno.lost", "ModuleNotFoundError"),
+        ("shuffle", "RuntimeError: imported"),
+    ):
+        failed = big2(*verb.split("."))
+        assert failed.returncode == 2
+        assert failed.stderr.startswith(
+            f"big2: entry point {verb} = '{entries[verb]}' of group big2_env.commands cannot be loaded: {cause}"
+        )
+        assert failed.stderr.count("\n") == 1
     listed = big2("--help")
     assert listed.returncode == 0
-    assert "deal " in listed.stdout
-    assert "convert " in listed.stdout
+    rows = {row.split()[1]: row.split(maxsplit=2)[2].strip(" │") for row in listed.stdout.splitlines() if row.startswith("│ ")}
+    assert rows["deal"] == rows["again"] == "Deal."
+    assert rows["shuffle"] == "Shuffle."
+    assert rows["lost"].startswith("(entry point lost = 'no_such_module:command' of group big2_env.commands cannot be loaded: ")
+    assert "convert" in rows
+    family = big2("uno", "--help").stdout
+    assert re.search(r"^│ deal +Deal\. +│$", family, re.MULTILINE)
+    assert "(entry point uno.lost = " in family
+
+
+def test_documentation__is_the_docstring_of_each_verb() -> None:
+    for name in cli.available_verbs():
+        found, verb = _verbs.documentation(name), cli.load_verb(name)
+        assert verb is not None
+        assert found is not None
+        assert inspect.cleandoc(found) == inspect.cleandoc(verb.__doc__ or ""), name
+    assert _verbs.documentation("ruin") is None
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def verb():\n  'Deal.'", "Deal."),
+        ("verb = Family('Deal.', deal=deal)", "Deal."),
+        ("def verb():\n  'Deal.'\ndef verb():\n  'Again.'", "Again."),
+        ("def verb():\n  'Deal.'\nverb = wrapped(verb)", None),
+        ("@wrapped\ndef verb():\n  'Deal.'", None),
+        ("verb = Family(TEXT)", None),
+        ("from deal import verb", None),
+        ("def verb(): pass", None),
+        ("", None),
+    ],
+)
+def test_documentation__is_read_only_where_the_source_shows_it(source: str, found: str | None) -> None:
+    assert _verbs._documentation_in(source, "verb") == found
 
 
 def test_family__has_verbs_of_its_own_and_help_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,6 +234,22 @@ def test_family__has_verbs_of_its_own_and_help_for_each(monkeypatch: pytest.Monk
     assert "ruin" in run_cli("probe", "ruin").err
 
 
+HEAVY = {
+    "numpy",
+    "numba",
+    "llvmlite",
+    "torch",
+    "gymnasium",
+    "pettingzoo",
+    "stable_baselines3",
+    "scipy",
+    "openskill",
+    "matplotlib",
+    "pyarrow",
+    "starlette",
+    "textual",
+}
+"""Libraries that only some verbs need."""
 LOADED = """
 import sys
 {code}
@@ -178,20 +270,21 @@ def test_start__loads_nothing_heavy(code: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
     loaded = set(done.stderr.split("\n")[-2].split())
     assert "big2_env.climbing.game" in loaded
-    heavy = {
-        "numpy",
-        "numba",
-        "torch",
-        "gymnasium",
-        "pettingzoo",
-        "stable_baselines3",
-        "scipy",
-        "openskill",
-        "rich",
-        "llvmlite",
-    }
-    assert not heavy & loaded
+    assert not (HEAVY | {"rich"}) & loaded
     assert not {"big2_env.cli.convert", "big2_env.notation.records", "big2_agents", "big2_env.kernels"} & loaded
+
+
+@pytest.mark.parametrize("args", [["--help"], ["rules"], ["games"], ["sample"]], ids=" ".join)
+def test_light_verbs__load_nothing_heavy(args: list[str]) -> None:
+    script = LOADED.format(
+        code=f"from big2_env.cli import main\ntry: main({args!r})\nexcept SystemExit as end: assert not end.code"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
+    loaded = set(done.stderr.split("\n")[-2].split())
+    assert "typer" in loaded
+    assert not (HEAVY | {"big2_agents", "big2_env.kernels"}) & loaded
+    verbs = {name for name in cli.available_verbs() if f"big2_env.cli.{name}" in loaded}
+    assert verbs == set(args) - {"--help"}
 
 
 def cpu_seconds(*args: str) -> float:
