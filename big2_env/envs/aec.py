@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from big2_env.envs.aec_base import AecBase, wrap
 from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
+from big2_env.errors import ConfigError, IllegalPlayError
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -120,6 +122,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
         sizes = self.layout.size, self.actions.n, self.state_layout.size
         self._encoder = checked_encoder(encoder)
+        self._is_plain = encoder is None and type(self).observe is raw_env.observe
         self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=None if encoder is None else encoder.space)
         self.names = seat_names(names, self.possible_agents)
 
@@ -173,13 +176,47 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         engine = self._engine
         if not engine.is_started:
             self._running("observe()")
-        seat = self._seat(agent)
+        try:
+            seat = self._seats[agent]
+        except (KeyError, TypeError):
+            seat = self._seat(agent)
         observation, mask = engine.observe(seat)
-        if self._is_done(agent):
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
             mask[:] = 0
         if self._encoder is not None:
             observation = self._encoder.encode(engine.game.view(seat))
         return {"observation": observation, "action_mask": mask}
+
+    def last(self, observe: bool = True) -> tuple[dict[str, npt.NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, cumulative reward, terminated, truncated and info of the agent to move, as in PettingZoo.
+
+        Args:
+            observe: False returns `None` instead of the observation.
+        """
+        agent = self.agent_selection
+        terminated, truncated, seen = self.terminations[agent], self.truncations[agent], None
+        if terminated or truncated or not self._is_plain:
+            seen = self.observe(agent) if observe else None
+        elif observe:  # the same without a search for what does not apply
+            observation, mask = self._engine.observe(self._seats[agent])
+            seen = {"observation": observation, "action_mask": mask}
+        return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
+
+    def legal_ids(self) -> list[int]:
+        """Return the legal actions of the agent to move in ascending order. Faster than searching a mask.
+
+        The list is empty for an agent that has terminated.
+
+        Raises:
+            ResetNeeded: Before the first reset.
+        """
+        engine = self._engine
+        if not engine.is_started:
+            self._running("legal_ids()")
+        agent = self.agent_selection
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
+            return []
+        return engine.legal_ids()
 
     def state(self) -> npt.NDArray[Any]:
         """Return the complete game, including all hands, as int8 or float32 `(state_size,)`.
@@ -203,8 +240,14 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         engine = self._engine
         if not engine.is_started:
             self._running("step()")
-        if not self._make_action(action, engine.act, self.actions.n):
+        agent = self.agent_selection
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
+            self._leave(action)
             return
+        try:
+            engine.act(index(action))
+        except (TypeError, ConfigError, IllegalPlayError) as error:
+            raise self._refusal(action, error) from None
         if engine.is_over:
             self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import deepcopy
-from operator import index
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -123,39 +122,29 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     def _is_done(self, agent: str) -> bool:
         """Return whether an agent has terminated, by the rules or through a wrapper."""
-        return bool(self.terminations.get(agent, True) or self.truncations.get(agent, True))
+        done: bool = self.terminations.get(agent, True) or self.truncations.get(agent, True)
+        return done
 
-    def _make_action(self, action: Any, play: Callable[[int], Any], actions: int) -> bool:
-        """Make the selected agent's move.
-
-        Args:
-            action: Integer action; `None` for an agent that has terminated.
-            play: Function that makes the move.
-            actions: Number of actions.
-
-        Returns:
-            False if the agent had terminated and only left the game.
+    def _leave(self, action: None) -> None:
+        """Let the selected agent, which has terminated, leave the game.
 
         Raises:
-            ConfigError: If `action` is not an integer in the action space.
-            IllegalPlayError: If the action is illegal now.
-            ResetNeeded: If all agents are done.
+            ResetNeeded: If all agents have left.
+            ValueError: If the action is not `None`.
         """
         if not self.agents:
             raise ResetNeeded("step() after the last agent is done: call reset() first")
+        self._was_dead_step(action)
+
+    def _refusal(self, action: Any, error: Exception) -> Exception:
+        """Return the error for a move of the selected agent that an engine rejected with `error`."""
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return False
-        try:
-            play(index(action))
-        except TypeError:
-            raise ConfigError(f"{agent}: expected an integer 0 to {actions - 1} as action, got {action!r}") from None
-        except ConfigError as error:
-            raise ConfigError(f"{agent}: {error}") from None
-        except IllegalPlayError as error:
-            raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
-        return True
+        if isinstance(error, IllegalPlayError):
+            return IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal)
+        if isinstance(error, ConfigError):
+            return ConfigError(f"{agent}: {error}")
+        last = self._action_spaces[agent].n - 1
+        return ConfigError(f"{agent}: expected an integer 0 to {last} as action, got {action!r}")
 
     def _pay(self, payoffs: Iterable[float]) -> None:
         """End the game with these payoffs. All earlier rewards are 0, so there is nothing to clear or to add up."""

@@ -54,6 +54,9 @@ def checked_encoder(encoder: Encoder | None) -> Encoder | None:
 
 def draw_seed(rng: np.random.Generator) -> int:
     """Draw a seed for a stream of `big2_env.rng`, from 0 to 2**64 - 1."""
+    source = rng.bit_generator
+    if type(source) is np.random.PCG64:  # the same number, five times as fast
+        return source.random_raw()
     return int(rng.integers(2**64, dtype=np.uint64))
 
 

@@ -14,6 +14,7 @@ from big2_env.envs.aec_base import AecBase
 from big2_env.envs.options import draw_seed, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.side_screen import SideScreen
+from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.side_game import SideGame
 
 
@@ -202,8 +203,13 @@ class SideAEC(AecBase):
         if not self._is_started:
             self._running("step()")
         seat = table.turn
-        if not self._make_action(action, table.play, self.num_moves):
+        if self._is_done(self.agent_selection):
+            self._leave(action)
             return
+        try:
+            table.play(index(action))
+        except (TypeError, ConfigError, IllegalPlayError) as error:
+            raise self._refusal(action, error) from None
         if self._screen.is_text:
             self._screen.move(self.game, seat, index(action))
         if table.is_over:

@@ -6,9 +6,9 @@ faster, for rulesets that compile. `make_engine` and `for_next_game` choose betw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -48,14 +48,6 @@ class TurnEngine:
     (1, (547,), 2)
     """
 
-    turn: int = 0
-    """Seat to move; meaningless after the end of the game."""
-    is_over: bool = False
-    is_started: bool = False
-    _game: Game | None = None
-    _ids: list[int] | None = None
-    """Legal ids of the current position, computed on demand."""
-
     def __init__(
         self,
         ruleset: RuleSet,
@@ -63,6 +55,13 @@ class TurnEngine:
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
     ) -> None:
+        # No defaults in the class, and no cached properties: either makes every attribute slower to read.
+        self.turn = 0
+        """Seat to move; meaningless after the end of the game."""
+        self.is_over = self.is_started = False
+        self._game: Game | None = None
+        self._ids: list[int] | None = None
+        """Legal ids of the current position, computed on demand."""
         self.ruleset = ruleset
         self.num_players = ruleset.seats(num_players)
         check_exact(ruleset, self.num_players)
@@ -118,10 +117,17 @@ class TurnEngine:
         """
         mask = np.zeros(self.space.n, np.int8)
         if seat == self.game.turn:
-            if self._ids is None:
-                self._ids = self.space.ids(self.game.legal_plays())
-            mask[self._ids] = 1
+            mask[self._legal()] = 1
         return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
+
+    def legal_ids(self) -> list[int]:
+        """Return the legal actions of the seat to move in ascending order, in a new list; none after the end."""
+        return sorted(self._legal())
+
+    def _legal(self) -> list[int]:
+        if self._ids is None:
+            self._ids = self.space.ids(self.game.legal_plays())
+        return self._ids
 
     def is_forced(self) -> bool:
         """Return whether the pass is the only legal action of the seat to move."""
@@ -177,7 +183,12 @@ class CompiledEngine(TurnEngine):
         super().__init__(ruleset, num_players, dtype, skip_forced)
         self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
         self._record = batch.games[0]
-        self._observation, self._mask, self._seat, self._status = batch.observation[0], batch.mask[0], batch.seat, batch.status
+        self._observation, self._mask = batch.observation[0], batch.mask[0]
+        self._seat, self._status = batch.seat.data, batch.status.data  # quicker to read than arrays
+        self._is_bound = False
+        self._place: memoryview
+        self._move: Callable[[], int]
+        self._deal: Callable[[int], None]
         self._seed: int | None = None
         """Seed of a deal for which no `Game` has been built yet."""
         self._pending: list[int] = []
@@ -196,7 +207,11 @@ class CompiledEngine(TurnEngine):
         """Start the game of a seed, as `TurnEngine.deal` does."""
         self._game, self._seed, self.is_started = None, seed, True
         self._pending.clear()
-        self._batch.deal([seed])
+        if self._is_bound:
+            self._deal(seed)
+        else:
+            self._batch.deal([seed])
+            self._bind()
         if self.skip_forced:  # forced passes after a forced lead
             self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)
         self._note_turn()
@@ -207,34 +222,31 @@ class CompiledEngine(TurnEngine):
         self._batch.set_position(0, self.game.position)
         self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
         self._batch.show()
+        if not self._is_bound:
+            self._bind()
         self._note_turn()
         if self.skip_forced and self.is_forced():
             self.act(0)
 
+    def _bind(self) -> None:
+        """Set the functions that call compiled code faster than the engine's methods, once that code is compiled."""
+        batch = self._batch
+        self._place, self._move = batch.single_move()
+        self._deal = batch.single_deal()
+        self._bind_lists()
+        self._is_bound = True
+
+    def _bind_lists(self) -> None:
+        """Set the views of the legal actions, with room for the current ones. All calls of compiled code update them."""
+        counts, ids = self._batch.legal_ids()
+        self._count, self._listed = counts.data, ids[0].data
+        self._room = len(self._listed)
+
     def _note_turn(self) -> None:
-        self.turn = self._observed = self._seat.item()
-        self.is_over = self._status.item() == ENDED
+        self.turn = self._observed = self._seat[0]
+        self.is_over = self._status[0] == ENDED
         if self.is_over:  # then the buffers hold what the seat that acted last sees
             self.turn = int(self._record.turn)
-
-    def _try_act(self, action: int, pending: Sequence[int] = ()) -> bool:
-        """Make a move if it is legal.
-
-        Args:
-            action: Action id.
-            pending: Actions to apply to the `Game` later; forced passes that follow are added.
-
-        Returns:
-            False if the action is illegal, in which case nothing changes.
-        """
-        before = int(self._record.steps) if self.skip_forced else 0
-        if not self._batch.try_act(action):
-            return False
-        self._pending += pending
-        self._note_turn()
-        if self.skip_forced:
-            self._pending += [0] * (int(self._record.steps) - before - 1)
-        return True
 
     @property
     def game(self) -> Game:
@@ -259,15 +271,37 @@ class CompiledEngine(TurnEngine):
             self._observed = seat
         return self._observation.copy(), self._mask.copy()
 
+    def legal_ids(self) -> list[int]:
+        """Return the legal actions in ascending order, as `TurnEngine.legal_ids` does."""
+        count = self._count[0]
+        if count > self._room:
+            self._bind_lists()
+        found: list[int] = self._listed[:count].tolist()
+        found.sort()
+        return found
+
     def is_forced(self) -> bool:
         """Return whether the pass is the only legal action."""
-        counts, ids = self._batch.legal_ids()
-        return bool(counts[0] == 1 and ids[0, 0] == 0)
+        return self.legal_ids() == [0]
 
     def act(self, action: int) -> None:
         """Make the move of an action id, as `TurnEngine.act` does."""
-        if self._try_act(action, (action,)):
-            return
+        before = int(self._record.steps) if self.skip_forced else 0
+        try:
+            self._place[0] = action
+        except ValueError:  # more than 64 bits
+            self._refuse(action)
+        if self._move() >= 0:
+            self._refuse(action)
+        self._pending.append(action)
+        self.turn = self._observed = self._seat[0]
+        if self._status[0] == ENDED:
+            self._note_turn()
+        if self.skip_forced:
+            self._pending += [0] * (int(self._record.steps) - before - 1)
+
+    def _refuse(self, action: int) -> NoReturn:
+        """Raise the error of an illegal action."""
         self.space.verify(action, self.game.legal_plays())
         raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
 
@@ -280,7 +314,8 @@ class CompiledEngine(TurnEngine):
         if made and self.space.cards(action, hand) != made.mask:  # other cards of these ranks than an action names
             self._follow()
         else:
-            self._try_act(action)
+            self.act(action)
+            del self._pending[0]  # the game has made this move
 
     def payoffs(self) -> tuple[float, ...]:
         """Return each seat's payoff, as `TurnEngine.payoffs` does."""
@@ -322,6 +357,11 @@ class InterimEngine(TurnEngine):
         """Return a seat's observation and mask, as `TurnEngine.observe` does."""
         with self.compilation.timed():
             return super().observe(seat)
+
+    def legal_ids(self) -> list[int]:
+        """Return the legal actions in ascending order, as `TurnEngine.legal_ids` does."""
+        with self.compilation.timed():
+            return super().legal_ids()
 
     def act(self, action: int) -> None:
         """Make the move of an action id, as `TurnEngine.act` does."""

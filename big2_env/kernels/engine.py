@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,12 @@ from big2_env.kernels.batch import (
     mixed,
     seeds_of_games,
 )
+from big2_env.kernels.dialect.kernel import form_for
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import RESET, GameBatch
 from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
 from big2_env.kernels.tables import CHANGES, DENSE, LEARNER
+from big2_env.rng import MASK_64
 
 
 class ActHistory:
@@ -288,16 +291,28 @@ class BatchEngine(GameBatch):
         loops.write_streams(self._threads_args[0], rows, streams)
         return streams
 
-    def try_act(self, action: int) -> bool:
-        """Make a move in this engine's only game. Return False and change nothing if it is illegal."""
-        try:
-            self.actions[0] = action
-        except OverflowError:  # more than 64 bits
-            return False
-        if not self._has_lists:  # reading takes a tenth of the time of writing
-            self._has_lists = True
-        made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
-        return made < 0
+    def single_move(self) -> tuple[memoryview, Callable[[], int]]:
+        """Return the place of the first game's next move, and a function that makes this move.
+
+        Together they are several times as fast as `step` with one game. They skip opponents and history, and a game that ends
+        is not dealt again. The function returns 0 and changes nothing if the move is illegal, otherwise -1.
+        """
+        self._put(RESET, NO_RESET)
+        given = self._args, loops.ANSWER, 0, 1
+        return self.actions.data, partial(form_for(loops.serve, *given), *given)
+
+    def single_deal(self) -> Callable[[int], None]:
+        """Return a function that deals the first game from a seed, as `deal` does but several times as fast."""
+        self._put(RESET, NO_RESET)
+        args, seeds, by_seed = self._args, self._seeds.data, self._args["by_seed"]
+        call = partial(form_for(loops.serve, args, loops.DEAL, 0, 1), args, loops.DEAL, 0, 1)
+
+        def deal(seed: int) -> None:
+            seeds[0], by_seed[0] = seed & MASK_64, 1
+            call()
+            by_seed[0] = 0
+
+        return deal
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal moves in each game and return the number of games that ended.

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from house_rules import DRAWING
 from outside_patterns import OUTSIDE
+from pettingzoo import AECEnv
 
 from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
 from big2_env.climbing.settlement import Settlement, Standing
@@ -31,7 +33,15 @@ def everything(env: Any) -> list[Any]:
     sights = [env.observe(agent) for agent in env.possible_agents]
     arrays = [array for sight in sights for array in (sight["observation"], sight["action_mask"])]
     arrays.append(env.state())
-    others = (env.agents, env.agent_selection, env.rewards, env._cumulative_rewards, env.terminations, env.truncations)
+    others = (
+        env.agents,
+        env.agent_selection,
+        env.legal_ids(),
+        env.rewards,
+        env._cumulative_rewards,
+        env.terminations,
+        env.truncations,
+    )
     return [(array.dtype, array.tobytes()) for array in arrays] + [copy.copy(other) for other in others]
 
 
@@ -144,6 +154,70 @@ def test_compiled_engine__arrays_are_new_each_time() -> None:
     engine.start(Game.deal(BIG2, 7))
     arrays = [array for _ in range(2) for seat in range(4) for array in engine.observe(seat)]
     assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+
+
+@pytest.mark.parametrize("kind", ["compiled", "reference", "auto"])
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu_x"])
+def test_legal_ids__are_those_of_the_mask(name: str, kind: str) -> None:
+    table, rng, longest = raw_env(name, engine=kind), SplitMix64(5), 0
+    with pytest.raises(ResetNeeded, match=r"^legal_ids\(\) before the first game: call reset\(\) first$"):
+        table.legal_ids()
+    for seed in range(3 if name == "big2" else 1):
+        table.reset(seed=seed)
+        while not any(table.terminations.values()):
+            if rng.below(3) == 0:
+                table.observe(table.possible_agents[rng.below(3)])
+            ids = table.legal_ids()
+            assert ids == legal(table)
+            longest = max(longest, len(ids))
+            given = ids[rng.below(len(ids))]
+            ids.clear()
+            assert table.legal_ids() == legal(table)
+            table.step(given)
+        assert table.legal_ids() == []
+    assert longest > (10 if name == "big2" else 64)  # longer than what a compiled engine begins with
+
+
+def test_legal_ids__of_a_game_ended_by_a_wrapper__are_none() -> None:
+    table = env(engine="compiled")
+    table.reset(seed=1)
+    assert table.legal_ids() != []
+    table.step(next(action for action in range(1379) if action not in table.legal_ids()))
+    assert table.legal_ids() == []
+
+
+def test_last__is_what_pettingzoo_would_give() -> None:
+    table = raw_env(engine="compiled")
+    table.reset(seed=2)
+    while table.agents:
+        for sees in (True, False):
+            assert_same(table.last(sees), AECEnv.last(table, sees))
+        seen, *_, terminated, _, _ = table.last()
+        assert seen is not None
+        assert not any(np.shares_memory(array, table.last()[0][name]) for name, array in seen.items())
+        table.step(None if terminated else table.legal_ids()[-1])
+
+
+def test_last__shows_the_observation_of_a_subclass() -> None:
+    class Blind(raw_env):
+        def observe(self, agent: str) -> dict[str, Any]:
+            return {"observation": np.zeros(1), "action_mask": super().observe(agent)["action_mask"]}
+
+    table = Blind(engine="compiled")
+    table.reset(seed=1)
+    assert_same(table.last()[0], table.observe(table.agent_selection))
+
+
+@pytest.mark.parametrize("seed", [0, 2**64 - 1, 2**64 + 7, -1])
+def test_compiled_engine__deals_any_seed_as_the_rules_do(seed: int) -> None:
+    engine = CompiledEngine(BIG2)
+    for number in (3, seed, seed):
+        engine.deal(number)
+        dealt = Game.deal(BIG2, number)
+        assert engine.turn == dealt.turn
+        assert engine.legal_ids() == sorted(engine.space.ids(dealt.legal_plays()))
+        engine.act(engine.legal_ids()[0])
+    assert engine.game.start == dealt.start
 
 
 class Flat(Settlement):

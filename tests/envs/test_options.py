@@ -8,6 +8,7 @@ import pytest
 
 from big2_env import ConfigError, IllegalPlayError
 from big2_env.envs.aec import raw_env
+from big2_env.envs.options import draw_seed
 from big2_env.games.uno.aec import raw_env as uno_table
 
 IDS = ("big2/Big2-v0", "big2/Uno-v0", "big2/Klondike-v0")
@@ -62,3 +63,12 @@ def test_illegal_action__is_named_with_the_reason(name: str) -> None:
     strict.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=f"^action {illegal}: "):
         strict.step(illegal)
+
+
+def test_draw_seed__is_the_next_number_of_any_generator() -> None:
+    for kind in (np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox):
+        one, other = np.random.Generator(kind(5)), np.random.Generator(kind(5))
+        for _ in range(5):
+            assert draw_seed(one) == int(other.integers(2**64, dtype=np.uint64))
+            assert one.integers(9) == other.integers(9)
+            assert one.integers(9, dtype=np.uint32) == other.integers(9, dtype=np.uint32)

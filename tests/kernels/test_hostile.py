@@ -75,6 +75,12 @@ def write(record: Any, field: str, number: int) -> None:
     record[field] = np.full((), number, np.int64).astype(record.dtype[field].base)
 
 
+def move(engine: BatchEngine, number: Any) -> None:
+    place, make = engine.single_move()
+    place[0] = number
+    make()
+
+
 def calls(engine: BatchEngine) -> Iterator[tuple[str, Case]]:
     """Every entry point with arrays and numbers that nobody should hand in."""
     size = engine.num_games
@@ -89,8 +95,10 @@ def calls(engine: BatchEngine) -> Iterator[tuple[str, Case]]:
             own = (*buffers[:place], given, *buffers[place + 1 :])
             yield f"buffer {place} is array {i}", partial(engine.step_into, acts, *own)
     for number in (-1, 2**31, 2**63, 0.5, None):
-        for name in ("legal_ids", "position", "game", "try_act"):
+        for name in ("legal_ids", "position", "game"):
             yield f"{name} of {number}", partial(getattr(engine, name), number)
+        yield f"move {number}", partial(move, engine, number)
+        yield f"deal {number}", lambda number=number: engine.single_deal()(number)
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import carray, config, from_dtype, types
+from numba import carray, config, from_dtype, typeof, types
 from numba.core import cgutils, event
 from numba.extending import intrinsic, overload
 
@@ -184,6 +184,16 @@ def _note_compilations() -> None:
 
 
 _note_compilations()
+
+
+def form_for(function: Any, *args: Any) -> Callable[..., Any]:
+    """Return the compiled form of an entry kernel for arguments of the same types as these.
+
+    Calling it is faster than calling the kernel, which searches for the form at each call. The form does not check the types
+    of its arguments.
+    """
+    form: Callable[..., Any] = function.compile(tuple(map(typeof, args)))
+    return form
 
 
 def cache_folder() -> str:
