@@ -4,14 +4,15 @@
     OMP_NUM_THREADS=1 python benchmarks/aec.py dou_dizhu wu_gua_pi
 
 A random legal agent plays whole games through `last()` and `step()`. One decision is one move of one player: the
-environment returns observation and legal actions, and `step()` makes a random one. Resets count as time but not as
-decisions.
+environment returns observation and legal actions, and `step()` makes a random one. The agent takes the actions from the
+mask, or from a list if the loop's name says so. Resets count as time but not as decisions.
 
 The first table compares packages. Their games differ in observations and numbers of actions, so it shows what users of each
 package get, not which code is better.
 
 | loop | meaning |
 | --- | --- |
+| `big2 raw_env, legal_ids` | the same as `big2 raw_env` with the actions of `legal_ids()` |
 | `big2 raw_env`, `big2 env` | ruleset `big2` on the compiled engine, without and with PettingZoo's three wrappers |
 | `rlcard doudizhu`, `rlcard uno` | RLCard's games through `env.step` |
 | `connect_four raw_env`, `connect_four env` | PettingZoo's connect four |
@@ -19,7 +20,7 @@ package get, not which code is better.
 The second table compares the compiled engine with the reference engine in `raw_env` of every ruleset, or of those given.
 Masks are searched as booleans, which numpy does many times faster than as int8.
 
-Needs `rlcard` and `pettingzoo[classic]` for the peers; loops of missing packages are left out. Each of 31 loops takes
+Needs `rlcard` and `pettingzoo[classic]` for the peers; loops of missing packages are left out. Each of 32 loops takes
 `--seconds`, plus minutes of compiling in the first run.
 """
 
@@ -61,7 +62,26 @@ def aec_game(env: Any) -> Callable[[], int]:
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 return decisions
-            legal = np.flatnonzero(observation["action_mask"].view(np.bool_))
+            legal = observation["action_mask"].view(np.bool_).nonzero()[0]
+            env.step(legal[int(rng.random() * len(legal))])
+            decisions += 1
+
+    return play
+
+
+def listed_game(env: Any) -> Callable[[], int]:
+    """Return the same as `aec_game` with actions of `legal_ids()`."""
+    rng = Random(SEED)
+    env.reset(seed=SEED)
+
+    def play() -> int:
+        decisions = 0
+        env.reset()
+        while True:
+            _, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                return decisions
+            legal = env.legal_ids()
             env.step(legal[int(rng.random() * len(legal))])
             decisions += 1
 
@@ -73,6 +93,13 @@ def big2(kind: str, **arguments: Any) -> Callable[[], int]:
     from big2_env.envs import aec
 
     return aec_game(getattr(aec, kind)(**{"engine": "compiled"} | arguments))
+
+
+def big2_listed(**arguments: Any) -> Callable[[], int]:
+    """Return games of `raw_env` with lists of legal actions."""
+    from big2_env.envs import aec
+
+    return listed_game(aec.raw_env(**{"engine": "compiled"} | arguments))
 
 
 def connect_four(kind: str) -> Callable[[], int]:
@@ -103,6 +130,7 @@ def rlcard(name: str) -> Callable[[], int]:
 PEERS = ("rlcard doudizhu", "rlcard uno", "connect_four raw_env", "connect_four env")
 CONTESTANTS = [
     Contestant("big2 raw_env", "big2_env", lambda: big2("raw_env")),
+    Contestant("big2 raw_env, legal_ids", "big2_env", big2_listed),
     Contestant("big2 raw_env, float32", "big2_env", lambda: big2("raw_env", dtype="float32")),
     Contestant("big2 env", "big2_env", lambda: big2("env")),
     Contestant("rlcard doudizhu", "rlcard", lambda: rlcard("doudizhu")),
@@ -141,7 +169,7 @@ def rows(found: dict[str, Any]) -> Iterator[Row]:
     rounds = rounds_of(found)
     yield from rates(found, [one.name for one in CONTESTANTS])
     for peer in PEERS:
-        yield from relative(rounds, ["big2 raw_env", "big2 env"], peer)
+        yield from relative(rounds, ["big2 raw_env", "big2 raw_env, legal_ids", "big2 env"], peer)
     for name in [name.removesuffix(", reference") for name in rounds if name.endswith(", reference")]:
         own = f"raw_env of {name}"
         renamed = rounds | {own: rounds[f"{name}, compiled"], "the reference engine": rounds[f"{name}, reference"]}

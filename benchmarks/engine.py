@@ -19,7 +19,7 @@ are dealt again, and dealing counts as time.
 | `make_vec, copy=False, skip_forced` | the same without decisions that have a single legal action |
 | `make_vec, copy=False, seat` | a learner's decision, followed by the moves of three random opponents |
 | `memset of the same bytes` | clearing one row of observation and mask: a lower bound for any code that writes them |
-| `big2 raw_env`, `big2 env`, `rlcard`, `connect_four` | as in `aec.py` |
+| `big2 raw_env`, `big2 raw_env, legal_ids`, `big2 env`, `rlcard`, `connect_four` | as in `aec.py` |
 | `open_spiel dou_dizhu` | C++ behind Python: the observation as a tensor, and the list of legal actions |
 | `rollouts from a deal` | a random game from a given position to its end; only the payoffs are written |
 
@@ -27,7 +27,7 @@ The last table has ratios by round, bytes per game (the difference between a lar
 lists of legal actions. Other packages play other games, so ratios show what users of each package get, not whose code is
 better.
 
-Needs `rlcard`, `open-spiel` and `pettingzoo[classic]` for the peers. Takes 18 times `--seconds`, plus half a minute of
+Needs `rlcard`, `open-spiel` and `pettingzoo[classic]` for the peers. Takes 19 times `--seconds`, plus half a minute of
 compiling in the first run.
 """
 
@@ -35,11 +35,12 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from aec import SEED, big2, connect_four, rlcard
+from aec import SEED, big2, big2_listed, connect_four, rlcard
 from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.console import Console
 from rich.table import Table
@@ -163,11 +164,10 @@ def open_spiel(name: str) -> Work:
     """Return games of OpenSpiel, with the observation as a tensor and the list of legal actions at each decision."""
     import pyspiel
 
-    game, rng = pyspiel.load_game(name), np.random.default_rng(SEED)
+    game, rng = pyspiel.load_game(name), Random(SEED)
 
     def work() -> int:
         decisions, state = 0, game.new_initial_state()
-        draws = rng.random(1000)
         while not state.is_terminal():
             if state.is_chance_node():
                 acts = state.legal_actions()
@@ -175,8 +175,7 @@ def open_spiel(name: str) -> Work:
                 state.observation_tensor()
                 acts = state.legal_actions()
                 decisions += 1
-            number = decisions + len(state.history())
-            state.apply_action(acts[int(draws[number % 1000] * len(acts))])
+            state.apply_action(acts[int(rng.random() * len(acts))])
         return decisions
 
     return work
@@ -201,6 +200,7 @@ ENGINE = [
 ]
 TURN_BY_TURN = [
     Contestant("big2 raw_env", "big2_env", lambda: big2("raw_env")),
+    Contestant("big2 raw_env, legal_ids", "big2_env", big2_listed),
     Contestant("big2 env", "big2_env", lambda: big2("env")),
     Contestant("connect_four raw_env", "pettingzoo", lambda: connect_four("raw_env")),
     Contestant("connect_four env", "pettingzoo", lambda: connect_four("env")),
@@ -250,7 +250,13 @@ def print_ratios(console: Console, memory: dict[str, float], lengths: dict[str, 
     }
     if peers:
         best = max(peers, key=lambda one: one.median)
-        for name, loop in (("kernel", KERNEL), ("make_vec copy=False", ENGINE[5]), ("raw_env", TURN_BY_TURN[0])):
+        loops = {
+            "kernel": KERNEL,
+            "make_vec copy=False": ENGINE[5],
+            "raw_env": TURN_BY_TURN[0],
+            "raw_env, legal_ids": TURN_BY_TURN[1],
+        }
+        for name, loop in loops.items():
             found[f"times {best.name}, {name}"] = pairwise_ratio(loop, best)
     table = Table(title="ratios and sizes")
     table.add_column("measured", no_wrap=True)
@@ -265,7 +271,8 @@ def rows(found: dict[str, Any]) -> Iterator[Row]:
     """Yield rates, ratios to peers and to the memset, and bytes per game."""
     tables = "batches", "turn by turn", "rollouts"
     rounds = {name: each for table in tables for name, each in rounds_of(found[table]).items()}
-    own = ["kernel", "make_vec, copy=False", "make_vec, copy=True", "make_vec, copy=False, seat", "big2 raw_env"]
+    own = [f"make_vec, {options}" for options in ("copy=False", "copy=True", "copy=False, seat")]
+    own = ["kernel", *own, "big2 raw_env", "big2 raw_env, legal_ids"]
     for table in tables:
         yield from rates(found[table], [one for one in rounds_of(found[table]) if not one.startswith("memset")])
     for peer in ("open_spiel dou_dizhu", "rlcard doudizhu"):
