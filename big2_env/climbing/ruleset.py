@@ -181,6 +181,14 @@ class RuleSet(Checked):
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Hash of the fields. Caches look rulesets up at every move, and there are dozens of nested fields."""
+        return hash(tuple(self.__getstate__().values()))
+
     @property
     def has_rest(self) -> bool:
         """True if the deal may leave cards over."""
