@@ -41,6 +41,7 @@ def order_dtype(by_slots: bool) -> np.dtype[Any]:
             ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
             ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
             ("sorted", np.uint64, MAX_SLOT_ACTIONS),
+            ("listed", np.int64),  # ids below this one are listed in their order, ahead of the others
             (END, np.int64),
         ]
     )
@@ -52,7 +53,24 @@ def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
     order = np.zeros((), order_dtype(by_slots))
     if by_slots:
         paste(order["row_part"], row_parts(tables, ruleset))
+        order["listed"] = _listed_ids(tables)
     return as_record(order)
+
+
+def _listed_ids(tab: Tables) -> int:
+    """Return the id below which `slot_ids` lists plays in the order of `LegalPlays`, ahead of all other plays."""
+    found, ahead = 0, list[int]()
+    for ladder in range(tab.num_ladders):
+        if not tab.ladder_alone[ladder]:
+            break
+        ahead += [row for first, end in tab.rung_rows[ladder].tolist() for row in range(first, end)]
+        behind = sorted(set(range(tab.num_rows)).difference(ahead))
+        places = tab.row_place[ahead].tolist()
+        is_sorted = places == sorted(places) and all(tab.row_place[behind] > max(places))
+        first_id = min(tab.size_offset[tab.row_size[behind]].tolist(), default=int(tab.first_call))
+        if is_sorted and all(tab.size_offset[tab.row_size[ahead]] < first_id):
+            found = first_id
+    return found
 
 
 @kernel
@@ -111,16 +129,20 @@ def _nth_by_ranks(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, 
 
 @kernel
 def _nth_by_slots(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, n: Any) -> Any:
-    hand = get(game.hands, game.turn)
-    for i in range(count):
-        action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
+    hand, ids, start = get(game.hands, game.turn), scratch.ids, np.int64(0)
+    if ids[n] < order.listed or count == 1:  # a pass comes last, both in the list and in order
+        return np.int64(ids[n])
+    while ids[start] < order.listed:
+        start += 1
+    for i in range(start, count):
+        action, cards, row = np.int64(ids[i]), U(0), np.int64(-1)
         if 0 < action < tab.first_call:
             cards, row = read_action(tab, action, hand)
-        order.key[i] = order.sorted[i] = place_of_act(tab, order, action, cards, row)
-    wanted = _nth_smallest(order.sorted, count, n)
-    for i in range(count):
+        order.key[i] = order.sorted[i - start] = place_of_act(tab, order, action, cards, row)
+    wanted = _nth_smallest(order.sorted, count - start, n - start)
+    for i in range(start, count):
         if order.key[i] == wanted:
-            return np.int64(scratch.ids[i])
+            return np.int64(ids[i])
     return np.int64(0)
 
 

@@ -75,7 +75,7 @@ def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, sea
         tab: Tables of the ruleset.
         game: The game.
         order: An `order_record`.
-        heur: A `heuristic_record`, or `None` if no heuristic player is seated.
+        heur: A `heuristic_record`; anything else if no heuristic player is seated.
         players: Weights of heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up.
         seats: A `table_dtype` record.
         scratch: Scratch of the variant.
@@ -201,9 +201,24 @@ class RuleRows(RowPlayer):
 
 
 @kernel(entry=True)
-def _play(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, seed: Any, salt: Any, scratch: Any) -> Any:
-    """Play a game from its deal and return the winner; the records match `act_of_seat`."""
-    players = borrowed(players)
+def _play(
+    tables: Any,
+    games: Any,
+    orders: Any,
+    heuristics: Any,
+    players: Any,
+    seated: Any,
+    scratches: Any,
+    seed: Any,
+    salt: Any,
+) -> Any:
+    """Play a game from its deal and return the winner.
+
+    The records match `act_of_seat` and are passed in arrays (1,), which is much faster than passing them as records. Without
+    heuristic players `heuristics` has records of any other type.
+    """
+    tab, game, order, heur = borrowed(tables)[0], borrowed(games)[0], borrowed(orders)[0], borrowed(heuristics)[0]
+    players, seats, scratch = borrowed(players), borrowed(seated)[0], borrowed(scratches)[0]
     deal(tab, game, seed, scratch)
     for who in range(tab.num_players):
         if seats.code[who] == RANDOM:
@@ -230,14 +245,14 @@ class RuleGames:
     def __init__(self, ruleset: RuleSet, players: Collection[Player], num_players: int | None = None) -> None:
         variant = variant_of(ruleset)
         self._ruleset, self._players = ruleset, num_players or ruleset.default_players
-        self._tables = compile_tables(ruleset, self._players)
-        self._game = as_record(np.zeros((), variant.game))
-        self._order = order_record(ruleset, self._tables)
-        has_heuristic = any(isinstance(player, Weights) for player in players)
-        self._heuristic = heuristic_record(ruleset) if has_heuristic else None
+        tables = compile_tables(ruleset, self._players)
+        order = order_record(ruleset, tables)
+        self._has_heuristic = any(isinstance(player, Weights) for player in players)
+        records = tables, order, heuristic_record(ruleset) if self._has_heuristic else order
+        self._tables, self._order, self._heuristic = map(as_array, records)
+        self._game, self._scratch = np.zeros(1, variant.game), np.zeros(1, variant.scratch)
+        self._seated = np.zeros(1, table_dtype(variant.seats))
         self.seat_players(players)
-        self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
-        self._scratch = as_record(np.zeros((), variant.scratch))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._ruleset, tuple(self._codes), self._players)  # a pickled record cannot be written any more
@@ -249,7 +264,7 @@ class RuleGames:
             ConfigError: A heuristic player is given, but there was none at first.
         """
         self._codes, self._weights = numbered(players)
-        if len(self._weights) and self._heuristic is None:
+        if len(self._weights) and not self._has_heuristic:
             raise ConfigError("expected players without a heuristic, as from the first")
         self._allowed = frozenset(self._codes.values())
 
@@ -273,10 +288,10 @@ class RuleGames:
         """
         if len(codes) != self._players or not self._allowed.issuperset(codes):
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
-        table, seats = self._table, slice(self._players)
-        table.code[seats] = codes
-        word, salted = U(seed & MASK_64), U(salt & MASK_64)
+        self._seated["code"][0, : self._players] = codes
         winner = _play(
-            self._tables, self._game, self._order, self._heuristic, self._weights, table, word, salted, self._scratch
-        )
-        return int(winner), tuple(table.left[seats].tolist()), tuple(table.paid[seats].tolist())
+            self._tables, self._game, self._order, self._heuristic, self._weights, self._seated, self._scratch,
+            U(seed & MASK_64), U(salt & MASK_64),
+        )  # fmt: skip
+        left, paid = (self._seated[name][0, : self._players].tolist() for name in ("left", "paid"))
+        return int(winner), tuple(left), tuple(paid)
