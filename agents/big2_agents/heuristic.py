@@ -83,8 +83,9 @@ class HeuristicAgent(SeededAgent):
         return self._answer(view, _acting(view.ruleset, view.num_players), ask)
 
     def prepare(self, view: View) -> None:
-        """Compile the code for games like the one in `view` now instead of in the background."""
+        """Compile the code for moves and advice in games like the one in `view` now instead of in the background."""
         _acting(view.ruleset, view.num_players).finish()
+        _scoring(view.ruleset, view.num_players).finish()
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.
@@ -152,10 +153,7 @@ def _acting(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
 
     def prepare() -> None:
         view, scores = _example(ruleset, num_players)
-        if ruleset.ranks_only:
-            scores.act(view, view.legal_plays())
-        else:
-            scores(view, list(view.legal_plays()))
+        scores.act(view, view.legal_plays())
 
     return BackgroundCompile(prepare)
 

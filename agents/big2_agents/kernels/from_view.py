@@ -6,7 +6,7 @@ longer than choosing a play. `CandidatePlays` converts candidates back into Pyth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Final
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from big2_agents.kernels.track import are_partners, clear_track, note_pass, note_play
 from big2_env.cards import NUM_FACES
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Move
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
@@ -24,7 +25,7 @@ from big2_env.climbing.view import View
 from big2_env.kernels.compile import CardPlaces
 from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
-from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of, without_lowest
 from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.dialect.records import store
 from big2_env.kernels.optional_parts import clear_parts
@@ -107,11 +108,11 @@ def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
     view.check()
     top, played = view.top, view.played
     variant = variant_of(view.ruleset)
-    halves = _halves if variant.words == 2 else _whole
+    sets = _halves if variant.words == 2 else tuple
     values = [
         view.seat, view.turn, *_play(top, patterns), -1 if view.top_seat is None else view.top_seat, view.passed,
         len(played), len(view.history), *view.cards_left,
-        *halves((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
+        *sets((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
     ]  # fmt: skip
     if variant.has_parts:
         lead = view.lead_over
@@ -121,7 +122,7 @@ def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
             view.pile_left, view.bidding, -1 if view.landlord is None else view.landlord, view.stake, view.factor,
             *_play(lead, patterns), view.redeals_left, len(view.said), len(view.finished),
             *(view.acted or (0,) * len(played)), *(number for pair in view.said for number in pair), *view.finished,
-            *halves((view.bottom, 0 if lead is None else lead.mask, trick, *captured)),
+            *sets((view.bottom, 0 if lead is None else lead.mask, trick, *captured)),
         ]  # fmt: skip
     return values
 
@@ -130,12 +131,8 @@ def _play(play: Play | None, patterns: dict[str, int]) -> tuple[int, int, int]:
     return (-1, -1, -1) if play is None else (play.category, play.power, patterns[play.pattern])
 
 
-def _whole(masks: Iterable[int]) -> Iterable[int]:
-    return masks
-
-
-def _halves(masks: Iterable[int]) -> Iterable[int]:
-    return (half for mask in masks for half in (mask & _FACE_BITS, mask >> NUM_FACES))
+def _halves(masks: Sequence[int]) -> Sequence[int]:
+    return [half for mask in masks for half in (mask & _FACE_BITS, mask >> NUM_FACES)]
 
 
 @kernel
@@ -236,9 +233,28 @@ def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> 
         top_category, top_power, top_seat = category, power, seat
 
 
+@kernel
+def shown_play(tab: Tables, cards: Any, row: Any, power: Any) -> Any:
+    """Return the cards of a row as `ShownMoves` takes them: pattern, category, power, and a word of card ids for each deck."""
+    low = high = U(0)
+    while cards:
+        card = U(tab.card_at[lowest_bit(cards)])
+        if card < U(NUM_FACES):
+            low |= U(1) << card
+        else:
+            high |= U(1) << (card - U(NUM_FACES))
+        cards = without_lowest(cards)
+    return np.int64(tab.row_pattern[row]), np.int64(tab.row_category[row]), np.int64(power), np.int64(low), np.int64(high)
+
+
+@kernel
+def shown_word(action: Any) -> Any:
+    """Return a move without cards, given its action id, as `ShownMoves` takes it."""
+    return np.int64(-1), np.int64(-1), np.int64(action), np.int64(0), np.int64(0)
+
+
 @kernel(entry=True)
-def fill_facts(tab: Tables, facts: Any, game: Any) -> None:
-    """Write facts into a game record; `unpack_game` for calls from Python."""
+def _fill_facts(tab: Tables, facts: Any, game: Any) -> None:
     unpack_game(tab, borrowed(facts), game)
 
 
@@ -253,7 +269,7 @@ def fill_game(tab: Tables, view: View, patterns: dict[str, int], game: Any) -> N
     """Write the known part of a view's position into a game record."""
     facts = np.empty(NUM_FACTS, np.int64)
     pack_facts(view, patterns, facts)
-    fill_facts(tab, facts, game)
+    _fill_facts(tab, facts, game)
 
 
 class Memory:
@@ -289,6 +305,30 @@ class Memory:
         """Write a view into a game record, and its history into a track record."""
         self.read(view, patterns)
         _fill_both(tab, self.facts, self.moves, game, track)
+
+
+class ShownMoves:
+    """Conversion of moves that compiled code returns, as `shown_play` and `shown_word` give them, into plays.
+
+    Args:
+        ruleset: The rules of the game.
+    """
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self._names = [rule.pattern.name for rule in ruleset.patterns]
+        self._space = action_space(ruleset)
+
+    def move(self, shown: tuple[int, int, int, int, int], legal: LegalPlays) -> Play:
+        """Return a legal move of the seat to move.
+
+        Args:
+            shown: Pattern, category, power and cards; for a move without cards, -1, -1 and its action id.
+            legal: The legal moves.
+        """
+        pattern, category, power, low, high = shown
+        if pattern >= 0:
+            return Play(self._names[pattern], low | high << NUM_FACES, category, power)
+        return self._space.verify(power, legal) if power else PASS
 
 
 class CandidatePlays(CardPlaces):

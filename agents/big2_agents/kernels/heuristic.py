@@ -17,7 +17,17 @@ import numpy as np
 
 from big2_agents.formula import CERTAIN, Weights
 from big2_agents.kernels.acts import place_of_act
-from big2_agents.kernels.from_view import NUM_FACTS, CandidatePlays, fill_facts, pack_facts, unpack_game
+from big2_agents.kernels.from_view import (
+    LEFT,
+    NUM_FACTS,
+    NUM_PLAYERS,
+    CandidatePlays,
+    ShownMoves,
+    pack_facts,
+    shown_play,
+    shown_word,
+    unpack_game,
+)
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.outlook import open_outlook, partner_out_chance, pile_left, prospect, prospect_of_act
 from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts, points_of
@@ -30,7 +40,6 @@ from big2_agents.kernels.rank_decompositions import (
 )
 from big2_agents.kernels.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.kernels.track import are_partners, unseen_by
-from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -318,20 +327,34 @@ def ends_hand(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     return not is_bidding(tab, game) and pile_left(game) == 0 and get(cand.mask, i) == get(game.hands, game.turn)
 
 
+@kernel
+def _open_view(tab: Tables, facts: Any, game: Any, left: Any) -> None:
+    """Write the facts of a view into a game record, and the number of cards of each seat into `left`."""
+    unpack_game(tab, facts, game)
+    for seat in range(facts[NUM_PLAYERS]):
+        left[seat] = facts[LEFT + seat]
+
+
 @kernel(entry=True)
-def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
-    """Write the scores of legal moves of the seat to move into `scores`, float64 (N,).
+def _score(
+    tables: Any, facts: Any, games: Any, left: Any, players: Any, cards: Any, categories: Any, powers: Any, scores: Any
+) -> None:
+    """Write the scores of legal moves in the position of a view into `scores`, float64 (N,).
 
     Args:
-        tab: Tables of the ruleset.
-        game: The game; other hands are not read.
-        left: Number of cards of each seat.
-        heur: A `heuristic_record`.
+        tables: Tables of the ruleset; this and the other records are passed as arrays (1,), made by `as_array`.
+        facts: The view.
+        games: Working memory, like `left`.
+        left: Working memory.
+        players: A `heuristic_record`.
         cards: Cards of each move, as a field of records.
         categories: Category as in `Play`, int64 (N,); -1 for a pass.
         powers: Power as in `Play`, int64 (N,); the call in an auction.
         scores: Output.
     """
+    tab, game, heur, left = borrowed(tables)[0], borrowed(games)[0], borrowed(players)[0], borrowed(left)
+    cards, categories, powers, scores = borrowed(cards), borrowed(categories), borrowed(powers), borrowed(scores)
+    _open_view(tab, borrowed(facts), game, left)
     if is_bidding(tab, game):
         better = strength(tab, game, left, heur)
         for i in range(len(scores)):
@@ -347,16 +370,20 @@ def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categor
 
 @kernel(entry=True)
 def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
-    """Return the action id of the heuristic's move in the position of a view."""
-    tab, game = borrowed(tables)[0], borrowed(games)[0]
-    unpack_game(tab, borrowed(facts), game)
-    return heuristic_act(tab, game, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
+    """Return the heuristic's move in the position of a view as `ShownMoves` takes it; args as for `_score`."""
+    tab, game, left = borrowed(tables)[0], borrowed(games)[0], borrowed(left)
+    _open_view(tab, borrowed(facts), game, left)
+    action = heuristic_act(tab, game, left, borrowed(players)[0], borrowed(scratches)[0])
+    if action == 0 or action >= tab.first_call:
+        return shown_word(action)
+    cards, row = read_action(tab, action, get(game.hands, game.turn))
+    return shown_play(tab, cards, row, power_of(tab, row, cards))
 
 
 @kernel
 def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
     """Return the index of the heuristic's move among the candidates of a view, which are left in `heur.candidates`."""
-    unpack_game(tab, facts, game)
+    _open_view(tab, facts, game, left)
     cand = heur.candidates
     find_acts(tab, game, cand)
     return choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else 0
@@ -385,24 +412,24 @@ class ViewScores:
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._words, self._by_slots = variant.words, variant.by_slots
         self._plays = CandidatePlays(ruleset, self._tables)
-        self._space = action_space(ruleset) if COMPILED else None
+        self._moves = ShownMoves(ruleset) if COMPILED else None
         self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the move with the highest score; with slot actions, the first such move of the legal list."""
-        if self._by_slots or (view.bidding and not COMPILED):
+        if self._moves is not None:
+            tables, games, players, scratches = self._arrays
+            self._read(view)
+            return self._moves.move(_act(tables, self._facts, games, self._left, players, scratches), legal)
+        if self._by_slots or view.bidding:
             return self._best(view, list(legal))
-        tables, game, heuristic, scratch = self._arrays
         self._read(view)
-        if self._space is not None:
-            action = int(_act(tables, self._facts, game, self._left, heuristic, scratch))
-            return self._space.verify(action, legal)
         candidates = self._heuristic.candidates
         chosen = _choose(self._tables, self._facts, self._game, self._left, self._heuristic)
         return self._plays.verified(view, legal, candidates, chosen)
 
     def _best(self, view: View, acts: list[Play]) -> Play:
-        """Return the best of a few moves with slot actions, without compiling the game itself."""
+        """Return the best of a few moves in interpreted mode, which has no action ids."""
         if len(acts) == 1:
             return acts[0]
         if not view.pile_left and not view.bidding:
@@ -420,9 +447,8 @@ class ViewScores:
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
         # In an auction the pass says 0.
         powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
-        tab, heur = self._tables, self._heuristic
-        fill_facts(tab, self._facts, self._game)
-        score_acts(tab, self._game, self._left, heur, cards, categories, powers, scores)
+        tables, games, players, _ = self._arrays
+        _score(tables, self._facts, games, self._left, players, cards, categories, powers, scores)
         return numbers(scores)
 
     def _read(self, view: View) -> None:
@@ -431,4 +457,3 @@ class ViewScores:
             expected, given = f"{self.ruleset.name} with {self._num_players}", f"{view.ruleset.name} with {view.num_players}"
             raise ConfigError(f"expected a view of {expected} players, got one of {given}")
         pack_facts(view, self._patterns, self._facts)
-        self._left[: view.num_players] = view.cards_left

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.features import feature_record, write_choice
-from big2_agents.kernels.from_view import Memory, unpack_game, unpack_track
+from big2_agents.kernels.from_view import Memory, ShownMoves, shown_play, shown_word, unpack_game, unpack_track
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import track_dtype
@@ -20,15 +20,14 @@ from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
 from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, check_features, load_critic
 from big2_agents.models import critic_beside
 from big2_env.cards import NUM_FACES
-from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
-from big2_env.kernels.dialect.cardsets import get, without_lowest
+from big2_env.kernels.dialect.bits import borrowed
+from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_array
 from big2_env.kernels.optional_parts import is_bidding
@@ -124,7 +123,7 @@ def board_dtype(variant: Variant) -> np.dtype[Any]:
             ("track", track_dtype(variant.seats)),
             ("candidates", candidates),
             ("stack", candidates, DEPTH),
-            ("cards", np.uint64, (len(np.zeros((), candidates)["row"]), 2)),  # the candidates as card ids, a word each deck
+            ("shown", np.int64, (len(np.zeros((), candidates)["row"]), 5)),  # the candidates as `ShownMoves` takes them
         ]
     )
 
@@ -139,15 +138,12 @@ def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
 
 
 @kernel
-def _show_cards(tab: Tables, board: Any, i: Any) -> None:
-    """Write a candidate's cards as card ids."""
-    cards = get(board.candidates.mask, i)
-    board.cards[i, 0] = board.cards[i, 1] = U(0)
-    while cards:
-        card = U(tab.card_at[lowest_bit(cards)])
-        deck = U(1) if card >= U(NUM_FACES) else U(0)
-        board.cards[i, deck] |= U(1) << (card - deck * U(NUM_FACES))
-        cards = without_lowest(cards)
+def _shown(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
+    """Return a candidate as `ShownMoves` takes it."""
+    row = np.int64(cand.row[i])
+    if row < 0:
+        return shown_word(np.int64(cand.ids[i]) if is_bidding(tab, game) else np.int64(0))
+    return shown_play(tab, get(cand.mask, i), row, cand.power[i])
 
 
 @kernel(entry=True)
@@ -156,7 +152,7 @@ def _rate(
     boards: Any,
     heuristics: Any,
     feature_records: Any,
-    net: Network,
+    weights: Any,
     facts: Any,
     moves: Any,
     states: Any,
@@ -164,21 +160,22 @@ def _rate(
     scores: Any,
     work: Any,
 ) -> Any:
-    """Score a packed view's candidates, write their cards to the board, and return their number.
+    """Score a packed view's candidates, write them to the board as `ShownMoves` takes them, and return their number.
 
-    A single candidate scores 0. Records are passed as arrays (1,), made by `as_array`.
+    A single candidate scores 0. Records are passed as arrays (1,), made by `as_array`, and the network as a plain tuple, which
+    is faster than a named one.
     """
     tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
-    count = _read(tab, board, borrowed(facts), borrowed(moves))
+    game, cand, count = board.game, board.candidates, _read(tab, board, borrowed(facts), borrowed(moves))
     if count > 1:
         score_candidates(
             tab,
-            board.game,
+            game,
             board.track,
-            board.candidates,
+            cand,
             heur,
             feats,
-            net,
+            Network(*weights),
             borrowed(states),
             borrowed(plays),
             borrowed(scores),
@@ -187,7 +184,8 @@ def _rate(
     else:
         scores[0] = 0.0
     for i in range(count):
-        _show_cards(tab, board, i)
+        shown = board.shown[i]
+        shown[0], shown[1], shown[2], shown[3], shown[4] = _shown(tab, game, cand, i)
     return count
 
 
@@ -197,7 +195,7 @@ def _choose(
     boards: Any,
     heuristics: Any,
     feature_records: Any,
-    net: Network,
+    weights: Any,
     facts: Any,
     moves: Any,
     states: Any,
@@ -205,38 +203,24 @@ def _choose(
     scores: Any,
     work: Any,
 ) -> Any:
-    """Return the move for a packed view.
-
-    Args as for `_rate`.
-
-    Returns:
-        Pattern, category, power, cards as ids (one word per deck), and whether it starts a forced win. A pass has pattern -1
-        and power -1; a call in an auction has pattern -1 and its action id as power.
-    """
+    """Return the move for a packed view as `ShownMoves` takes it, and whether it starts a forced win; args as for `_rate`."""
     tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     _read(tab, board, borrowed(facts), borrowed(moves))
-    cand = board.candidates
     best, sure = decide(
         tab,
         board.game,
         board.track,
-        cand,
+        board.candidates,
         board.stack,
         heur,
         feats,
-        net,
+        Network(*weights),
         borrowed(states),
         borrowed(plays),
         borrowed(scores),
         borrowed(work),
     )
-    row = np.int64(cand.row[best])
-    if row < 0:
-        called = np.int64(cand.ids[best]) if is_bidding(tab, board.game) else np.int64(-1)
-        return np.int64(-1), np.int64(-1), called, U(0), U(0), sure
-    _show_cards(tab, board, best)
-    pattern, category = np.int64(tab.row_pattern[row]), np.int64(tab.row_category[row])
-    return pattern, category, np.int64(cand.power[best]), board.cards[best, 0], board.cards[best, 1], sure
+    return _shown(tab, board.game, board.candidates, best), sure
 
 
 class LearnedPolicy:
@@ -286,7 +270,7 @@ class LearnedPolicy:
     @property
     def most(self) -> int:
         """Maximum number of candidates."""
-        return int(self._board["cards"].shape[1])
+        return int(self._board["shown"].shape[1])
 
     def critic(self) -> CriticNetwork:
         """Return the critic of the weights.
@@ -321,36 +305,21 @@ class LearnedPolicy:
         self._states = np.zeros((1, int(self._layout.state_size)), np.int8)
         self._plays = np.zeros((self.most, int(self._layout.play_size)), np.int8)
         self._scores, self._work = np.zeros(self.most, np.float32), np.zeros((4, MAX_WIDTH), np.float32)
-        self._names = [rule.pattern.name for rule in rules.patterns]
-        self._patterns = {name: i for i, name in enumerate(self._names)}
-        self._tables: Any = compile_tables(rules, players)
-        self._space = action_space(rules)
-        self._network, self._ruleset, self._num_players = network, rules, players
+        self._patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
+        self._moves = ShownMoves(rules)
+        self._network, self._arrays = network, tuple(network)
+        self._ruleset, self._num_players = rules, players
 
     def _ask(self, kernel: Any, view: View) -> Any:
         """Return the result of a kernel for a view."""
-        self.prepare(view)
+        if view.ruleset is not self._ruleset or view.num_players != self._num_players:
+            self.prepare(view)
         memory, (tables, heuristic, layout) = self._memory, self._records
         memory.read(view, self._patterns)
         return kernel(
-            tables, self._board, heuristic, layout, self._network, memory.facts, memory.moves,
+            tables, self._board, heuristic, layout, self._arrays, memory.facts, memory.moves,
             self._states, self._plays, self._scores, self._work,
         )  # fmt: skip
-
-    def _mask(self, i: int) -> int:
-        low, high = self._board["cards"][0, i].tolist()
-        return int(low | high << NUM_FACES)
-
-    def _play(self, i: int, view: View, legal: LegalPlays) -> Play:
-        """Return the move of a candidate whose cards are on the board."""
-        cand = self._board["candidates"][0]
-        if view.bidding:
-            return self._space.verify(int(cand["ids"][i]), legal)
-        row = int(cand["row"][i])
-        if row < 0:
-            return PASS
-        tab = self._tables
-        return Play(self._names[tab.row_pattern[row]], self._mask(i), int(tab.row_category[row]), int(cand["power"][i]))
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """Return the candidates of the seat to move as card masks, and their scores, float32 (n,).
@@ -358,12 +327,14 @@ class LearnedPolicy:
         The mask is 0 for a pass and during an auction.
         """
         count = self._ask(_rate, view)
-        return [self._mask(i) for i in range(count)], self._scores[:count].copy()
+        masks = [low | high << NUM_FACES for *_, low, high in self._board["shown"][0, :count].tolist()]
+        return masks, self._scores[:count].copy()
 
     def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
         """Return the candidates of the seat to move, each with its score."""
         count = self._ask(_rate, view)
-        return [(self._play(i, view, legal), float(self._scores[i])) for i in range(count)]
+        shown, scores = self._board["shown"][0, :count].tolist(), self._scores[:count].tolist()
+        return [(self._moves.move(each, legal), score) for each, score in zip(shown, scores, strict=True)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a move that starts a forced win, else the legal move with the highest score."""
@@ -371,7 +342,5 @@ class LearnedPolicy:
 
     def decide(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
         """Return the move to make, and whether it starts a forced win."""
-        pattern, category, power, low, high, sure = self._ask(_choose, view)
-        if pattern < 0:
-            return PASS if power < 0 else self._space.verify(power, legal), sure
-        return Play(self._names[pattern], low | high << NUM_FACES, category, power), sure
+        shown, sure = self._ask(_choose, view)
+        return self._moves.move(shown, legal), sure
