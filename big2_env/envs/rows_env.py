@@ -251,8 +251,8 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions of all rows, bool (N, num_actions), read-only.
 
-        They are those of the last step or reset, if possible its array `action_mask` itself. With `copy=False` the next step
-        overwrites them.
+        The last step or reset decides, and its `action_mask` is returned itself if it has one. With `copy=False` the next
+        step overwrites the array.
         """
         self._check_started("action_masks()")
         engine = self.engine

@@ -95,8 +95,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
         on_illegal: Response to an illegal action. `"terminate"` ends the game with `illegal_reward` for the actor and 0
             for the others. `"raise"` raises `IllegalPlayError` and changes nothing.
         illegal_reward: Reward of an illegal action.
-        copy: True to return arrays that never change: an array is used again only when nobody refers to it or to a view of
-            it. With False each call overwrites the arrays of the last one. `final_obs` then is an array of all rows; rows
+        copy: True to return arrays that never change: an array is used again only when no object refers to it or to a view
+            of it. With False each call overwrites the arrays of the last one. `final_obs` then is an array of all rows; rows
             without an ended game are undefined.
         masks: Form of the legal actions in infos. `"dense"`: a mask, read-only if there are more than 4,096 actions, since
             a step writes only the entries that change. `"bits"`: a mask with eight actions per byte, the first action in

@@ -254,7 +254,7 @@ class Batch(ABC):
         self._views = read_only(self._seat), read_only(self._actor)
 
     def renew(self, keeps: bool = False) -> None:
-        """Replace `observation` and `mask` if somebody else refers to them, so that these arrays never change again.
+        """Replace `observation` and `mask` if other objects refer to them, so that these arrays never change again.
 
         Args:
             keeps: True to copy the contents to the new arrays.
@@ -375,7 +375,7 @@ class Batch(ABC):
         self._step(actions, obs, mask, reward, status, reset)
 
     def _check_array(self, name: str, given: Array, own: Array) -> None:
-        """Check that compiled code can use an array in place of one of the engine's own.
+        """Check that compiled code can use an array like one of the engine's own.
 
         Raises:
             ConfigError: If it has the wrong shape, dtype or order.

@@ -1,4 +1,4 @@
-"""Output arrays that are handed out again once nobody else refers to them."""
+"""Output arrays that are used again once no other object refers to them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Group:
         self._idle = self._idle_base = 0
 
     def count(self) -> None:
-        """Note the numbers of references while nobody uses the array. To be called when it is new."""
+        """Note the numbers of references of an unused array. Call this when the array is new."""
         self._idle, self._idle_base = _references(self.array), _references(self.base)
 
     def is_idle(self, held: int) -> bool:
-        """Return whether nobody refers to the array, apart from the given number of references."""
+        """Return whether the array has no more references than when it was new, apart from the given number."""
         if _references(self.array) > self._idle + held:
             return False
         return self.base is self.array or _references(self.base) <= self._idle_base
@@ -64,7 +64,7 @@ class Reused:
         self._groups = [self.now]
 
     def renew(self, held: int) -> bool:
-        """Change to arrays that nobody else refers to. Return whether they are others than before.
+        """Switch to unused arrays. Return whether they are other ones than before.
 
         Args:
             held: Number of references to the current array that the owner itself holds.
