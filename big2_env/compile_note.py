@@ -7,7 +7,6 @@ no caller waits for it. Worker processes pass the line to the process that start
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -28,7 +27,6 @@ LINE: Final = (
     "big2_env is compiling its kernels: up to a minute, only once. Later processes load them from numba's cache (%s). "
     "`big2 warm` compiles them in advance."
 )
-_LOG: Final = logging.getLogger("big2_env.kernels")
 
 
 class CompileNote:
@@ -133,10 +131,11 @@ def log_line(place: str) -> None:
     Args:
         place: Folder of numba's cache.
     """
+    import logging  # here, because most processes compile nothing
     from multiprocessing import current_process
 
     if not _is_worker() or current_process()._identity[-1:] == (1,):
-        _LOG.warning(LINE, place)
+        logging.getLogger("big2_env.kernels").warning(LINE, place)
 
 
 def _is_worker() -> bool:
