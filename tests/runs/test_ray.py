@@ -141,8 +141,9 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
     found = []
     for number, executor in enumerate([Local(jobs=1), Ray(jobs=2)]):
         args = CandidatePpoParameters(
-            games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, staleness=2, out=tmp_path / str(number)
-        )
+            games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, staleness=2, bfloat16=True,
+            out=tmp_path / str(number),
+        )  # fmt: skip
         stale: list[int] = []
         learner = train(args, lambda at, _, seen=stale: seen.append(at.staleness), lambda seen=stale: len(seen) == 4, executor)
         assert stale == [0, 1, 2, 2]

@@ -80,7 +80,7 @@ def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
 
 def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -> tuple[list[torch.Tensor], list[float]]:
     """The critic after five rounds without a clock, and how stale each round was."""
-    args = CriticParameters(minutes=1e12, games=16, minibatch=64, staleness=staleness)
+    args = CriticParameters(minutes=1e12, games=16, minibatch=64, bfloat16=True, staleness=staleness)
     (run / "critic.pt").unlink(missing_ok=True)
     rounds: list[int] = []
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))

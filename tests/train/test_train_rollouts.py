@@ -29,7 +29,7 @@ def trained(
     """The weights after five rounds without a clock, and how stale each round was."""
     monkeypatch.setattr(Learner, "phase_progress", lambda _: 0.0)
     args = CandidatePpoParameters(
-        games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=0.0, out=out, **given
+        games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=0.0, bfloat16=True, out=out, **given
     )
     seen: list[int] = []
 
@@ -103,7 +103,7 @@ def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
 def test_command__workers_are_processes_of_this_machine(
     given: str, asks_for: Local | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any) -> None:
+    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any, timed: Any) -> None:
         raise ConfigError(f"got {executor}")
 
     monkeypatch.setattr("big2_agents.train.candidate_ppo.train", refuse)

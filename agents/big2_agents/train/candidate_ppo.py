@@ -24,8 +24,10 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
 from big2_agents.train.export import load_league, load_networks, shipped_path
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Array, Critic, Net, Policy, arrays_of, tensors_of, torch_device
+from big2_agents.train.network import Array, Critic, Net, Policy, arrays_of, log_probs, tensors_of, torch_device
+from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.run_folder import saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
 from big2_agents.train.updates import reweighted, update
 from big2_env.climbing.ruleset import RuleSet
@@ -201,6 +203,29 @@ class Learner(loop.Learner):
         networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
         return RoundPlayer.for_worker, self.rules, *networks, league, self.scale, self.args
 
+    def time_precisions(self, *, on_processor: bool = False) -> Timing:
+        """Time an update and the choices of a few games in both precisions; the run itself does not change.
+
+        Args:
+            on_processor: True to time networks on the processor, where workers play, instead of the device of this run.
+        """
+        policy, critic = copy.deepcopy(self.policy), copy.deepcopy(self.critic)
+        if on_processor:
+            policy, critic = policy.cpu(), critic.cpu()
+        args = replace(self.args, games=TRIAL_GAMES, bfloat16=False)
+        player = RoundPlayer(self.rules, policy, critic, self.league, self.scale, args)
+        batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))
+        optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=0.0, eps=1e-5)
+
+        def work(bfloat16: bool) -> None:
+            with policy.precision(bfloat16):
+                with torch.no_grad():
+                    log_probs(policy.for_play(), batch.features).cpu()
+                critic.for_play().values(batch.features.states, batch.features.hidden)
+                update(batch, policy, critic, optimizer, np.random.default_rng(0), args, args.ent_coef)
+
+        return time_both(work, policy.device)
+
     def iterate(self) -> dict[str, float]:
         """Play a round of games, update the networks and return measurements by name."""
         args, progress = self.args, self.phase_progress()
@@ -245,6 +270,7 @@ def train(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
+    timed: Callable[[Timing], None] = lambda timing: None,
 ) -> Learner:
     """Train until the minutes are used up, starting from the folder's checkpoint if it has one.
 
@@ -257,6 +283,7 @@ def train(
         is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
+        timed: Called if the precision of the layers is chosen by a trial.
 
     Returns:
         The run, up to date with its checkpoint.
@@ -267,10 +294,26 @@ def train(
     torch.set_num_threads(1)
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
     learner = Learner(phases[0])
+    if any(phase.bfloat16 is None for phase in phases):
+        bfloat16 = _chosen_bfloat16(learner, executor, timed)
+        phases = [replace(phase, bfloat16=bfloat16) if phase.bfloat16 is None else phase for phase in phases]
+        learner.args = phases[0]
     loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
         _learn_phases(learner, phases, report, is_stopped, begin)
     return learner
+
+
+def _chosen_bfloat16(learner: Learner, executor: Executor | None, timed: Callable[[Timing], None]) -> bool:
+    """Return the precision of phases that have none: the first phase's, the one the run began with, or the faster one."""
+    given = learner.args.bfloat16
+    if given is None:
+        given = saved_bfloat16(learner.args.out)
+    if given is None:
+        timing = learner.time_precisions(on_processor=executor is not None)
+        timed(timing)
+        given = timing.prefers_bfloat16
+    return given
 
 
 def _learn_phases(

@@ -83,7 +83,7 @@ def candidate_ppo(
     from big2_agents.train.export import export, to_critic, to_network
 
     with interrupts() as signals, ProgressBar(args.minutes, tr, args.out) as progress:
-        learner = train(phases, progress.report, lambda: bool(signals), executor, progress.begin)
+        learner = train(phases, progress.report, lambda: bool(signals), executor, progress.begin, progress.note_timing)
     _show_curve(progress, args, rules, png)
     if signals:
         raise interruption(learner, args.minutes, tr)
@@ -211,7 +211,7 @@ def critic(
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
-        done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers))
+        done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers), progress.note_timing)
     if signals:
         raise interruption(done, args.minutes, tr)
     export(to_network(learner.policy), run / f"{name}.npz", rules)

@@ -13,7 +13,8 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from big2_agents.train import candidate_ppo
 from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.loop import Checkpointed, read_checkpoint
 from big2_agents.train.network import Array, Critic, Policy, arrays_of, log_probs, sample, tensors_of
+from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import drop_rows_after, iterations
 from big2_agents.train.self_play import advantages
@@ -131,6 +133,8 @@ class PositionPlayer:
 class CriticFit(Checkpointed):
     """Fit of a critic: the fixed policy, the critic, its optimizer and counters.
 
+    If `args.bfloat16` is `None`, a checkpoint sets it to the precision with which the fit began.
+
     Args:
         args: Hyper-parameters.
         learner: The finished run.
@@ -141,8 +145,12 @@ class CriticFit(Checkpointed):
         self.args, self.rules = args, learner.rules
         self.policy, self.critic, self.scale = learner.policy, learner.critic, learner.scale
         self.optimizer = torch.optim.Adam(self.critic.parameters(), lr=args.learning_rate)
-        self.player = PositionPlayer(self.rules, self.policy, self.critic, self.scale, args)
         self.rollouts: Rollouts = lambda: own_rollout(self)
+
+    @cached_property
+    def player(self) -> PositionPlayer:
+        """Player in this process, with the precision that is chosen by then."""
+        return PositionPlayer(self.rules, self.policy, self.critic, self.scale, self.args)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -151,7 +159,7 @@ class CriticFit(Checkpointed):
 
     def state(self) -> dict[str, Any]:
         """Return the content of a checkpoint, including a hash of the policy's weights."""
-        return super().state() | {"policy": fingerprint(self.policy)}
+        return super().state() | {"policy": fingerprint(self.policy), "bfloat16": self.args.bfloat16}
 
     def load(self) -> bool:
         """Load the checkpoint and return True, or return False if there is none for this policy.
@@ -163,7 +171,34 @@ class CriticFit(Checkpointed):
             with read_checkpoint(self.checkpoint) as state:
                 if state["policy"] != fingerprint(self.policy):
                     return False
+                if self.args.bfloat16 is None:
+                    self.args = replace(self.args, bfloat16=state.get("bfloat16"))
         return super().load()
+
+    def time_precisions(self, *, on_processor: bool = False) -> Timing:
+        """Time an update and the choices of a few games in both precisions; the fit itself does not change.
+
+        Args:
+            on_processor: True to time networks on the processor, where workers play, instead of the device of this fit.
+        """
+        policy, critic = copy.deepcopy(self.policy), copy.deepcopy(self.critic)
+        if on_processor:
+            policy, critic = policy.cpu(), critic.cpu()
+        games, rng = PlayedGames(self.rules, 16 * TRIAL_GAMES), np.random.default_rng(self.args.seed)
+        games.deal(rng.integers(0, 2**63, len(games.games)), np.full((len(games.games), games.seats), NET, np.int32))
+        features = games.features(games.advance(), hidden=True)
+        target = np.zeros(len(features.states), np.float32)
+        optimizer = torch.optim.Adam(critic.parameters(), lr=0.0)
+
+        def work(bfloat16: bool) -> None:
+            with policy.precision(bfloat16):
+                with torch.no_grad():
+                    log_probs(policy.for_play(), features).cpu()
+                critic.for_play().values(features.states, features.hidden)
+                order = np.random.default_rng(0)
+                fit_values(critic, optimizer, features.states, features.hidden, target, self.args.minibatch, order)
+
+        return time_both(work, policy.device)
 
     def request(self, number: int, staleness: int = 0) -> np.random.Generator:
         """Return the generator of a round's games."""
@@ -215,6 +250,7 @@ def fit(
     report: Callable[[CriticFit, dict[str, float]], None] = lambda run, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
+    timed: Callable[[Timing], None] = lambda timing: None,
 ) -> CriticFit:
     """Fit the critic of a finished run until the minutes are used up, starting from the folder's critic.pt if it has one.
 
@@ -224,6 +260,7 @@ def fit(
         report: Called after each round.
         is_stopped: Called after each round; True ends the fit after its checkpoint is written.
         executor: Executor of the rollout workers; `None` to play in this process.
+        timed: Called if the precision of the layers is chosen by a trial.
 
     Returns:
         The fit, up to date with its checkpoint.
@@ -234,6 +271,10 @@ def fit(
     torch.set_num_threads(1)
     run, rows = CriticFit(args, learner), learner.args.out / "critic.csv"
     run.load()
+    if run.args.bfloat16 is None:
+        timing = run.time_precisions(on_processor=executor is not None)
+        timed(timing)
+        run.args = replace(run.args, bfloat16=timing.prefers_bfloat16)
     drop_rows_after(rows, run.iteration)
     with rollouts_of(run, executor) as run.rollouts:
         saved = time.perf_counter()

@@ -142,9 +142,11 @@ def staleness_option() -> int | None:
     return number(None, help_text, Panel.COMPUTATION, min=0, max=1000, show_default=default)
 
 
-def bfloat16_option() -> bool:
+def bfloat16_option() -> bool | None:
     """Declare the precision of the layers."""
-    return option(True, "Layers in bfloat16, faster on processors that support it.", panel=Panel.COMPUTATION)
+    return option(
+        None, "Layers in bfloat16 or float32.", panel=Panel.COMPUTATION, show_default="the faster in a one-second trial"
+    )
 
 
 @dataclass
@@ -260,7 +262,7 @@ class CandidatePpoParameters(LearnerParameters):
     warm_up: int = number(8, "Initial iterations that train only the critic.", min=0)
     snapshot_every: int = number(25, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
     device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
-    bfloat16: bool = bfloat16_option()
+    bfloat16: bool | None = bfloat16_option()
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
@@ -309,7 +311,7 @@ class CriticParameters:
     deviation_window: int = number(8, "First decisions of a seat, one of which deviates.", min=1, max=1000)
     temperature: float = number(4.0, "Softmax temperature of the deviating decision.", min=1)
     device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
-    bfloat16: bool = bfloat16_option()
+    bfloat16: bool | None = bfloat16_option()
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 

@@ -78,9 +78,13 @@ class Net(nn.Module):
         step = max(16, 1 << max(number, 4).bit_length() - 3)
         return nn.functional.pad(rows, (0, 0) * (rows.dim() - 1) + (0, -number % step))
 
-    def precision(self, bfloat16: bool) -> torch.autocast:
-        """Return a context that sets the precision of layers; casts are not cached, because a cache would outlive updates."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False)
+    def precision(self, bfloat16: bool | None) -> torch.autocast:
+        """Return a context that sets the precision of layers; casts are not cached, because a cache would outlive updates.
+
+        Args:
+            bfloat16: True for bfloat16; False, or `None` for no choice, for float32.
+        """
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=bool(bfloat16), cache_enabled=False)
 
 
 class Policy(Net):

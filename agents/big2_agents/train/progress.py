@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
@@ -15,6 +15,9 @@ from rich.progress import TaskProgressColumn, TimeElapsedColumn
 from big2_agents.train.curve import Point, read_curve, sparkline, wins_in
 from big2_env.language import Words
 from big2_env.runs.progress import bar
+
+if TYPE_CHECKING:
+    from big2_agents.train.precision import Timing  # needs torch
 
 LOADING: Final = "loading"
 """Stage before a run begins its first."""
@@ -130,6 +133,12 @@ class ProgressBar:
                 for name in points[-1].wins
             )
             self.console.print(self._tr("train.curve", curves=curves), highlight=False)
+
+    def note_timing(self, timing: Timing) -> None:
+        """Print which precision of the layers is faster."""
+        faster, slower = sorted(timing._fields, key=lambda name: getattr(timing, name))
+        ratio = getattr(timing, slower) / max(getattr(timing, faster), 1e-9)
+        self.console.print(self._tr("train.precision", faster=faster, slower=slower, ratio=f"{ratio:.1f}"), highlight=False)
 
     def _text(self, minutes: float, iteration: int) -> str:
         return self._tr("train.at", minutes=f"{minutes:.1f}", iteration=iteration)

@@ -113,6 +113,21 @@ def read_args(folder: Path) -> dict[str, Any]:
     return with_new_names(made)
 
 
+def saved_bfloat16(folder: Path) -> bool | None:
+    """Return the precision with which the run in a folder began; `None` if unknown.
+
+    Args:
+        folder: The folder. Without a checkpoint it holds no run yet.
+
+    Raises:
+        ConfigError: args.json is broken.
+    """
+    if not ((folder / "checkpoint.pt").exists() and (folder / "args.json").exists()):
+        return None
+    saved = read_args(folder).get("bfloat16")
+    return saved if isinstance(saved, bool) else None
+
+
 def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> None:
     """Write the hyper-parameters of a run, a dataclass, into its folder `args.out`.
 
