@@ -89,4 +89,5 @@ def test_kernels__serve_entry_points_of_later_processes(folder: Path) -> None:
 def test_kernels__compile_in_a_numba_that_lacks_a_name(folder: Path) -> None:
     prelude = "del numba.core.codegen.JITCodeLibrary"
     assert run(folder, FIRST, prelude)[0] == 17.0
+    assert run(folder, SECOND)[0] == 75.0  # what numba kept in its own way is compiled again
     assert run(folder, SECOND, prelude)[0] == 75.0

@@ -40,8 +40,8 @@ def compiled(
 
     Args:
         function: The function.
-        pipeline_class: How to compile it.
-        cache_class: How to save the result.
+        pipeline_class: Compiler of the function.
+        cache_class: Cache of the compiled function.
         **options: Other options of `numba.njit`.
     """
     dispatcher: Any = nb.njit(pipeline_class=pipeline_class, **options)(function)

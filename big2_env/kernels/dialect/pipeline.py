@@ -1,4 +1,4 @@
-"""How numba compiles kernels: with fewer passes, and to machine code only for entry points from Python.
+"""Compiler of kernels on top of numba: fewer passes, and machine code only for entry points from Python.
 
 By default numba optimizes every function together with all that it calls, translates the result to machine code, and does
 the same again for each caller. Kernels that only kernels call need no machine code: they are kept as LLVM's intermediate
@@ -24,6 +24,8 @@ from numba.core.cpu import CPUContext
 _UNUSED = frozenset({"WithLifting", "InlineClosureLikes", "InlineOverloads"})
 """Passes for code that no kernel contains, unless it defines functions inside."""
 _REWRITES = "NopythonRewrites"
+_KIND = "kernel"
+"""Kind of a library without machine code in the cache on disk; numba's own kinds are object and bitcode."""
 _USED = {
     JITCodeLibrary: (
         "_get_module_for_linking",
@@ -80,7 +82,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
         """Return the form for the cache on disk."""
         self._ensure_finalized()
-        return self.name, "kernel", self._get_module_for_linking().as_bitcode()
+        return self.name, _KIND, self._get_module_for_linking().as_bitcode()
 
 
 class _Codegen:
@@ -105,7 +107,9 @@ class _Codegen:
 
 class _Results(CompileResultCacheImpl):  # type: ignore[misc]
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """Return a kernel from the cache on disk."""
+        """Return a kernel from the cache on disk, `None` for one that numba has compiled in its own way."""
+        if payload[0][1] != _KIND:
+            return None
         return CompileResult._rebuild(target_context.subtarget(_internal_codegen=_Codegen(target_context.codegen())), *payload)
 
 
@@ -147,7 +151,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         return result
 
     def define_pipelines(self) -> list[Any]:
-        """Return numba's passes without those that kernels do not need."""
+        """Return numba's passes without those useless to kernels."""
         if type(self.state.targetctx) is CPUContext:
             self.state.targetctx.__class__ = _Context
         pipelines: list[Any] = super().define_pipelines()
