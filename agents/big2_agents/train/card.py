@@ -285,7 +285,9 @@ def _start(data: Mapping[str, Any]) -> str:
     first = data["curve"][0]
     if first["decisions"] or first.get("payoff_heuristic") != 0:
         return ""
-    return " The network began as a copy of the heuristic (`--heuristic-prior`), so its curve against the heuristic begins there."
+    return (
+        " The network began as a copy of the heuristic (`--heuristic-prior`), so its curve against the heuristic begins there."
+    )
 
 
 def _architecture(data: Mapping[str, Any]) -> list[str]:
@@ -397,7 +399,11 @@ def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
         text = f"Equal strength: {equal:.0%} and 0 points."
     if has_pairs and equal is not None:
         text += f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%."
-    return f"{text} The columns on the right show `heuristic:bench-v3` in the same seats; *par* is its result against itself." if has_heuristic else text
+    return (
+        f"{text} The columns on the right show `heuristic:bench-v3` in the same seats; *par* is its result against itself."
+        if has_heuristic
+        else text
+    )
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
