@@ -171,10 +171,7 @@ def test_workers__pass_the_line_to_their_parent(monkeypatch: pytest.MonkeyPatch,
 def test_line__of_several_processes_is_logged_by_one(capfd: pytest.CaptureFixture[str]) -> None:
     code = "from multiprocessing import Process; from noted_work import announce\nif __name__ == '__main__':\n"
     code += "    all = [Process(target=announce, args=(0,)) for _ in range(3)]\n    for one in all: one.start(); one.join()"
-    variables = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }  # the package of this process, and the tests' own modules
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # with the tests' own modules
     subprocess.run([sys.executable, "-c", code], env=variables, check=True, timeout=120)
     assert capfd.readouterr().err.count("big2_env is compiling its kernels") == 1
 

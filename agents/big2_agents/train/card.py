@@ -285,9 +285,7 @@ def _start(data: Mapping[str, Any]) -> str:
     first = data["curve"][0]
     if first["decisions"] or first.get("payoff_heuristic") != 0:
         return ""
-    return (
-        " The network began as a copy of the heuristic (`--heuristic-prior`), so its curve against the heuristic begins there."
-    )
+    return " The network began as a copy of the heuristic (`--heuristic-prior`), so it starts level with it."
 
 
 def _architecture(data: Mapping[str, Any]) -> list[str]:
