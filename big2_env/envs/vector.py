@@ -42,7 +42,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
     `random_actions()` draws one legal action per row.
 
     Observation space: a `Box` of zeros and ones, `(547,)` per row. `layout.named(observations)` splits it into named
-    windows. With `observation="bits"` it is a `Box` of bytes, `(69,)`.
+    windows. With `observation="bits"` it is a `Box` of bytes.
 
     Reward: float32 `(N,)`, 0 until a game ends. In seat mode it is then the learner's payoff. In self-play it is the
     payoff of the seat that moved. A game usually ends with the winner's move, so these rewards rarely show a loss;

@@ -214,8 +214,6 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         _wrapped(data.get("about", ABOUT[data["method"]])),
         "",
-        f"The agent `{data['agent']}` plays this network:",
-        "",
         "```console",
         f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --scoring own --deals 100 --out {stem}.jsonl",
         "```",
@@ -276,7 +274,7 @@ def _wrapped(text: str) -> str:
 
 def _first_run(data: Mapping[str, Any]) -> str:
     """Return the sentences about running the example."""
-    text = f"The first run compiles for minutes; `big2 warm --game {data['ruleset']}` does so in advance."
+    text = f"`{data['agent']}` plays this network. To compile in advance: `big2 warm --game {data['ruleset']}`."
     return f"{text} [Results](#results) of 1,000 deals are more precise." if data["results"] else text
 
 
@@ -285,7 +283,7 @@ def _start(data: Mapping[str, Any]) -> str:
     first = data["curve"][0]
     if first["decisions"] or first.get("payoff_heuristic") != 0:
         return ""
-    return " The network began as a copy of the heuristic (`--heuristic-prior`), so it starts level with it."
+    return " The agent began as the heuristic (`--heuristic-prior`)."
 
 
 def _architecture(data: Mapping[str, Any]) -> list[str]:
@@ -398,7 +396,7 @@ def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
     if has_pairs and equal is not None:
         text += f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%."
     return (
-        f"{text} The columns on the right show `heuristic:bench-v3` in the same seats; *par* is its result against itself."
+        f"{text} On the right is `heuristic:bench-v3` in the same seats; *par* is its result against itself."
         if has_heuristic
         else text
     )
