@@ -69,7 +69,7 @@ def test_cards__with_the_architecture_of_another_have_its_shapes() -> None:
 
 
 def test_pages__say_that_training_started_from_the_heuristic_if_the_curve_does() -> None:
-    started = {stem(path) for path in CARDS if "as a copy of the heuristic" in card_page(read(path))}
+    started = {stem(path) for path in CARDS if "The agent began as the heuristic" in card_page(read(path))}
     assert {"dou_dizhu", "wu_gua_pi"} <= started
     assert not started & {"big2", "hong_kong", "dou_dizhu_x", "big2_ppo"}  # random weights, or those of another game
 
