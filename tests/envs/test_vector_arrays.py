@@ -236,7 +236,10 @@ def test_masks__refuse_another_form() -> None:
         BatchEnv(2, masks="packed")
 
 
-@pytest.mark.parametrize(("name", "mode"), [("big2", "seat"), ("dou_dizhu_x", "self_play")])
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("big2", "seat"), pytest.param("dou_dizhu_x", "self_play", marks=[pytest.mark.long, pytest.mark.release])],
+)
 def test_observation_bits__are_the_entries(name: str, mode: str) -> None:
     entries, bits = (BatchEnv(4, ruleset=name, mode=mode, observation=form) for form in ("entries", "bits"))
     size = entries.layout.size
