@@ -10,7 +10,6 @@ answers, browsers and debuggers.
 | --- | --- |
 | `kernel.py` | kernel decorators, specialization by feature, compile cache |
 | `bits.py`, `cardsets.py` | words, random numbers, vector instructions; sets of cards of one deck or two |
-| `pipeline.py` | how numba compiles kernels: which passes, machine code for entry points only |
 | `records.py` | numpy records |
 | `sources.py` | stamps of the sources, by which the compile cache is up to date |
 | `memo.py` | transposition table of a search |

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numba as nb
 import numpy as np
@@ -13,49 +13,31 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.core.compiler import Compiler
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
 from big2_env.kernels.dialect.sources import stamp_of
 
-try:
-    from big2_env.kernels.dialect.pipeline import InnerCache, InnerCompiler, KernelCompiler
-except ImportError:  # a numba in which they do not work
-    InnerCache, InnerCompiler, KernelCompiler = FunctionCache, Compiler, Compiler  # type: ignore[misc]
 
-INNER: Final[dict[str, Any]] = {
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "error_model": "numpy",
-    "pipeline_class": InnerCompiler,
-}
-"""Options of `numba.njit` for functions that only compiled code calls."""
-
-
-def compiled(
-    function: Callable[..., Any], pipeline_class: Any = KernelCompiler, cache_class: Any = FunctionCache, **options: Any
-) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
 
     Args:
         function: The function.
-        pipeline_class: Compiler of the function.
-        cache_class: Cache of the compiled function.
-        **options: Other options of `numba.njit`.
+        **options: Options of `numba.njit`.
     """
-    dispatcher: Any = nb.njit(pipeline_class=pipeline_class, **options)(function)
-    kept = dispatcher._cache = cache_class(function)
+    dispatcher: Any = nb.njit(cache=True, **options)(function)
     if stamp := stamp_of(function.__module__):
         with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
+            kept = dispatcher._cache
             base = kept._impl.filename_base.replace(f"-{kept._impl._lineno}.py", ".py")  # a moved function is the same one
             kept._cache_file = IndexDataCacheFile(kept.cache_path, base, stamp)
     return dispatcher
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only compiled code calls. It has no entry point from Python, and no machine code of its own."""
-    return compiled(function, cache_class=InnerCache, **INNER)
+    """Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
+    return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -63,7 +45,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     return compiled(function, inline="always")
 
 
-by_type: Any = partial(overload, strict=False, jit_options=INNER)
+by_type: Any = partial(overload, strict=False)
 """Overload a placeholder function for compiled code by the types of its arguments."""
 U = np.uint64
 ONES = U(0x1111111111111111)
@@ -168,7 +150,7 @@ if get_host_cpu_features().get("bmi2", False):
     deposit, extract = _bmi2("pdep"), _bmi2("pext")
 else:  # a processor without the instructions
 
-    @inner
+    @compiled
     def deposit(choice: Any, mask: Any) -> Any:
         """Return the set bits of `mask` whose index among them (0 for the lowest) is set in `choice`."""
         found = U(0)
@@ -181,7 +163,7 @@ else:  # a processor without the instructions
             choice >>= U(lowest_bit(choice) + 1)
         return found
 
-    @inner
+    @compiled
     def extract(bits: Any, mask: Any) -> Any:
         """Return the bits of `bits` selected by `mask`, packed together (0 for the mask's lowest set bit)."""
         found, place = U(0), U(0)
@@ -200,14 +182,14 @@ def mix(x: Any) -> Any:
     return x ^ (x >> U(31))
 
 
-@inner
+@compiled
 def random_next(state: Any) -> Any:
     """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA
     return state, mix(state)
 
 
-@inner
+@compiled
 def below(number: Any, n: Any) -> Any:
     """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
