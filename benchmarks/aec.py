@@ -50,8 +50,13 @@ SEED = 7
 ENGINES = ("compiled", "reference")
 
 
-def aec_game(env: Any) -> Callable[[], int]:
-    """Return a function that plays one game of an AEC environment and counts its decisions."""
+def aec_game(env: Any, *, by_list: bool = False) -> Callable[[], int]:
+    """Return a function that plays one game of an AEC environment and counts its decisions.
+
+    Args:
+        env: The environment.
+        by_list: True to take the actions of `legal_ids()`, False to search the mask.
+    """
     rng = Random(SEED)
     env.reset(seed=SEED)
 
@@ -62,26 +67,7 @@ def aec_game(env: Any) -> Callable[[], int]:
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 return decisions
-            legal = observation["action_mask"].view(np.bool_).nonzero()[0]
-            env.step(legal[int(rng.random() * len(legal))])
-            decisions += 1
-
-    return play
-
-
-def listed_game(env: Any) -> Callable[[], int]:
-    """Return the same as `aec_game` with actions of `legal_ids()`."""
-    rng = Random(SEED)
-    env.reset(seed=SEED)
-
-    def play() -> int:
-        decisions = 0
-        env.reset()
-        while True:
-            _, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                return decisions
-            legal = env.legal_ids()
+            legal = env.legal_ids() if by_list else observation["action_mask"].view(np.bool_).nonzero()[0]
             env.step(legal[int(rng.random() * len(legal))])
             decisions += 1
 
@@ -99,7 +85,7 @@ def big2_listed(**arguments: Any) -> Callable[[], int]:
     """Return games of `raw_env` with lists of legal actions."""
     from big2_env.envs import aec
 
-    return listed_game(aec.raw_env(**{"engine": "compiled"} | arguments))
+    return aec_game(aec.raw_env(**{"engine": "compiled"} | arguments), by_list=True)
 
 
 def connect_four(kind: str) -> Callable[[], int]:
