@@ -120,7 +120,8 @@ def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
         tr: Texts of the language.
     """
     numbers = rules.min_players, rules.max_players
-    rest = _from_to((rules.deck.size - rules.hand_size * numbers[0], rules.deck.size - rules.hand_size * numbers[1]), tr)
+    each = rules.cards_each(numbers[0]), rules.cards_each(numbers[1])
+    rest = _from_to((rules.deck.size - each[0] * numbers[0], rules.deck.size - each[1] * numbers[1]), tr)
     if rules.auction is not None:
         left, starts = tr("games.to_landlord", cards=rest), tr("table.landlord")
     else:
@@ -135,5 +136,5 @@ def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
     ends = tr("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
     acts = _from_to((max_acts(rules, numbers[0]), max_acts(rules, numbers[1])), tr)
     name = tr.game(rules.name, rules.zh)
-    sizes = str(rules.deck.size), str(rules.hand_size)
+    sizes = str(rules.deck.size), _from_to(each, tr)
     return rules.name, name, _from_to(numbers, tr), *sizes, left, starts, ends, acts, env_id(rules.name)

@@ -45,6 +45,8 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
             yield f"top play {position.top}, which is no play of {ruleset.name}"
         if position.top_seat is None or not 0 <= position.top_seat < number or position.top_seat == position.turn:
             yield f"expected a top player other than the seat to move, got {position.top_seat}"
+        if ruleset.table.is_final(position.top) and not (ruleset.ending is Ending.FIRST_OUT and position.finished):
+            yield f"top play {position.top}, which ends its trick at once"
         if any(position.top.mask & hand for hand in position.hands):
             yield f"top play {position.top} still in a hand"
     elif position.obligation & ~(position.hands[position.turn] if 0 <= position.turn < number else 0):
@@ -63,10 +65,11 @@ def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     if seen & ~ruleset.deck.mask:
         yield "cards outside the deck"
     sizes = [hand.bit_count() for hand in position.hands]
-    larger = [seat for seat, size in enumerate(sizes) if size > ruleset.hand_size]
+    each, most = ruleset.cards_each(len(sizes)), ruleset.largest_hand(len(sizes))
+    larger = [seat for seat, size in enumerate(sizes) if size > each]
     takers = [position.landlord] if ruleset.auction is not None else larger[:1] if ruleset.takes_rest else []
-    if any(seat not in takers or sizes[seat] > ruleset.max_hand for seat in larger):
-        yield f"expected hands of at most {ruleset.hand_size} cards, got {sizes}"
+    if any(seat not in takers or sizes[seat] > most for seat in larger):
+        yield f"expected hands of at most {each} cards, got {sizes}"
     if pile and not ruleset.draw_pile:
         yield f"a draw pile, {ruleset.name} has none"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from big2_env.cards import CARDS, DECK_52, Card, Deck, Rank, Suit, iter_cards
+from big2_env.cards import CARDS, DECK_52, NUM_FACES, Card, Deck, Rank, Suit, iter_cards
 from big2_env.checked import Checked
 from big2_env.errors import ConfigError
 
@@ -68,6 +68,12 @@ class CardOrder(Checked):
             return self.values[card.rank], suit, int(card)
 
         return tuple(sorted(self.deck.cards, key=key))
+
+    @cached_property
+    def highest_faces(self) -> int:
+        """The highest card with its copies, as a mask."""
+        face = self.cards[-1] % NUM_FACES
+        return sum(1 << card for card in self.cards if card % NUM_FACES == face)
 
     @cached_property
     def positions(self) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ def deal(ruleset: RuleSet, number: int, deck: Sequence[Card], redeals: Sequence[
         redeals: Decks to deal if no seat wants this deal.
     """
     top_first = list(reversed(deck))
-    dealt = ruleset.hand_size * number
+    dealt = ruleset.cards_each(number) * number
     hands = tuple(as_mask(top_first[seat:dealt:number]) for seat in range(number))
     rest = top_first[dealt:]
     if ruleset.auction is None:
@@ -213,7 +213,8 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
     if position.acted or position.captured:
         after = _counted(ruleset, position, after, play)
     ends = ruleset.ending is Ending.FIRST_OUT and not hands[seat]
-    if ruleset.auto_skip_unbeatable and not ends and ruleset.table.is_unbeatable(play):
+    table = ruleset.table
+    if not ends and (table.is_final(play) or (ruleset.auto_skip_unbeatable and table.is_unbeatable(play))):
         return _next_trick(ruleset, after)
     return _next_turn(ruleset, after)
 

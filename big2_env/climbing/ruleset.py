@@ -53,6 +53,8 @@ class RuleSet(Checked):
         max_players: Most players.
         players: Default number of players; None for `min_players`. See `default_players`.
         hand_size: Cards dealt to each seat, and the size to which a refill fills a hand.
+        hand_sizes: Pairs (players, cards): cards dealt to each seat with other numbers of players. Not in games with a draw
+            pile or an auction.
         rest: Use of the cards left over from the deal, unless they form a draw pile or go to the landlord.
         draw_pile: True if the cards left over form a pile that refills the hands.
         refill: When hands are refilled.
@@ -71,6 +73,8 @@ class RuleSet(Checked):
         auto_lead: True if the engine makes the first play itself if only one is legal. Requires `Lead.EXACT`.
         pass_lock: Time for which a player who passes is skipped.
         auto_skip_unbeatable: True if the trick ends at once if no cards of the deck can beat a play.
+        top_single_final: True if nothing beats the highest card of the deck played alone, not even a bomb. The trick ends at
+            once, and its player leads. Requires `suits_compare`, and no `PassLock.ROUND`.
         ending: When the game is over.
         scoring: Settlement, which computes the payoffs at the end.
         multipliers: Plays that multiply the stake.
@@ -95,6 +99,7 @@ class RuleSet(Checked):
     max_players: int = 4
     players: int | None = None
     hand_size: int = 13
+    hand_sizes: tuple[tuple[int, int], ...] = ()
     rest: Rest = Rest.NONE
     draw_pile: bool = False
     refill: Refill = Refill.TRICK_END
@@ -111,6 +116,7 @@ class RuleSet(Checked):
     auto_lead: bool = False
     pass_lock: PassLock = PassLock.NONE
     auto_skip_unbeatable: bool = False
+    top_single_final: bool = False
     ending: Ending = Ending.FIRST_OUT
     scoring: Settlement = SCORINGS["winner"]
     multipliers: tuple[Multiplier, ...] = ()
@@ -134,6 +140,10 @@ class RuleSet(Checked):
         self._check_stakes()
         if self.ranks_only and self.suits_compare:
             raise ConfigError("ranks_only needs suits_compare=False")
+        if self.top_single_final and not self.suits_compare:
+            raise ConfigError("top_single_final needs suits_compare=True, so that one card is the highest")
+        if self.top_single_final and self.pass_lock is PassLock.ROUND:
+            raise ConfigError("top_single_final cannot go with pass_lock 'round', in which a lead may beat the last play")
         groups = {rule.group_name for rule in self.patterns}
         for edge in self.extra_covers:
             if unknown := set(edge) - groups:
@@ -147,11 +157,20 @@ class RuleSet(Checked):
 
     def _check_deal(self) -> None:
         """Reject hands that the deck is too small for, and cards left over without a use."""
-        fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
-        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
+        most = max(self.min_players, min(self.max_players, self.deck.size + 1))
+        numbers = range(self.min_players, most + 1)
+        others = [number for number, _ in self.hand_sizes]
+        if len(set(others)) < len(others) or any(number not in numbers for number in others):
+            raise ConfigError(f"hand_sizes: expected each number of players once, from those allowed, got {others}")
+        if self.hand_sizes and (self.draw_pile or self.auction is not None):
+            raise ConfigError(f"hand_sizes cannot go with {'a draw pile' if self.draw_pile else 'an auction'}")
+        sizes = [self.cards_each(number) for number in numbers]
+        left = [self.deck.size - number * size for number, size in zip(numbers, sizes, strict=True)]
+        if min(sizes) < 1 or min(left) < 0 or (max(left) > 0 and not self.has_rest):
+            each = f"{min(sizes)}" if len(set(sizes)) == 1 else " or ".join(map(str, dict.fromkeys(sizes)))
             raise ConfigError(
                 "expected hands that use up the deck, or smaller ones with a rest, a draw pile or an auction, got "
-                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards"
+                f"{self.min_players} to {self.max_players} hands of {each} from {self.deck.size} cards"
             )
         if self.rest is not Rest.NONE and (self.draw_pile or self.auction is not None):
             other = "a draw pile" if self.draw_pile else "an auction"
@@ -217,13 +236,30 @@ class RuleSet(Checked):
             raise ConfigError(f"{self.name} needs {fewest}{self.max_players} players, got {number}")
         return number
 
+    def cards_each(self, num_players: int) -> int:
+        """Return the number of cards dealt to each seat.
+
+        Args:
+            num_players: Number of seats.
+        """
+        return dict(self.hand_sizes).get(num_players, self.hand_size)
+
+    def largest_hand(self, num_players: int) -> int:
+        """Return the size of the largest hand that can occur.
+
+        Args:
+            num_players: Number of seats.
+        """
+        each = self.cards_each(num_players)
+        return each + (self.deck.size - each * num_players if self.takes_rest else 0)
+
     def cards_aside(self, num_players: int) -> int:
         """Return the number of cards set aside face down.
 
         Args:
             num_players: Number of seats.
         """
-        return self.deck.size - self.hand_size * num_players if self.rest is Rest.ASIDE else 0
+        return self.deck.size - self.cards_each(num_players) * num_players if self.rest is Rest.ASIDE else 0
 
     @property
     def takes_rest(self) -> bool:
@@ -233,7 +269,7 @@ class RuleSet(Checked):
     @property
     def max_hand(self) -> int:
         """Largest hand that can occur, over all numbers of players."""
-        return self.hand_size + (self.deck.size - self.hand_size * self.min_players if self.takes_rest else 0)
+        return max(self.largest_hand(number) for number in range(self.min_players, self.max_players + 1))
 
     @cached_property
     def order(self) -> CardOrder:
@@ -245,7 +281,14 @@ class RuleSet(Checked):
         """Compiled form of the patterns, which lists and compares plays."""
         flags = {"suits_compare": self.suits_compare, "ranks_only": self.ranks_only}
         try:
-            return PlayTable(self.order, self.patterns, chops=self.chops, extra_covers=self.extra_covers, **flags)
+            return PlayTable(
+                self.order,
+                self.patterns,
+                chops=self.chops,
+                extra_covers=self.extra_covers,
+                final=self.order.highest_faces if self.top_single_final else 0,
+                **flags,
+            )
         except ConfigError as error:
             raise ConfigError(f"{self.name}: {error}") from None
 

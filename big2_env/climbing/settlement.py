@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
-from big2_env.cards import Card, Rank, iter_cards
+from big2_env.cards import NUM_CARDS, Card, Rank, iter_cards
 from big2_env.checked import Checked
 from big2_env.errors import ConfigError
 
@@ -15,6 +15,8 @@ EXACT: Final = 1 << 53
 """float64 represents every whole number up to this one."""
 MAX_AMOUNT: Final = 10**9
 """Largest value of a step, card or point, so that sums stay below `EXACT`."""
+COPIES: Final = 8
+"""Largest number of cards of one rank: four suits in two decks."""
 
 
 class Standing(NamedTuple):
@@ -82,7 +84,10 @@ class Settlement(ABC):
 
 
 class PenaltySettlement(Settlement):
-    """Base of settlements in which each loser pays by its number of cards. The winners share the sum equally."""
+    """Base of settlements in which each loser pays by its cards left. The winners share the sum equally.
+
+    A subclass of yours defines `penalty`. Kernels compile it, so it may depend on nothing but its arguments.
+    """
 
     serves_teams = True
 
@@ -95,15 +100,24 @@ class PenaltySettlement(Settlement):
             num_players: Number of players, counting a winning team as one.
         """
 
+    def owed(self, hand: int, num_players: int) -> float:
+        """Return what a loser with these cards pays.
+
+        Args:
+            hand: Cards left, as a mask.
+            num_players: Number of players, counting a winning team as one.
+        """
+        return self.penalty(hand.bit_count(), num_players)
+
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """Return minus the penalty for each loser, and a share of their sum for each winner.
+        """Return minus the amount owed for each loser, and a share of their sum for each winner.
 
         Args:
             standing: State at the end of the game.
         """
         winners = standing.winners
         number = len(standing.hands) - len(winners) + 1
-        paid = [0.0 if s in winners else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
+        paid = [0.0 if seat in winners else self.owed(hand, number) for seat, hand in enumerate(standing.hands)]
         return tuple(sum(paid) / len(winners) if seat in winners else 0.0 - amount for seat, amount in enumerate(paid))
 
 
@@ -141,30 +155,74 @@ def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float)
 
 @dataclass(frozen=True)
 class CardsLeft(Checked, PenaltySettlement):
-    """Settlement in which each loser pays one point per card left, times a factor that may grow in steps.
+    """Settlement in which each loser pays the points of its cards left, times a factor that may grow in steps.
 
     Args:
         steps: Pairs (cards, factor), ascending. The last step with at most that many cards applies; the factor is 1 below the
             first.
+        points: Pairs (rank, points). Cards of other ranks count one point each.
+        doubled_by: Ranks of which each card left doubles the payment.
 
     Raises:
-        ConfigError: The steps are not ascending, or a value is negative or too large.
+        ConfigError: The steps are not ascending, a rank appears twice, or a value is negative or too large.
+
+    >>> taiwan = CardsLeft(doubled_by=(Rank.TWO,))
+    >>> hand = 1 << Card("S[3]") | 1 << Card("H[2]") | 1 << Card("S[2]")
+    >>> CardsLeft().owed(hand, 4), taiwan.owed(hand, 4)
+    (3.0, 12.0)
     """
 
     steps: tuple[tuple[int, float], ...] = ()
+    points: tuple[tuple[Rank, int], ...] = ()
+    doubled_by: tuple[Rank, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_steps(self.steps)
+        for ranks in ([rank for rank, _ in self.points], self.doubled_by):
+            if len(set(ranks)) < len(ranks):
+                raise ConfigError(f"expected each rank once, got {', '.join(rank.name for rank in ranks)}")
+        _check_amounts([number for _, number in self.points])
+        points = max([1, *(number for _, number in self.points)])
+        factor = max([1.0, *(value for _, value in self.steps)])
+        most = points * factor * NUM_CARDS * 2 ** (COPIES * len(self.doubled_by))
+        if min([0, *(number for _, number in self.points)]) < 0 or most > EXACT:
+            raise ConfigError(f"expected points of at least 0 and payments below 2**53, got payments of up to {most:,.0f}")
+
+    def factor(self, cards_left: int) -> float:
+        """Return the factor for a number of cards left.
+
+        Args:
+            cards_left: Number of cards in the loser's hand.
+        """
+        return _step(self.steps, cards_left, 1.0)
+
+    @property
+    def is_by_number(self) -> bool:
+        """True if only the number of cards left counts."""
+        return not self.points and not self.doubled_by
 
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """Return the number of cards left times the factor.
+        """Return the number of cards left times the factor: the payment for cards of one point each.
 
         Args:
             cards_left: Number of cards in the loser's hand.
             num_players: Ignored.
         """
-        return cards_left * _step(self.steps, cards_left, 1.0)
+        return cards_left * self.factor(cards_left)
+
+    def owed(self, hand: int, num_players: int) -> float:
+        """Return the points of the cards left times the factor, doubled for each card of a rank in `doubled_by`.
+
+        Args:
+            hand: Cards left, as a mask.
+            num_players: Ignored.
+        """
+        if self.is_by_number:
+            return self.penalty(hand.bit_count(), num_players)
+        points, ranks = dict(self.points), [card.rank for card in iter_cards(hand)]
+        doublings = sum(rank in self.doubled_by for rank in ranks)
+        return sum(points.get(rank, 1) for rank in ranks) * self.factor(len(ranks)) * (1 << doublings)
 
 
 @dataclass(frozen=True)

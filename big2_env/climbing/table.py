@@ -197,6 +197,7 @@ class PlayTable:
         extra_covers: Pairs (group, covered group), as in `RuleSet`.
         suits_compare: True if suits break ties between equal ranks.
         ranks_only: True if suits never matter.
+        final: Cards that nothing beats if they are played alone, as a mask.
 
     Raises:
         ConfigError: The patterns do not fit each other or the order.
@@ -211,9 +212,11 @@ class PlayTable:
         extra_covers: Sequence[tuple[str, str]],
         suits_compare: bool,
         ranks_only: bool,
+        final: int = 0,
     ) -> None:
         self._order = order
         self._ranks_only = ranks_only
+        self._final = final
         self._chops = chops
         self._names = [rule.pattern.name for rule in rules]
         self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
@@ -306,9 +309,19 @@ class PlayTable:
             play: The play that may beat `top`.
             top: The play to beat.
         """
+        if self.is_final(top):
+            return False
         if play.category in self.coverers[top.category]:
             return True
         return play.category in self.rivals[top.category] and play.power > top.power
+
+    def is_final(self, play: Play) -> bool:
+        """Return True if a rule says that nothing beats a play and that it ends the trick.
+
+        Args:
+            play: The play.
+        """
+        return play.mask & self._final != 0 and len(play) == 1
 
     def is_unbeatable(self, play: Play) -> bool:
         """Return True if no cards of the deck beat a play.
@@ -316,6 +329,8 @@ class PlayTable:
         Args:
             play: The play.
         """
+        if self.is_final(play):
+            return True
         if self.coverers[play.category]:
             return False
         rungs = (rung for i in self.rivals[play.category] for rung in (*self._loose[i], *self._suited[i]))
@@ -342,6 +357,8 @@ class PlayTable:
             hand: Cards of the hand, as a mask.
             top: Play to beat; None for a lead.
         """
+        if top is not None and self.is_final(top):
+            return
         held = self._held(hand)
         for category in range(len(self.categories)):
             if top is None or category in self.coverers[top.category]:

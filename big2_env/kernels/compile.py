@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import combinations, groupby, product
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from big2_env.cards import NUM_CARDS, iter_cards
+from big2_env.cards import NUM_CARDS, Card, iter_cards
 from big2_env.climbing.actions import ActionSpace, HandSlots, RankTable, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.outcome import check_exact, factors_of
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
+from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement
 from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
@@ -248,13 +248,20 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         (not by_slots or all(row.shape.kickers is None for row in rows), "kickers with suits"),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
-        (not numbers_acts or isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
+        (not numbers_acts or _has_kernel(ruleset.scoring), f"the settlement {ruleset.scoring}"),
         (ruleset.max_players <= 10, f"{ruleset.max_players} players (limit 10)"),
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
     if faults := [fault for good, fault in served if not good]:
         who = "the reference engine serves it" if numbers_acts else "the agents lowest, greedy and random serve it"
         raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; {who}")
+
+
+def _has_kernel(scoring: Settlement) -> bool:
+    """Return True if kernels pay by a settlement: one of `SETTLEMENTS`, in which no subclass has redefined `owed`."""
+    if isinstance(scoring, PenaltySettlement):
+        return type(scoring).owed in (PenaltySettlement.owed, CardsLeft.owed)
+    return isinstance(scoring, SETTLEMENTS)
 
 
 def card_places(ruleset: RuleSet) -> list[int]:
@@ -386,7 +393,8 @@ class _Compiler:
             windows = self.layout.windows
             tab["window"] = [windows[name].start if name in windows else -1 for name in WINDOWS]
             tab["obs_size"], tab["multiplier_steps"] = self.layout.size, MULTIPLIER_STEPS
-        tab["num_players"], tab["hand_size"], tab["max_hand"] = self.players, ruleset.hand_size, ruleset.max_hand
+        tab["num_players"], tab["max_hand"] = self.players, ruleset.max_hand
+        tab["hand_size"] = ruleset.cards_each(self.players)
         tab["deck_size"], tab["num_values"] = ruleset.deck.size, len(ruleset.ranks)
         tab["num_actions"], tab["first_call"] = (self.space.n, self.space.first_call) if self.space else (0, UNNUMBERED)
         tab["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
@@ -396,6 +404,7 @@ class _Compiler:
         if ruleset.draw_pile:
             tab["refill"] = 1 + tuple(Refill).index(ruleset.refill)
         tab["one_each"], tab["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable
+        tab["top_final"] = ruleset.top_single_final
         tab["spring"], tab["anti_spring"], tab["deals"] = ruleset.spring, ruleset.anti_spring, 1
         if auction is not None:
             tab["deals"], tab["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
@@ -465,6 +474,9 @@ class _Compiler:
         for top in range(number):
             powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
             tab["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
+        if self.ruleset.top_single_final:
+            for play in table.classify(1 << self.ruleset.order.cards[-1]):
+                tab["unbeatable"][play.category] = min(play.power, tab["unbeatable"][play.category])
         for top in range(-1, number):
             answers = 0
             for ladder in range(int(tab["num_ladders"])):
@@ -484,16 +496,27 @@ class _Compiler:
                 tab["penalty"][0][left], tab["penalty"][1][left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
             elif isinstance(scoring, PairwiseDifference):
                 tab["penalty"][0][left] = tab["penalty"][1][left] = replace(scoring, bonuses=()).value((1 << left) - 1)
+        tab["penalty_factor"] = 1.0
         if isinstance(scoring, PairwiseDifference):
-            dear = 0
-            for card, amount in scoring.bonuses:
-                dear |= 1 << self.places[card]
-                tab["dear_penalty"][self.places[card]] += amount
-            tab["dear_cards"][0] = self.cards(dear)
+            self._fill_dear_cards(scoring.bonuses)
+        if isinstance(scoring, CardsLeft) and not scoring.is_by_number:  # the cost of n cards is n, times the factor
+            tab["penalty"][:] = range(NUM_CARDS + 1)
+            paste(tab["penalty_factor"], [scoring.factor(left) for left in range(NUM_CARDS + 1)])
+            cards, worth = self.ruleset.deck.cards, dict(scoring.points)
+            self._fill_dear_cards([(card, worth[card.rank] - 1) for card in cards if card.rank in worth])
+            tab["doubling_cards"][0] = self.cards(sum(1 << self.places[c] for c in cards if c.rank in scoring.doubled_by))
         if isinstance(scoring, CapturedPoints):
             for rank, points in dict(scoring.points).items():
                 if order.values[rank] >= 0:
                     tab["points"][order.values[rank]] = points
+
+    def _fill_dear_cards(self, amounts: Iterable[tuple[Card, float]]) -> None:
+        """Fill what cards cost beyond their number."""
+        tab, dear = self.tab, 0
+        for card, amount in amounts:
+            dear |= 1 << self.places[card]
+            tab["dear_penalty"][self.places[card]] += amount
+        tab["dear_cards"][0] = self.cards(dear)
 
 
 def _layout(ruleset: RuleSet, players: int) -> ObservationLayout:

@@ -82,6 +82,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
     common: Sequence[Any] = [
         *((name, np.int64) for name in ("num_players", "hand_size", "max_hand", "deck_size", "num_values", "num_actions")),
         *((name, np.int64) for name in ("first_call", "lead", "lock", "auto_lead", "must_cover", "auto_skip", "last_holder")),
+        ("top_final", np.int64),  # 1 if the highest card played alone ends its trick
         *((name, np.int64) for name in ("rest_to_lowest", "refill", "one_each", "auction", "deals", "stake", "rob_factor")),
         *((name, np.int64) for name in ("most_bid", "said_values", "spring", "anti_spring", "multiplier_steps")),
         *((name, np.int64) for name in ("settlement", "obs_size", "num_ladders", "num_suited", "num_categories", "num_rows")),
@@ -122,8 +123,10 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("answers", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("answer_power", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("penalty", np.float64, (2, NUM_CARDS + 1)),  # what cards left cost, [whether several win, how many]
-        ("dear_cards", sets, (1,)),  # the cards that cost more
+        ("penalty_factor", np.float64, NUM_CARDS + 1),  # what the cost with the dear cards is multiplied by, [how many]
+        ("dear_cards", sets, (1,)),  # the cards that cost more, or less
         ("dear_penalty", np.float64, 128),  # how much more, by place
+        ("doubling_cards", sets, (1,)),  # the cards that double the cost
         ("points", np.float64, 16),  # of each captured card of a value
     ]
     slots: Sequence[Any] = [

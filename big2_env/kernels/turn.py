@@ -154,7 +154,9 @@ def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
     is_last = tab.last_holder == 0 and not hand
     if is_last:
         game.winner = seat
-    _next_turn(tab, game, tab.auto_skip != 0 and not is_last and power >= tab.unbeatable[U(category)])
+    is_final = tab.top_final != 0 and cards == get(tab.highest, 0)
+    skips = is_final or (tab.auto_skip != 0 and power >= tab.unbeatable[U(category)])
+    _next_turn(tab, game, skips and not is_last)
     settle_end(tab, game)
 
 
@@ -194,14 +196,21 @@ def viewer(tab: Tables, game: Any) -> Any:
 
 
 @kernel
-def hand_cost(tab: Tables, hand: Any) -> Any:
-    """Return the penalty for the cards left in a hand, float64; 0 for an empty hand."""
-    total = tab.penalty[0, popcount(hand)] if hand else 0.0
+def _owed(tab: Tables, several: Any, hand: Any) -> Any:
+    """Return the penalty for the cards left in a hand, float64. `several` is 1 if several seats win, else 0."""
+    held = popcount(hand)
+    total = tab.penalty[several, held]
     dear = hand & get(tab.dear_cards, 0)
     while dear:
         total += tab.dear_penalty[lowest_bit(dear)]
         dear = without_lowest(dear)
-    return total
+    return total * tab.penalty_factor[held] * (np.int64(1) << popcount(hand & get(tab.doubling_cards, 0)))
+
+
+@kernel
+def hand_cost(tab: Tables, hand: Any) -> Any:
+    """Return the penalty for the cards left in a hand, float64; 0 for an empty hand."""
+    return _owed(tab, 0, hand) if hand else 0.0
 
 
 @kernel
@@ -219,11 +228,11 @@ def payoff(tab: Tables, game: Any, seat: Any) -> Any:
     landlord = np.int64(landlord_of(game))
     if landlord < 0 or winner == landlord:  # the winner plays alone
         if seat != winner:
-            return -tab.penalty[0, popcount(get(game.hands, seat))]
+            return -_owed(tab, 0, get(game.hands, seat))
         for other in range(players):
             if other != winner:
-                total += tab.penalty[0, popcount(get(game.hands, other))]
+                total += _owed(tab, 0, get(game.hands, other))
         return total
     if seat == landlord:
-        return -tab.penalty[1, popcount(get(game.hands, seat))]
-    return tab.penalty[1, popcount(get(game.hands, landlord))] / (players - 1)
+        return -_owed(tab, 1, get(game.hands, seat))
+    return _owed(tab, 1, get(game.hands, landlord)) / (players - 1)

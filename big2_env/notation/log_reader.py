@@ -313,8 +313,9 @@ def _fill(ruleset: RuleSet, dealt: list[int | None]) -> tuple[list[int], list[in
     shown = [hand for hand in dealt if hand is not None]
     rest = ruleset.order.sort(ruleset.deck.mask & ~_union(shown))
     missing = len(dealt) - len(shown)
-    is_full = all(hand.bit_count() == ruleset.hand_size for hand in shown) and len(rest) == missing * ruleset.hand_size
-    size = ruleset.hand_size if is_full else 1
+    each = ruleset.cards_each(len(dealt))
+    is_full = all(hand.bit_count() == each for hand in shown) and len(rest) == missing * each
+    size = each if is_full else 1
     hands = []
     for hand in dealt:
         made_up = [rest.pop() for _ in range(min(size, len(rest)))] if hand is None else []

@@ -169,7 +169,8 @@ def deck_of(game: Game) -> list[Card]:
     Raises:
         ConfigError: The game did not begin with a deal of the whole deck, or cards were dealt again.
     """
-    start, order, size = game.start, game.ruleset.order, game.ruleset.hand_size
+    start, order = game.start, game.ruleset.order
+    size = game.ruleset.cards_each(len(start.hands))
     hands = [list(iter_cards(hand)) for hand in start.hands]
     rest = order.sort(start.bottom)
     if rest:  # its lowest card tells who decides first

@@ -14,13 +14,14 @@ from enum import StrEnum
 from itertools import accumulate, islice
 from typing import Final, NamedTuple, TypeAlias
 
-from big2_env.cards import NUM_FACES, as_mask
+from big2_env.cards import CARDS, NUM_FACES, Rank, as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Ending as GameEnding
 from big2_env.climbing.ruleset import PassLock, Refill, RefillOrder, RuleSet
 from big2_env.climbing.settlement import (
     CapturedPoints,
+    CardsLeft,
     FinishingOrder,
     PairwiseDifference,
     PenaltySettlement,
@@ -63,6 +64,10 @@ class Payment(NamedTuple):
     """FIRST_OUT, PENALTY, PAIRWISE, STAKE, ORDER or POINTS."""
     by_cards: list[list[float]]
     """By winner (0 a single seat, 1 the opponents of a landlord) and cards left: a loser's payment, or the cost of the hand."""
+    card_factor: list[float]
+    """By cards left: factor of the payment, which then depends on the cards too."""
+    by_number: bool
+    """True if only the number of cards left counts."""
     landlord: int
     unit: float
     """The stake times its factor so far."""
@@ -89,12 +94,15 @@ def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment
     rules, position, number = game.ruleset, game.position, game.num_players
     form = form_of(rules) if goal is Goal.SETTLEMENT else FIRST_OUT
     scoring = rules.scoring
-    by_cards = [[0.0] * (cards + 1)] * 2
-    if isinstance(scoring, PenaltySettlement):
+    by_cards, card_factor, by_number = [[0.0] * (cards + 1)] * 2, [1.0] * (cards + 1), True
+    if isinstance(scoring, CardsLeft) and not scoring.is_by_number:
+        by_cards, by_number = [[float(left) for left in range(cards + 1)]] * 2, False
+        card_factor = [float(scoring.factor(left)) for left in range(cards + 1)]
+    elif isinstance(scoring, PenaltySettlement):
         by_cards = [[scoring.penalty(left, players) for left in range(cards + 1)] for players in (number, 2)]
     elif isinstance(scoring, PairwiseDifference):
         bare = PairwiseDifference(scoring.steps)
-        by_cards = [[bare.value((1 << left) - 1) for left in range(cards + 1)]] * 2
+        by_cards, by_number = [[bare.value((1 << left) - 1) for left in range(cards + 1)]] * 2, False
     factor, points = [[1, 1]] * len(plays), [0] * len(plays)
     if form == STAKE:
         factor = [[_factor(rules, play, leads) for leads in (False, True)] for play in plays]
@@ -107,6 +115,8 @@ def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment
     return Payment(
         form=form,
         by_cards=by_cards,
+        card_factor=card_factor,
+        by_number=by_number,
         landlord=-1 if position.landlord is None else position.landlord,
         unit=float(position.stake * position.factor),
         spring=float(rules.spring),
@@ -134,15 +144,29 @@ def gains_by_first_out(rules: RuleSet) -> bool:
         return False
     if not isinstance(rules.scoring, PenaltySettlement):
         return True
+    if isinstance(rules.scoring, CardsLeft) and any(points <= 0 for _, points in rules.scoring.points):
+        return False
     seats = range(rules.min_players, rules.max_players + 1)
     return all(rules.scoring.penalty(left, number) > 0 for number in {2, *seats} for left in range(1, rules.deck.size))
 
 
 def card_cost_of(rules: RuleSet, kind: int) -> float:
     """Return the cost of holding a card beyond the number of cards. `kind` is its mask, of one or more copies."""
-    if not isinstance(rules.scoring, PairwiseDifference):
+    scoring = rules.scoring
+    if isinstance(scoring, CardsLeft):
+        return dict(scoring.points).get(_rank_of(kind), 1) - 1.0
+    if not isinstance(scoring, PairwiseDifference):
         return 0.0
-    return sum(amount for card, amount in rules.scoring.bonuses if kind >> card & 1)
+    return sum(amount for card, amount in scoring.bonuses if kind >> card & 1)
+
+
+def doubles(rules: RuleSet, kind: int) -> int:
+    """Return 1 if a card left doubles the payment, else 0. `kind` is its mask, of one or more copies."""
+    return int(isinstance(rules.scoring, CardsLeft) and _rank_of(kind) in rules.scoring.doubled_by)
+
+
+def _rank_of(kind: int) -> Rank:
+    return CARDS[kind.bit_length() - 1].rank
 
 
 def captured_score(rules: RuleSet, captured: tuple[int, ...], team: tuple[int, ...]) -> int:
@@ -243,6 +267,8 @@ class Tables(NamedTuple):
     """By seat and kind: highest value of its field, padded with 0."""
     card_cost: list[list[float]]
     """By seat and kind: cost of each such card at the end beyond the number of cards, padded with 0."""
+    doubles: list[list[int]]
+    """By seat and kind: 1 if each such card at the end doubles the payment, padded with 0."""
     pay: Payment
     """The team's payoff at the end."""
 
@@ -260,7 +286,7 @@ class Ending:
     """
 
     def __init__(self, game: Game, team: tuple[int, ...], goal: Goal = Goal.FIRST_OUT) -> None:
-        ruleset, position = game.ruleset, game.position
+        ruleset, position, table = game.ruleset, game.position, game.ruleset.table
         _check(game, goal)
         self.ruleset = ruleset
         kinds = _kinds(ruleset)
@@ -298,7 +324,7 @@ class Ending:
             code=[self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays],
             rung=[self.rung(play) for play in self.plays],
             merit=[_merit(ruleset, play) for play in self.plays],
-            skips=[ruleset.auto_skip_unbeatable and ruleset.table.is_unbeatable(play) for play in self.plays],
+            skips=[table.is_final(play) or (ruleset.auto_skip_unbeatable and table.is_unbeatable(play)) for play in self.plays],
             guard=guard,
             covers=_covers(ruleset, rungs),
             team=[int(seat in team) for seat in range(game.num_players)],
@@ -319,6 +345,7 @@ class Ending:
             card_cost=[
                 [card_cost_of(ruleset, kind) for kind, _ in fields] + [0.0] * (widest - len(fields)) for fields in self._fields
             ],
+            doubles=[[doubles(ruleset, kind) for kind, _ in fields] + [0] * (widest - len(fields)) for fields in self._fields],
             pay=payment_of(game, goal, self.plays, self.num_cards),
         )
 

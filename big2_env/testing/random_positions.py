@@ -75,8 +75,11 @@ def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int 
     """
     rng = SplitMix64(seed)
     seats = ruleset.default_players if num_players is None else num_players
+    each = ruleset.cards_each(seats)
     for _ in range(number):
         top = random_play(ruleset, rng) if rng.below(8) else None
+        while top is not None and ruleset.table.is_final(top):  # its trick is over
+            top = random_play(ruleset, rng)
         turn = rng.below(seats)
         top_seat = None if top is None else (turn + 1 + rng.below(seats - 1)) % seats
         rest = [card for card in ruleset.deck.cards if top is None or card not in top.cards]
@@ -87,7 +90,7 @@ def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int 
         hands, played = [0] * seats, [0] * seats
         for step in range(seats):
             room = len(rest) - (seats - 1 - step)  # a card for each seat to come
-            size = min(room, ruleset.hand_size if rng.below(2) else 1 + rng.below(ruleset.hand_size))
+            size = min(room, each if rng.below(2) else 1 + rng.below(each))
             hands[(turn + step) % seats] = as_mask(rest[:size])
             rest = rest[size:]
         pile = tuple(rest[: rng.below(len(rest) + 1)]) if ruleset.draw_pile and rest else ()
@@ -133,14 +136,15 @@ def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = 
         ConfigError: If there are too few cards for the seats, or too many for the hands.
     """
     number = ruleset.default_players
-    if not number <= cards <= number * ruleset.hand_size:
-        raise ConfigError(f"{ruleset.name}: expected an ending of {number} to {number * ruleset.hand_size} cards, got {cards}")
+    each = ruleset.cards_each(number)
+    if not number <= cards <= number * each:
+        raise ConfigError(f"{ruleset.name}: expected an ending of {number} to {number * each} cards, got {cards}")
     deck = list(ruleset.deck.cards)
     rng.shuffle(deck)
     first = rng.below(number)
     seats = [(first + step) % number for step in range(number)]
     while len(seats) < cards:
-        open_seats = [seat for seat in range(number) if seats.count(seat) < ruleset.hand_size]
+        open_seats = [seat for seat in range(number) if seats.count(seat) < each]
         seats.append(seats[len(seats) - number] if even else open_seats[rng.below(len(open_seats))])
     hands = tuple(
         [as_mask([card for card, owner in zip(deck, seats, strict=False) if owner == seat]) for seat in range(number)]

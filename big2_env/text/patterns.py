@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from big2_env.cards import RANK_NAMES, Card, Rank
 from big2_env.climbing.hands import hand_order
@@ -36,7 +36,7 @@ def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
         tr("rules.pattern", name=pattern_name(ruleset, rule.pattern.name, tr), cards=card_numbers(sizes, tr)),
         tr("rules.sentence", text=tr("rules.comma").join(_structure(ruleset, rule, shapes, tr))),
     ]
-    if strength := _strength(ruleset, rows, tr):
+    if strength := _strength(ruleset, rule, rows, tr):
         parts.append(tr("rules.sentence", text=tr("rules.strength", by=strength)))
     if example := example_of(ruleset, rows):
         parts.append(tr("rules.sentence", text=tr("rules.example", cards=example)))
@@ -248,7 +248,7 @@ def _carried_jokers(ruleset: RuleSet, limits: Sequence[int], is_exclusive: bool,
         yield tr("rules.not_both_jokers")
 
 
-def _strength(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
+def _strength(ruleset: RuleSet, rule: PatternRule, rows: Sequence[Row], tr: Words) -> str:
     """Return the criterion that compares two plays of the pattern, or an empty text if all are equal."""
     if len({(row.power, row.top) for row in rows}) == 1 and rows[0].power == rows[0].top:
         return ""
@@ -265,14 +265,22 @@ def _strength(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
     elif len(set(units)) > 1:
         return tr("rules.by_unit", unit=_unit(widest.counts[widest.key], tr))
     else:
-        what = tr("rules.by_top_of_run" if _is_by_top(ruleset, shapes) else "rules.by_highest")
+        what = _of_highest(ruleset, rule, shapes, tr)
     return tr("rules.then_suit", by=what) if by_suit else what
 
 
-def _is_by_top(ruleset: RuleSet, shapes: Iterable[Shape]) -> bool:
-    """Return True if the key rank of some run is not its highest value, such as the 3 of 2-3-A."""
+def _of_highest(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> str:
+    """Return the deciding card of different ranks: the highest, the top of the run, or the highest with exceptions."""
     values = ruleset.order.values
-    return any(values[shape.key] < max(values[rank] for rank in _ranks(shape)) for shape in shapes)
+    others = [shape for shape in shapes if values[shape.key] < max(values[rank] for rank in _ranks(shape))]
+    if not others:
+        return tr("rules.by_highest")
+    runs = [(shape.key, _run(rule, ruleset, shape) or ()) for shape in others]
+    if getattr(rule.pattern, "low", None) is None:
+        return tr("rules.by_top_of_run")
+    low = tr("rules.list").join(tr("rules.by_low", run=_dashed(run), rank=RANK_NAMES[key]) for key, run in runs)
+    best = max(shapes, key=lambda shape: values[shape.key])
+    return tr("rules.by_highest_but", low=low, best=_dashed(_run(rule, ruleset, best) or ()))
 
 
 def _ranks(shape: Shape) -> list[Rank]:

@@ -10,7 +10,7 @@ A page is derived from the ruleset's values, so house rules and rulesets from fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from big2_env.cards import RANK_NAMES, Card, Rank
@@ -82,13 +82,17 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     if missing := deck.without:
         yield tr("rules.without", cards=" ".join(map(str, missing)))
     yield tr("rules.each", cards=ruleset.hand_size)
-    over = _numbers({deck.size - ruleset.hand_size * number for number in (low, high)}, tr)
+    yield from (tr("rules.each_with", players=number, cards=cards) for number, cards in ruleset.hand_sizes)
+    left = {number: deck.size - ruleset.cards_each(number) * number for number in range(low, high + 1)}
+    over = _numbers(left.values(), tr)
     if ruleset.auction is not None:
         yield tr("rules.rest_landlord", cards=over)
     elif ruleset.draw_pile:
         yield tr("rules.rest_pile")
     elif ruleset.rest is Rest.ASIDE and over != "0":
         yield tr("rules.rest_aside")
+    elif ruleset.rest is Rest.LOWEST_HOLDER and sum(left.values()) == 1:
+        yield tr("rules.rest_lowest_1", players=next(number for number, cards in left.items() if cards))
     elif ruleset.rest is Rest.LOWEST_HOLDER:
         yield tr("rules.rest_lowest", cards=over)
 
@@ -162,6 +166,8 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield tr("rules.next_leads")
     if ruleset.auto_skip_unbeatable:
         yield tr("rules.unbeatable")
+    if ruleset.top_single_final:
+        yield tr("rules.top_single_final", card=ruleset.order.cards[-1])
 
 
 def _drawing(ruleset: RuleSet, tr: Words) -> Iterator[str]:
@@ -196,7 +202,7 @@ def settling(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         ruleset: Rules of the game.
         tr: Texts in the user's language.
     """
-    yield from _settlement(ruleset.scoring, ruleset.max_hand, tr)
+    yield from _settlement(ruleset, ruleset.scoring, tr)
     if ruleset.auction is None:
         return
     if ruleset.scoring.serves_teams and not ruleset.scoring.needs_landlord:
@@ -209,13 +215,16 @@ def settling(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield tr("rules.anti_spring", factor=ruleset.anti_spring)
 
 
-def _settlement(scoring: Settlement, most: int, tr: Words) -> Iterator[str]:
+def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[str]:
+    most = ruleset.max_hand
     match scoring:
         case WinnerTakesOne():
             yield tr("rules.pay_winner")
-        case CardsLeft(steps):
-            yield tr("rules.pay_cards")
-            yield from _factors(steps, most, tr)
+        case CardsLeft(steps, points, doubled_by):
+            yield tr("rules.pay_points" if points else "rules.pay_cards")
+            yield from [_points_of_ranks(ruleset, dict(points), tr)] if points else ()
+            yield from _factors(steps, most, tr, "points_factor" if points else "step_factor")
+            yield from (tr("rules.doubled_by", rank=RANK_NAMES[rank]) for rank in doubled_by)
         case StepTable(steps):
             yield tr("rules.pay_steps")
             yield from (tr("rules.step_amount", cards=cards, amount=_number(paid)) for cards, paid in _ranges(steps, most, tr))
@@ -237,8 +246,17 @@ def _settlement(scoring: Settlement, most: int, tr: Words) -> Iterator[str]:
             yield tr("rules.pay_other", name=type(scoring).__name__)
 
 
-def _factors(steps: Steps, most: int, tr: Words) -> Iterator[str]:
-    yield from (tr("rules.step_factor", cards=cards, factor=_number(factor)) for cards, factor in _ranges(steps, most, tr))
+def _factors(steps: Steps, most: int, tr: Words, key: str = "step_factor") -> Iterator[str]:
+    yield from (tr(f"rules.{key}", cards=cards, factor=_number(factor)) for cards, factor in _ranges(steps, most, tr))
+
+
+def _points_of_ranks(ruleset: RuleSet, points: Mapping[Rank, int], tr: Words) -> str:
+    """Return the points of all ranks, fewest first, as in `A = 1, 2 = 2, 10 J Q K = 10`."""
+    by_number: dict[int, list[str]] = {}
+    for rank in ruleset.ranks:
+        by_number.setdefault(points.get(rank, 1), []).append(RANK_NAMES[rank])
+    listed = (f"{' '.join(names)} = {number}" for number, names in sorted(by_number.items()))
+    return tr("rules.rank_points", points=tr("rules.list").join(listed))
 
 
 def _ranges(steps: Steps, most: int, tr: Words) -> Iterator[tuple[str, float]]:

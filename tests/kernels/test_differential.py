@@ -31,6 +31,8 @@ from big2_env import (
     StepTable,
     ruleset,
 )
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.runs import PointRuns
 from big2_env.kernels import game_batch
 from big2_env.kernels.observe import LEFT, PLAYED
 from big2_env.testing.differential import DisagreementError, compare, compare_positions, random_positions, replay
@@ -57,6 +59,10 @@ VARIANTS = {
     "extra_covers": replace(OUTSIDE, extra_covers=(("full_house", "straight"), ("straight", "full_house"))),
     "fewer": HONG_KONG.without_patterns("triple", "flush", "two_pair"),
     "singles": BIG2.without_patterns("pair", "straight", "full_house"),
+    "final_single": replace(BIG2, top_single_final=True),
+    "points": BIG2.with_scoring(CardsLeft(((8, 1.5),), ((Rank.KING, 10), (Rank.THREE, 0)), (Rank.TWO, Rank.ACE))),
+    "low_ace": BIG2.with_patterns(Straight(runs=PointRuns(wrap=1), low=Rank.ACE)),
+    "hand_sizes": replace(BIG2, hand_sizes=((4, 11), (2, 20))),
 }
 
 

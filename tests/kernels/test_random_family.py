@@ -7,7 +7,7 @@ from itertools import count, islice
 import pytest
 from random_family import compare_family, players_of, random_family
 
-from big2_env import available_rulesets
+from big2_env import CardsLeft, available_rulesets
 from big2_env.climbing.parts import Ending
 from big2_env.kernels.variants import variant_of
 
@@ -42,11 +42,17 @@ def test_random_family__brings_every_part_that_the_engine_serves() -> None:
         "auto_lead",
         "auto_skip_unbeatable",
         "extra_covers",
+        "top_single_final",
+        "hand_sizes",
     ):
         assert 0.03 < bears(part) < 0.97, part
     for part in ("rest", "lead", "pass_lock", "ending", "refill", "refill_order"):
         assert len({getattr(rules, part) for rules in drawn}) == len(type(getattr(drawn[0], part))), part
     assert len({type(rules.scoring) for rules in drawn}) == 7
+    paid = [rules.scoring for rules in drawn if isinstance(rules.scoring, CardsLeft)]
+    for part in ("steps", "points", "doubled_by"):
+        assert {bool(getattr(scoring, part)) for scoring in paid} == {False, True}, part
+    assert any(len({rules.cards_each(n) for n in range(rules.min_players, rules.max_players + 1)}) > 1 for rules in drawn)
     assert {players_of(rules, seed) for seed, rules in enumerate(drawn)} == set(range(2, 11))
     assert {(rules.deck.copies, rules.deck.jokers) for rules in drawn} == {(1, False), (1, True), (2, False), (2, True)}
     assert any(rules.deck.without for rules in drawn)

@@ -67,8 +67,28 @@ def random_family(seed: int) -> RuleSet:
             check_compiles(rules)
         except ConfigError:  # parts that contradict each other, cards with two readings, too much
             continue
-        return rules
+        return _with_more(random.Random(f"more of {seed}"), rules)
     raise AssertionError(f"seed {seed} gives no ruleset")
+
+
+def _with_more(choose: Choice, rules: RuleSet) -> RuleSet:
+    """The ruleset with more parts, drawn apart from the others so that they stay as they were."""
+    scoring, sizes = rules.scoring, rules.hand_sizes
+    ranks = sorted({card.rank for card in rules.deck.cards})
+    if isinstance(scoring, CardsLeft) and choose.random() < 0.6:
+        points = tuple((rank, choose.randint(0, 12)) for rank in choose.sample(ranks, choose.choice([0, 2, len(ranks)])))
+        scoring = replace(scoring, points=points, doubled_by=tuple(choose.sample(ranks, choose.choice([0, 1, 2]))))
+    if rules.rest is not Rest.NONE and choose.random() < 0.5:
+        number = choose.randint(rules.min_players, rules.max_players)
+        most = min(rules.deck.size // number, MAX_SLOTS)
+        sizes = ((number, most if choose.random() < 0.5 else choose.randint(1, most)),)
+    is_final = rules.suits_compare and rules.pass_lock is not PassLock.ROUND and choose.random() < 0.4
+    try:
+        more = replace(rules, scoring=scoring, hand_sizes=sizes, top_single_final=is_final)
+        check_compiles(more)
+    except ConfigError:  # too large hands
+        return rules
+    return more
 
 
 def players_of(rules: RuleSet, seed: int) -> int:

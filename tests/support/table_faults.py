@@ -34,4 +34,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal actions"),
     "hash": (lambda t: t["hash_row"].fill(0), "the legal actions"),
     "need": (lambda t: t["row_need"].fill(0), "the legal actions"),
+    "final": (lambda t: t["top_final"].fill(1), "the legal actions"),
+    "factor": (lambda t: t["penalty_factor"].fill(2), "reward"),
+    "doubling": (lambda t: t["doubling_cards"].__setitem__(0, t["deck"][0]), "reward"),
 }

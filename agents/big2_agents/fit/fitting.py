@@ -22,7 +22,7 @@ from big2_agents.train.run_folder import drop_rows_after, iterations, write_args
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement, WinnerTakesOne
+from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, WinnerTakesOne
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 from big2_env.rng import derived
@@ -59,6 +59,9 @@ def mean_card_cost(ruleset: RuleSet) -> float:
     if isinstance(scoring, PairwiseDifference):
         cards = ruleset.deck.cards
         return sum(scoring.value(1 << card) for card in cards) / len(cards)
+    if isinstance(scoring, CardsLeft) and scoring.points:
+        cards = ruleset.deck.cards
+        return scoring.factor(5) * sum(CardsLeft(points=scoring.points).owed(1 << card, 2) for card in cards) / len(cards)
     if isinstance(scoring, PenaltySettlement) and not isinstance(scoring, WinnerTakesOne):
         return scoring.penalty(5, ruleset.default_players) / 5
     return 0.0

@@ -111,7 +111,7 @@ def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
         or ruleset.max_players > 4
         or ruleset.deck.copies > 1
     )
-    return not has_parts and (seats, ruleset.hand_size, ruleset.deck.size) == (4, 13, 52)
+    return not has_parts and (seats, ruleset.cards_each(seats), ruleset.deck.size) == (4, 13, 52)
 
 
 def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:

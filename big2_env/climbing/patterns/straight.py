@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.cards import Rank
 from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns, lengths
@@ -21,6 +22,7 @@ class Straight(Checked, Pattern):
         suits: `Suits.MIXED` if cards of one suit are a pattern of their own.
         longest: Most cards; None for `length` only.
         top: True if the last rank of the run decides, instead of the rank of highest value.
+        low: Rank that is low if a run begins with it: the last rank of that run decides. None for no such rank.
 
     Raises:
         ConfigError: The lengths are not possible.
@@ -34,6 +36,7 @@ class Straight(Checked, Pattern):
     suits: Suits = Suits.ANY
     longest: int | None = None
     top: bool = False
+    low: Rank | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,5 +50,5 @@ class Straight(Checked, Pattern):
         """
         for length in lengths(self.name, self.length, self.longest, shortest=1):
             for run in self.runs.of(length, order):
-                key = run[-1] if self.top else max(run, key=order.values.__getitem__)
+                key = run[-1] if self.top or run[0] is self.low else max(run, key=order.values.__getitem__)
                 yield Shape.of(run, key=key, suits=self.suits)

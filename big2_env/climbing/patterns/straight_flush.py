@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from big2_env.cards import Rank
 from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.straight import Straight
@@ -20,6 +21,7 @@ class StraightFlush(Checked, Pattern):
         length: Fewest cards.
         runs: Runs that count as consecutive, the same as for the game's straights.
         longest: Most cards; None for `length` only.
+        low: As in `Straight`.
 
     Raises:
         ConfigError: The lengths are not possible.
@@ -31,6 +33,7 @@ class StraightFlush(Checked, Pattern):
     length: int = 5
     runs: PointRuns | ValueRuns = RING
     longest: int | None = None
+    low: Rank | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,4 +45,4 @@ class StraightFlush(Checked, Pattern):
         Args:
             order: Order of the cards.
         """
-        return Straight(self.length, self.runs, Suits.SAME, self.longest).shapes(order)
+        return Straight(self.length, self.runs, Suits.SAME, self.longest, low=self.low).shapes(order)

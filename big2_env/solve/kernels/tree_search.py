@@ -205,6 +205,20 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
 
 
 @kernel
+def _cost(tab: Any, which: Any, seat: Any, hand: Any) -> Any:
+    """Return the cost of a seat's cards left, float64. `which` is the row of `by_cards`."""
+    left = _held(tab, seat, hand)
+    cost, doublings = tab.pay.by_cards[which, left], np.int64(0)
+    if tab.pay.by_number:
+        return cost
+    for kind in range(len(tab.shift[seat])):
+        held = np.int64((hand >> U(tab.shift[seat, kind])) & U(tab.most[seat, kind]))
+        cost += tab.card_cost[seat, kind] * held
+        doublings += tab.doubles[seat, kind] * held
+    return cost * tab.pay.card_factor[left] * (np.int64(1) << doublings)
+
+
+@kernel
 def paid(tab: Any, state: Any, hands: Any) -> Any:
     """Return the team's payoff at the end, float64."""
     seats, winner, size = len(tab.guard), state[OUT] - 1, tab.size
@@ -215,14 +229,11 @@ def paid(tab: Any, state: Any, hands: Any) -> Any:
         which = 0 if tab.pay.landlord < 0 or tab.pay.landlord == winner else 1
         for seat in range(seats):
             if tab.team[seat] != tab.team[winner]:
-                total += tab.pay.by_cards[which, _held(tab, seat, hands[seat])]
+                total += _cost(tab, which, seat, hands[seat])
         return total if tab.team[winner] else 0.0 - total
     if form == PAIRWISE:
         for seat in range(seats):
-            cost = tab.pay.by_cards[0, _held(tab, seat, hands[seat])]
-            for kind in range(len(tab.shift[seat])):
-                held = (hands[seat] >> U(tab.shift[seat, kind])) & U(tab.most[seat, kind])
-                cost += tab.card_cost[seat, kind] * np.int64(held)
+            cost = _cost(tab, 0, seat, hands[seat])
             total += cost
             own += cost if tab.team[seat] else 0.0
         return size * total - seats * own
