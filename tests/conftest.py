@@ -36,11 +36,11 @@ LONG_FILES = (
 COMPILED_PACKAGES = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Packages whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
-    r"hong_kong|dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
+    r"hong_kong|taiwan|pusoy_dos|capsa|dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
 )
 """Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile.
 
-And `hong_kong`, which needs the same: tests of both take twice the time.
+And its relatives such as `hong_kong`, which need the same: tests of each take as long again.
 """
 RELEASE_FILES = (
     "agents/test_features",
@@ -60,8 +60,8 @@ RELEASE_FILES = (
     "tui/test_table_app",
 )
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: not for CI."""
-RELEASE_KINDS = re.compile(r"dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
-"""Rulesets, in the names of long tests of agents, that CI leaves to the release: their kernels take a minute each to compile.
+RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
+"""Rulesets, in the names of long tests of agents and training, that CI leaves to the release: their kernels take a minute each to compile.
 
 What agents play in all rulesets is compared by the fingerprints of `tests/support/behavior.py`.
 """
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
-        is_release_kind = place.startswith("agents/") and RELEASE_KINDS.search(item.name)
+        is_release_kind = place.startswith(("agents/", "train/")) and RELEASE_KINDS.search(item.name)
         if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)

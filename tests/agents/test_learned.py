@@ -32,7 +32,8 @@ from big2_env.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.climbing.view import View
 
-RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
+BOTH = [BIG2, pytest.param(HONG_KONG, marks=pytest.mark.release)]
+RULES = pytest.mark.parametrize("rules", BOTH, ids=["big2", "hong_kong"])
 
 
 @pytest.fixture(scope="module")

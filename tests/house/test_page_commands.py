@@ -17,6 +17,13 @@ COMMANDS = {
     if (commands := re.findall(r"^\$ (big2 .*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 }
 """By the page that shows them."""
+SHORTER = {
+    r"--minutes \d+\b(?!\.)": "--minutes 0.05",
+    r"\btrain (ppo|candidate-ppo) (?!.*--evaluation-deals)": r"train \1 --evaluation-deals 20 ",
+    r"\barena (?=learned)(?!.*--deals)": "arena --deals 4 ",
+    r"(\barena learned.*--deals) \d+": r"\1 4",
+}
+"""Replacements for what a newcomer waits minutes for."""
 
 
 @pytest.mark.parametrize("page", COMMANDS)
@@ -24,7 +31,8 @@ def test_pages__every_command_works(page: str, tmp_path: Path) -> None:
     """One after the other, as a user types them who leaves `big2 play` at once."""
     for command in COMMANDS[page]:
         shell = re.sub(r"\bbig2 (?=\w)", f"{shlex.quote(sys.executable)} -m big2_env ", command)
-        shell = re.sub(r"--minutes \d+\b(?!\.)", "--minutes 0.05", shell)  # what a newcomer waits minutes for
+        for long, short in SHORTER.items():
+            shell = re.sub(long, short, shell)
         done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, input="q\n")
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert "Traceback" not in done.stderr, command
