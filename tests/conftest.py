@@ -61,7 +61,9 @@ RELEASE_FILES = (
 )
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: not for CI."""
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
-"""Rulesets, in the names of long tests of agents and training, that CI leaves to the release: their kernels take a minute each to compile.
+"""Rulesets, in the names of long tests of agents and training, that CI leaves to the release.
+
+Their kernels take a minute each to compile.
 
 What agents play in all rulesets is compared by the fingerprints of `tests/support/behavior.py`.
 """
