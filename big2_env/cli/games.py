@@ -52,7 +52,7 @@ def print_mine(tr: Words) -> None:
     console.print(last)
 
 
-WIDTH: Final = 160
+WIDTH: Final = 180
 """Columns of the table, which is not cut for narrow terminals."""
 HEADINGS: Final = ("game", "name", "players", "deck", "each", "left_over", "starts", "ends", "acts", "environment")
 """Columns for climbing games."""

@@ -500,15 +500,16 @@ class _Compiler:
         if isinstance(scoring, PairwiseDifference):
             self._fill_dear_cards(scoring.bonuses)
         if isinstance(scoring, CardsLeft) and not scoring.is_by_number:  # the cost of n cards is n, times the factor
-            tab["penalty"][:] = range(NUM_CARDS + 1)
+            for several in range(2):
+                paste(tab["penalty"][several], [float(left) for left in range(NUM_CARDS + 1)])
             paste(tab["penalty_factor"], [scoring.factor(left) for left in range(NUM_CARDS + 1)])
-            cards, worth = self.ruleset.deck.cards, dict(scoring.points)
-            self._fill_dear_cards([(card, worth[card.rank] - 1) for card in cards if card.rank in worth])
+            cards, points = self.ruleset.deck.cards, dict(scoring.points)
+            self._fill_dear_cards([(card, points[card.rank] - 1) for card in cards if card.rank in points])
             tab["doubling_cards"][0] = self.cards(sum(1 << self.places[c] for c in cards if c.rank in scoring.doubled_by))
         if isinstance(scoring, CapturedPoints):
-            for rank, points in dict(scoring.points).items():
+            for rank, number in dict(scoring.points).items():
                 if order.values[rank] >= 0:
-                    tab["points"][order.values[rank]] = points
+                    tab["points"][order.values[rank]] = number
 
     def _fill_dear_cards(self, amounts: Iterable[tuple[Card, float]]) -> None:
         """Fill what cards cost beyond their number."""

@@ -24,12 +24,13 @@ MODES = pytest.mark.parametrize("is_compiled", [False, True], ids=["interpreted"
 
 def check_agent(part: str, *, is_compiled: bool = False, sample: bool = False) -> None:
     """No ruleset differs, and of 1,000 moves fewer than one is another whose score is nearly the same."""
-    found = [compare(part, name, is_compiled=is_compiled, sample=sample) for name in RULESETS]
+    names = golden_agents.rulesets_of(part)
+    found = [compare(part, name, is_compiled=is_compiled, sample=sample) for name in names]
     faults = [line for one in found for line in one.faults]
     number, ties = (sum(each) for each in zip(*((one.number, one.ties) for one in found), strict=True))
     print(f"{part}: {ties} near-ties in {number:,} decisions")
     assert not faults, "\n".join([*faults[:20], f"{len(faults)} differences; {remedy(part)}"])
-    assert number == sum(PARTS[part].sample if sample else PARTS[part].number for _ in RULESETS)
+    assert number == sum(PARTS[part].sample if sample else PARTS[part].number for _ in names)
     assert sample or ties * 1000 < number
 
 

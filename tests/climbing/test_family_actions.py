@@ -19,14 +19,17 @@ DD, X, FOUR, TTO = map(ruleset, ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "th
 
 SPACES = {
     "big2": (1379, "5f001595"),
+    "capsa": (1665, "139c83d2"),
     "chu_da_di": (1665, "139c83d2"),
     "dou_dizhu": (27_474, "ad301ee6"),
     "dou_dizhu_4p": (7_955, "ad0fb659"),
     "dou_dizhu_x": (95_355, "36713873"),
     "hong_kong": (2_380, "019fd74e"),
     "pao_de_kuai": (46_268, "1f8810b2"),
+    "pusoy_dos": (9556, "26d005bb"),
     "qi_gui_521": (99, "c130aa3f"),
     "qi_gui_523": (99, "c130aa3f"),
+    "taiwan": (1379, "5f001595"),
     "three_two_one": (3_967, "d026146f"),
     "tien_len": (8_191, "4fc5998d"),
     "wu_gua_pi": (32, "d7e83bd6"),

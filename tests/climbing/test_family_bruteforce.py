@@ -15,6 +15,9 @@ from big2_env.cards import as_mask, iter_cards
 GAMES = list(VALUES)
 SIZES = {
     "chu_da_di": (9, 10),
+    "taiwan": (11, 12, 12),
+    "pusoy_dos": (9, 10),
+    "capsa": (9, 10),
     "three_two_one": (9, 12, 13),
     "wu_gua_pi": (5, 6),
     "qi_gui_521": (7, 7),

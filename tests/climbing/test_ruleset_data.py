@@ -51,14 +51,17 @@ class Pot(Settlement):
 
 DIGESTS = {
     "big2": "63305d4b11d710ac",
+    "capsa": "0c7643e4daf47a43",
     "chu_da_di": "b0eb263d3598e332",
     "dou_dizhu": "77dfc6240b0a5bd6",
     "dou_dizhu_4p": "a119157648600702",
     "dou_dizhu_x": "d1d80d896f3e4790",
     "hong_kong": "e58eff657e5365f3",
     "pao_de_kuai": "cd1cbec24fb7036c",
+    "pusoy_dos": "a38b61066769587f",
     "qi_gui_521": "b6d9af561b0a2cab",
     "qi_gui_523": "cc32b3ffc7a48e07",
+    "taiwan": "93d3da347f933024",
     "three_two_one": "f968c1092465f675",
     "tien_len": "5543feaf1bade103",
     "wu_gua_pi": "1accbb6c6418025a",

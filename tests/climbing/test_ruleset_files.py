@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from functools import reduce
+from itertools import pairwise
 from operator import getitem
 from pathlib import Path
 from time import process_time
@@ -13,7 +14,8 @@ from time import process_time
 import pytest
 
 import big2_env
-from big2_env import BIG2, HONG_KONG, ConfigError, Game, PassLock, available_rulesets, ruleset
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, Lead, PassLock, available_rulesets, ruleset
+from big2_env.cards import as_mask
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset import PatternRule
 from big2_env.climbing.ruleset_data import dump_ruleset
@@ -54,6 +56,22 @@ def test_file__of_the_manual_is_one(tmp_path: Path) -> None:
     rules = ruleset(path)
     assert (rules.name, rules.pass_lock, rules.scoring) == ("house", PassLock.TRICK, CardsLeft(((8, 2), (10, 3))))
     assert {rule.pattern.name for rule in rules.patterns} == {"single", "pair", "full_house", "triple", "flush"}
+
+
+def test_file__of_another_program_in_the_manual_has_its_rules(tmp_path: Path) -> None:
+    page = (Path(big2_env.__file__).parent / "climbing" / "README.md").read_text("utf-8")
+    path = tmp_path / "bluo42.json"
+    path.write_text(page.split("```json\n")[1].split("```")[0], "utf-8")
+    rules = ruleset(path)
+    assert (rules.name, rules.pass_lock, rules.lead) == ("bluo42", PassLock.TRICK, Lead.CONTAINS)
+    rungs = (
+        *("S[10] S[J] S[Q] S[K] D[A]", "D[3] D[5] D[6] D[7] D[2]", "C[3] C[5] C[6] C[7] C[8]", "S[3] S[5] S[6] S[7] S[8]"),
+        *("D[3] C[3] H[3] D[4] C[4]", "D[3] C[3] H[3] S[3] D[4]", "D[3] D[4] D[5] D[6] D[7]"),
+    )
+    plays = [rules.play(rung) for rung in rungs]
+    assert all(rules.covers(higher, lower) for lower, higher in pairwise(plays))
+    assert [rules.table.classify(as_mask(cards)) for cards in ("D[3] C[3] H[3]", "D[2] C[3] H[4] S[5] D[6]")] == [[], []]
+    assert [rules.scoring.owed((1 << left) - 1, 4) for left in (9, 10, 12, 13)] == [9, 20, 24, 39]
 
 
 @pytest.mark.parametrize("name", available_rulesets())
@@ -151,7 +169,7 @@ def test_module__gives_its_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("no_such_module:X", "'no_such_module' cannot be imported: No module named 'no_such_module'"),
         (":X", "'' cannot be imported"),
         ("..:X", "'..' cannot be imported"),
-        ("nothing", "unknown ruleset 'nothing'; expected big2, chu_da_di, dou_dizhu,"),
+        ("nothing", "unknown ruleset 'nothing'; expected big2, capsa, chu_da_di, dou_dizhu,"),
         ("x" * 1000, "ruleset 'xxx"),
     ]:
         with pytest.raises(ConfigError, match=says):

@@ -26,6 +26,12 @@ NAMES = {
     "锄大弟": "chu_da_di",
     "鋤大弟": "chu_da_di",
     "鋤大D": "chu_da_di",
+    "臺灣大老二": "taiwan",
+    "Taiwanese Big Two": "taiwan",
+    "PusoyDos": "pusoy_dos",
+    "菲律宾大老二": "pusoy_dos",
+    "Capsa Banting": "capsa",
+    "印尼大老二": "capsa",
     "Dou Dizhu": "dou_dizhu",
     "DOU_DIZHU": "dou_dizhu",
     "Landlords": "dou_dizhu",
@@ -94,8 +100,9 @@ def test_names__of_everything_that_takes_one_are_read_alike(tmp_path: Path) -> N
         ("landlord", "unknown ruleset 'landlord'; did you mean dou_dizhu, dou_dizhu_x or dou_dizhu_4p? (big2 games lists all)"),
         (
             "whist",
-            "unknown ruleset 'whist'; expected big2, chu_da_di, dou_dizhu, dou_dizhu_4p, dou_dizhu_x, hong_kong, pao_de_kuai, "
-            "qi_gui_521, qi_gui_523, three_two_one, tien_len, wu_gua_pi, a file (*.json, *.toml) or MODULE:NAME",
+            "unknown ruleset 'whist'; expected big2, capsa, chu_da_di, dou_dizhu, dou_dizhu_4p, dou_dizhu_x, hong_kong, "
+            "pao_de_kuai, pusoy_dos, qi_gui_521, qi_gui_523, taiwan, three_two_one, tien_len, wu_gua_pi, "
+            "a file (*.json, *.toml) or MODULE:NAME",
         ),
     ],
 )

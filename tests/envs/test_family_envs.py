@@ -25,7 +25,12 @@ TABLES = [
 def test_tables__are_those_of_the_page() -> None:
     sizes = {name: [number for other, number in TABLES if other == name] for name, _ in TABLES}
     big_two = {name: [2, 3, 4] for name in ("big2", "chu_da_di", "hong_kong")}
-    assert sizes == big_two | {"wu_gua_pi": [*range(2, 11)], "qi_gui_521": [*range(2, 8)], "qi_gui_523": [*range(2, 8)]}
+    assert sizes == big_two | {
+        "pusoy_dos": [3, 4],
+        "wu_gua_pi": [*range(2, 11)],
+        "qi_gui_521": [*range(2, 8)],
+        "qi_gui_523": [*range(2, 8)],
+    }
 
 
 @pytest.mark.parametrize(("name", "number"), TABLES)

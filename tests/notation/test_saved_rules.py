@@ -118,8 +118,8 @@ def with_rules(rules: RuleSet, **edits: Any) -> dict[str, Any]:
         (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"trick\": unknown ruleset 'big3'"),
         (with_rules(LOCKED, preset="os:system"), "unknown ruleset 'os:system'"),
         (with_rules(LOCKED, preset="/etc/x.json"), "unknown ruleset '/etc/x.json'"),
-        ({"ruleset": "os:system"}, "^unknown ruleset 'os:system'; expected big2, chu_da_di, dou_dizhu,"),
-        ({"ruleset": "x.toml"}, "^unknown ruleset 'x.toml'; expected big2, chu_da_di, dou_dizhu,"),
+        ({"ruleset": "os:system"}, "^unknown ruleset 'os:system'; expected big2, capsa, chu_da_di, dou_dizhu,"),
+        ({"ruleset": "x.toml"}, "^unknown ruleset 'x.toml'; expected big2, capsa, chu_da_di, dou_dizhu,"),
         (
             identity(replace(BIG2, name="other", scoring=Pot())),
             "'other', which is 'big2' with scoring .*:Pot\": scoring: '.*:Pot' is not",

@@ -98,4 +98,4 @@ def test_bundle__plays_and_reviews_every_game_with_python_alone(tmp_path: Path) 
     command = [sys.executable, "-I", "-S", "-c", ALONE, str(tmp_path), *needed]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "12 ['big2_agents', 'big2_env']"
+    assert done.stdout.strip() == "15 ['big2_agents', 'big2_env']"

@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_agents.arena.bench import fingerprint, positions
+from big2_agents.models import learned_rulesets
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.runs.progress import counting
@@ -55,11 +56,16 @@ Found = dict[str, dict[str, str]]
 """Fingerprints by ruleset and agent."""
 
 
+def probes_of(ruleset: str) -> list[Probe]:
+    """The probes of a ruleset; `learned` needs weights."""
+    return [probe for probe in PROBES if probe.agent != "learned" or ruleset in learned_rulesets()]
+
+
 def fingerprints(rulesets: list[str]) -> Iterator[tuple[str, str, str]]:
     """The ruleset, the agent and its fingerprint, for all agents in each ruleset."""
     for name in rulesets:
         rules = _own_rulesets()[name]
-        for probe in PROBES:
+        for probe in probes_of(name):
             games = islice(positions(rules, SEED, DEALS), 0, None, probe.every)
             yield name, probe.agent, fingerprint(make_agent(probe.agent), games)
 
@@ -75,7 +81,8 @@ def print_table(found: Found, kept: Found) -> None:
     table = Table("ruleset", *(probe.agent for probe in PROBES), title="choices of agents")
     for name, by_agent in found.items():
         marks = {agent: "" if digits == kept.get(name, {}).get(agent) else " !" for agent, digits in by_agent.items()}
-        table.add_row(name, *(digits + marks[agent] for agent, digits in by_agent.items()))
+        shown = {agent: digits + marks[agent] for agent, digits in by_agent.items()}
+        table.add_row(name, *(shown.get(probe.agent, "") for probe in PROBES))
     Console(width=160).print(table)
 
 
@@ -90,7 +97,7 @@ def command(
         raise typer.BadParameter(f"unknown ruleset: {', '.join(unknown)}; expected some of {', '.join(known)}")
     asked, kept = ruleset or known, read(file)
     found: Found = {name: {} for name in asked}
-    with counting("fingerprints", len(asked) * len(PROBES)) as advance:
+    with counting("fingerprints", sum(len(probes_of(name)) for name in asked)) as advance:
         for name, agent, digits in fingerprints(asked):
             found[name][agent] = digits
             advance(1)
@@ -99,8 +106,13 @@ def command(
         file.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
         kept = merged
     print_table(found, kept)
-    exact = [probe.agent for probe in PROBES if probe.is_exact]
-    changed = [f"{agent} in {name}" for name in asked for agent in exact if found[name][agent] != kept.get(name, {}).get(agent)]
+    exact = {probe.agent for probe in PROBES if probe.is_exact}
+    changed = [
+        f"{agent} in {name}"
+        for name in asked
+        for agent, digits in found[name].items()
+        if agent in exact and digits != kept.get(name, {}).get(agent)
+    ]
     if changed:
         print(
             f"expected the choices of {file.name}, got others of {', '.join(changed)}; if the change is intended, run "

@@ -21,6 +21,9 @@ VALUES = {
     "qi_gui_523": "4 6 8 9 10 J Q K A 3 2 5 LJ BJ 7",
     "pao_de_kuai": "3 4 5 6 7 8 9 10 J Q K A 2",
     "tien_len": "3 4 5 6 7 8 9 10 J Q K A 2",
+    "taiwan": "3 4 5 6 7 8 9 10 J Q K A 2",
+    "pusoy_dos": "3 4 5 6 7 8 9 10 J Q K A 2",
+    "capsa": "3 4 5 6 7 8 9 10 J Q K A 2",
 }
 VALUES = {game: order.split() for game, order in VALUES.items()}
 JOKERS = {"LJ", "BJ"}
@@ -52,7 +55,8 @@ def readings(game: str, cards: list[str]) -> set[Reading]:
         return set(_pao_de_kuai(Counter(map(point, cards)), len(cards)))
     if game == "tien_len":
         return set(_tien_len(cards))
-    found = {"chu_da_di": _chu_da_di, "wu_gua_pi": _wu_gua_pi}.get(game, _qi_gui)(game, cards)
+    poker = dict.fromkeys(("chu_da_di", "pusoy_dos", "capsa"), _poker)
+    found = (poker | {"wu_gua_pi": _wu_gua_pi, "taiwan": _taiwan}).get(game, _qi_gui)(game, cards)
     return set() if found is None else {found}
 
 
@@ -165,11 +169,34 @@ def _tien_len(cards: list[str]) -> Iterator[Reading]:
 
 
 def _highest(game: str, cards: list[str]) -> tuple[int, ...]:
-    suits = "SCDH" if game == "tien_len" else SUITS
+    suits = {"tien_len": "SCDH", "taiwan": "CDHS", "pusoy_dos": "CSHD"}.get(game, SUITS)
     return max((VALUES[game].index(point(card)), suits.find(card[0])) for card in cards)
 
 
-def _chu_da_di(game: str, cards: list[str]) -> Reading | None:
+TAIWAN_RUNS = ["5432A", "76543", "87654", "98765", "X9876", "JX987", "QJX98", "KQJX9", "AKQJX", "23456"]
+"""Straights of `taiwan` from the lowest up, the card that decides first; X is a 10."""
+
+
+def _taiwan(game: str, cards: list[str]) -> Reading | None:
+    held, n = Counter(map(point, cards)), len(cards)
+    value = VALUES[game].index
+    if len(held) == 1 and n < 3:
+        return ("single", "pair")[n - 1], _highest(game, cards)
+    if n != 5:
+        return None
+    for place, run in enumerate(TAIWAN_RUNS):
+        points = run.replace("X", "0")
+        if sorted(points) == sorted(one[-1] for one in held):
+            (decides,) = [card for card in cards if point(card)[-1] == points[0]]
+            name = "straight_flush" if len({card[0] for card in cards}) == 1 else "straight"
+            return name, (place, "CDHS".index(decides[0]))
+    body, most = held.most_common(1)[0]
+    if len(held) != 2:
+        return None
+    return "quad_single" if most == 4 else "full_house", (value(body),)
+
+
+def _poker(game: str, cards: list[str]) -> Reading | None:
     held, n = Counter(map(point, cards)), len(cards)
     shape, value = sorted(held.values(), reverse=True), VALUES[game].index
     if len(held) == 1 and n < 4:
@@ -218,8 +245,11 @@ def _qi_gui(game: str, cards: list[str]) -> Reading | None:
     return ("single", "pair", "triple", "four_of_a_kind")[len(cards) - 1], high
 
 
+POKER = {5: ["straight", "flush", "full_house", "quad_single", "straight_flush"]}
 TIERS = {
-    "chu_da_di": {5: ["straight", "flush", "full_house", "quad_single", "straight_flush"]},
+    "chu_da_di": POKER,
+    "pusoy_dos": POKER,
+    "capsa": POKER,
     "wu_gua_pi": {
         2: ["pair", "joker_pair"],
         3: ["straight", "flush", "triple", "straight_flush"],
@@ -243,6 +273,10 @@ def covers(game: str, n: int, high: Reading, m: int, low: Reading) -> bool:
             return level > below
         if level == 1 and n != m:
             return n > m
+    if game == "taiwan":
+        bombs = {"quad_single": 1, "straight_flush": 2}
+        if bombs.get(name, 0) != bombs.get(under, 0):
+            return bombs.get(name, 0) > bombs.get(under, 0)
     if n != m:
         return False
     if game == "three_two_one" and (name, under, n) == ("triple_straight", "triple_pair_single", 6):

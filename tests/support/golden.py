@@ -12,11 +12,11 @@ from typing import Annotated
 
 import golden_games
 import typer
-from golden_agents import PARTS, answers
+from golden_agents import PARTS, answers, rulesets_of
 from golden_games import RULESETS
 from golden_verdicts import VERDICTS, write_verdicts
 
-NAMES = [*(f"{part}/{name}" for part in ("games", *PARTS) for name in RULESETS), *VERDICTS]
+NAMES = [*(f"{part}/{name}" for part in ("games", *PARTS) for name in rulesets_of(part)), *VERDICTS]
 """The golden files but for the frozen weights."""
 
 

@@ -17,7 +17,7 @@ from big2_agents.estimates import Trials
 from big2_agents.first_answers import rule_trials, view_scores
 from big2_agents.formula import weights_of as heuristic_weights
 from big2_agents.learned.plain_learned import PlainLearned
-from big2_agents.models import shipped_weights
+from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import PROPOSALS, SearchAgent
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
@@ -162,6 +162,11 @@ PARTS: Final = {
     "learned": Part(AskedLearned, 200, 5, 1e-4),
     "search": Part(AskedSearch, 50, 1, 1e-9),
 }
+
+
+def rulesets_of(part: str) -> list[str]:
+    """The rulesets that an agent of the golden files plays; `learned` needs weights."""
+    return [name for name in RULESETS if part != "learned" or name in learned_rulesets()]
 
 
 def weights_of(rules: RuleSet) -> Path:

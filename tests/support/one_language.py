@@ -37,8 +37,8 @@ def prose(text: str) -> str:
 
 CONVERTERS = {Language.HANS: "t2s", Language.HANT: "s2tw"}
 """The conversion of OpenCC into each script; a text in that script should come out of it unchanged."""
-SHARED = ("分布", "只有")
-"""Words that are right in traditional texts and that OpenCC would change: 分佈 is a variant, and 一只 here is not 一隻."""
+SHARED = ("分布", "只有", "台灣")
+"""Words that are right in traditional texts and that OpenCC would change: 分佈, 臺灣 are variants, and 一只 is not 一隻."""
 
 
 @cache

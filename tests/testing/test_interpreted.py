@@ -15,7 +15,7 @@ from big2_env.testing.interpreted import InterpretedGame, replay_interpreted
 RULESETS = available_rulesets()
 
 
-@pytest.mark.parametrize("name", ["big2", "dou_dizhu_4p", "three_two_one", "wu_gua_pi"])
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu_4p", "pusoy_dos", "three_two_one", "wu_gua_pi"])
 def test_replay_interpreted__agrees_with_the_rules_from_seeds_and_positions(name: str) -> None:
     rules, rng, actions = RULESETS[name], SplitMix64(1), []
     starts = [Game.deal(rules, 5).position]
