@@ -30,17 +30,28 @@ FROZEN = "70359760e5ed"
 def test_protocol__is_the_one_that_was_published() -> None:
     assert (V3.name, V3.hash) == ("big2-bench v3", FROZEN)
     assert int.from_bytes(hashlib.sha256(V3.name.encode()).digest()[:6], "big") == V3.seed
-    assert list(V3.pins) == list(V3.scorings)
+    assert [*V3.pins, *V3.added] == list(V3.scorings)
     for name in V3.scorings:
         assert V3.config_of("lowest", name).rules() == ruleset(name)  # it scores as the ruleset pays
 
 
 def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:
-    assert set(V3.scorings) <= set(_own_rulesets())
-    assert len(V3.scorings) == 12
+    assert set(V3.scorings) == set(_own_rulesets())
+    assert (len(V3.pins), len(V3.added)) == (12, 3)
     chairs = {name: [contest.chairs for contest in V3.config_of("lowest", name).contests()] for name in ("big2", "dou_dizhu")}
     assert chairs["big2"] == [(0, 1, 1, 1), (0, 2, 2, 2), (0, 3, 3, 3), (0, 1, 0, 1), (0, 2, 0, 2), (0, 3, 0, 3)]
     assert chairs["dou_dizhu"] == [(0, 1, 1), (0, 2, 2), (0, 3, 3), (1, 0, 0), (2, 0, 0), (3, 0, 0)]
+
+
+def test_protocol__keeps_its_hash_where_rulesets_are_added() -> None:
+    one = dict(list(V3.added.items())[:1])
+    [name] = one
+    for fewer in (replace(V3, added={}), replace(V3, added=one)):
+        assert fewer.hash == FROZEN == fewer.hash_of("big2") == V3.hash_of("wu_gua_pi")
+    assert replace(V3, added=one).hash_of(name) == V3.hash_of(name)
+    assert len({V3.hash_of(name) for name in V3.scorings}) == 4
+    pins = {"random": "0", "greedy": "0", "heuristic": "0"}
+    assert replace(V3, added={name: pins}).hash_of(name) != V3.hash_of(name)
 
 
 @pytest.mark.parametrize("name", ["hong_kong", "three_two_one"])

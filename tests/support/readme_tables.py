@@ -189,7 +189,8 @@ def bench() -> str:
     rows = [
         (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *map(shown, cells(row, " / "))) for row in bench_rows()
     ]
-    return f"Hash `{V3.hash}`.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
+    added = ", ".join(f"`{V3.hash_of(name)}` of `{name}`" for name in V3.added)
+    return f"Hash `{V3.hash}`; of rulesets added later: {added}.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
 
 
 def strength() -> str:
@@ -198,7 +199,7 @@ def strength() -> str:
     shown = ("random", "heuristic", "learned")
     rows = []
     for name in V3.scorings:
-        wins = (f"{found[name, agent].mean:.0%}" for agent in ("greedy", *shown))
+        wins = (f"{found[name, agent].mean:.0%}" if (name, agent) in found else "" for agent in ("greedy", *shown))
         rows.append((f"`{name}`", _own_rulesets()[name].default_players, *wins))
     widest = max(wins.half_width for wins in found.values())
     made = table(["ruleset", "seats", "par", *(f"`{agent}`" for agent in shown)], *rows)

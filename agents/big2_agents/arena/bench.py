@@ -9,6 +9,8 @@ A published protocol never changes; any change that affects results makes a new 
 choices in a fixed set of positions, which is checked before a run. The weights of the heuristic opponent are frozen with the
 protocol. The deals are public, so an agent could look up its hand; results of such an agent do not count.
 
+A ruleset that is added later gets a hash of its own, and so changes nothing for the others.
+
 A row holds the results of one agent in one ruleset: a small file to keep, and a line in a table.
 """
 
@@ -19,7 +21,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -64,23 +66,40 @@ class Protocol:
     pin_deals: int
     """Number of games from which the positions of a pin are taken."""
     pins: Mapping[str, Mapping[str, str]]
-    """Expected `fingerprint`, by ruleset and opponent."""
+    """Expected `fingerprint`, by ruleset and opponent, of the rulesets with which the protocol was published."""
+    added: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The same of rulesets that were added later."""
 
-    def data(self) -> dict[str, Any]:
-        """Return the protocol as JSON values."""
+    def data(self, pins: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+        """Return the protocol of some rulesets as JSON values.
+
+        Args:
+            pins: Pins of the rulesets.
+        """
         return {
             "name": self.name,
-            "rulesets": dict(self.scorings),
+            "rulesets": {ruleset: self.scorings[ruleset] for ruleset in pins},
             "deals": self.deals,
             "seed": self.seed,
             "schedule": self.schedule.value,
-            "opponents": {name: {ruleset: pins[name] for ruleset, pins in self.pins.items()} for name in OPPONENTS},
+            "opponents": {name: {ruleset: pins[ruleset][name] for ruleset in pins} for name in OPPONENTS},
         }
 
     @cached_property
     def hash(self) -> str:
-        """Twelve hexadecimal digits that identify the protocol; results with different hashes are not comparable."""
-        text = json.dumps(self.data(), sort_keys=True, separators=(",", ":"))
+        """Twelve hexadecimal digits that identify the protocol of its first rulesets."""
+        return self._digits(self.pins)
+
+    def hash_of(self, ruleset: str) -> str:
+        """Return the digits that identify the protocol in a ruleset; results with different digits are not comparable.
+
+        Args:
+            ruleset: Name of the ruleset.
+        """
+        return self.hash if ruleset in self.pins else self._digits({ruleset: self.added[ruleset]})
+
+    def _digits(self, pins: Mapping[str, Mapping[str, str]]) -> str:
+        text = json.dumps(self.data(pins), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def agent_of(self, opponent: str) -> str:
@@ -109,7 +128,7 @@ class Protocol:
             ConfigError: An opponent makes other choices.
         """
         rules = ruleset_named(ruleset)
-        for name, pin in self.pins[ruleset].items():
+        for name, pin in (self.pins.get(ruleset) or self.added[ruleset]).items():
             found = self.fingerprint(make_agent(self.agent_of(name)), rules)
             if found != pin:
                 raise ConfigError(f"expected {name} to play in {ruleset} as {self.name} has it (choices {pin}), got {found}")
@@ -122,15 +141,17 @@ def _read_pins(name: str) -> dict[str, dict[str, str]]:
 
 
 _PINS: Final = _read_pins("bench_v3.json")
+_ADDED: Final = _read_pins("bench_v3_added.json")
 V3: Final = Protocol(
     name="big2-bench v3",
-    scorings=dict.fromkeys(_PINS, OWN),
+    scorings=dict.fromkeys([*_PINS, *_ADDED], OWN),
     deals=1000,
     seed=170510068512453,
     schedule=Schedule.BOTH,
     heuristic="heuristic:bench-v3",
     pin_deals=4,
     pins=_PINS,
+    added=_ADDED,
 )
 PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3}
 """Protocols by version. Earlier versions, in which agents could identify the deal by their seed, were removed."""
@@ -218,7 +239,7 @@ class BenchRow:
         """
         head: dict[str, Any] = {
             "protocol": self.protocol.name,
-            "hash": self.protocol.hash,
+            "hash": self.protocol.hash_of(self.ruleset),
             "ruleset": self.ruleset,
             "agent": self.agent,
             "version": self.version,
@@ -252,11 +273,11 @@ class BenchRow:
         protocol = by_name.get(str(data.get("protocol")))
         if protocol is None:
             raise NotationError(f"expected a protocol of {', '.join(by_name)}, got {shown(data.get('protocol'))}")
-        if data.get("hash") != protocol.hash:
-            raise NotationError(f"expected hash {protocol.hash}, got {shown(data.get('hash'))}")
         ruleset = text_at(data, "ruleset")
         if ruleset not in protocol.scorings:
             raise NotationError(f"expected a ruleset of {', '.join(protocol.scorings)}, got {shown(ruleset)}")
+        if data.get("hash") != (digits := protocol.hash_of(ruleset)):
+            raise NotationError(f"expected hash {digits}, got {shown(data.get('hash'))}")
         against, beside = (_by_opponent(data.get(key), protocol) for key in ("against", "beside"))
         return cls(protocol, ruleset, current_name(text_at(data, "agent")), text_at(data, "version"), against, beside)
 
@@ -338,8 +359,9 @@ def table(rows: Iterable[BenchRow], protocol: Protocol, tr: Words) -> Table:
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
     title = "bench.title" if counts == [protocol.deals] else "bench.title_preview"
+    hashes = ", ".join(dict.fromkeys(protocol.hash_of(row.ruleset) for row in rows))
     made = Table(
-        title=tr(title, protocol=protocol.name, hash=protocol.hash, deals=f"{protocol.deals:,}"),
+        title=tr(title, protocol=protocol.name, hash=hashes, deals=f"{protocol.deals:,}"),
         caption=tr("bench.caption", deals=tr("bench.or").join(f"{count:,}" for count in counts)),
         show_lines=True,
     )

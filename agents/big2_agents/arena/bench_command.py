@@ -45,10 +45,10 @@ def command(
 ) -> None:
     """Measure agents with the frozen protocol big2-bench.
 
-    Each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats. It plays
-    alone against copies of each, and together with copies of itself, two against two or against one. The results are the win
-    rate and the mean payoff (par 0), with 95% intervals. Quote the protocol's hash with your results: it covers the deals, the
-    rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
+    Each agent meets random, greedy and heuristic players in every shipped ruleset, on the same 1,000 deals in all seats. It
+    plays alone against copies of each, and together with copies of itself, two against two or against one. The results are the
+    win rate and the mean payoff (par 0), with 95% intervals. Quote the protocol's hash with your results: it covers the deals,
+    the rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
 
     The folder gets RULESET-AGENT.jsonl, with a line per finished deal, and at the end RULESET-AGENT.json with the result row.
     --resume continues a run that was stopped or killed; if the agent has changed since, use --overwrite. Several machines can
