@@ -12,6 +12,7 @@ from xml.etree.ElementTree import fromstring
 
 import numpy as np
 import pytest
+import torch
 import typer
 from run_cli import run_cli
 from typer.testing import CliRunner
@@ -29,6 +30,7 @@ from big2_agents.train.hyper_parameters import (
     verb,
 )
 from big2_agents.train.loop import resume, write_checkpoint
+from big2_agents.train.network import NUM_RULE_PLAYERS
 from big2_agents.train.run_folder import read_args
 from big2_env.climbing.rulesets import ruleset
 
@@ -168,6 +170,33 @@ def test_old_names__of_saved_arguments_configs_and_checkpoints_are_read(tmp_path
     saved = json.loads((tmp_path / "args.json").read_text())
     assert saved["opponent_share"] == CandidatePpoParameters.opponent_share
     assert not set(saved) & set(OLD_NAMES)
+
+
+def test_old_checkpoints__of_critics_that_distinguish_fewer_players_are_completed(tmp_path: Path) -> None:
+    learner = Learner(CandidatePpoParameters(games=4, width=8, out=tmp_path, warm_up=0))
+    learner.iterate()
+    known, old = learner.critic.sizes.state + learner.critic.sizes.hidden, NUM_RULE_PLAYERS
+
+    def others(weight: torch.Tensor) -> torch.Tensor:
+        return weight[:, known:].reshape(8, 3, old + 1)
+
+    def of_fewer(weight: torch.Tensor) -> torch.Tensor:
+        return torch.cat([weight[:, :known], others(weight)[:, :, :old].reshape(8, 3 * old)], dim=1)
+
+    state, first = learner.state(), learner.critic.net[0].weight
+    assert others(first).any()
+    state["critic"] = state["critic"] | {"net.0.weight": of_fewer(first)}
+    moments = state["optimizer"]["state"][len(list(learner.policy.parameters()))]
+    for name in ("exp_avg", "exp_avg_sq"):
+        moments[name] = of_fewer(moments[name])
+    write_checkpoint(learner.checkpoint, state)
+    again = Learner(learner.args)
+    resume(again)
+    found = others(again.critic.net[0].weight)
+    assert (found[:, :, :old] == others(first)[:, :, :old]).all()
+    assert not found[:, :, old].any()
+    again.iterate()
+    assert again.iteration == 2
 
 
 def saved(path: Path) -> Path:

@@ -13,7 +13,16 @@ from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy, draw, scores
-from big2_agents.train.self_play import NUM_RULE_PLAYERS, Judge, advantages, collect, draw_team_games, features_of, gains
+from big2_agents.train.self_play import (
+    NUM_RULE_PLAYERS,
+    Judge,
+    advantages,
+    collect,
+    draw_team_games,
+    features_of,
+    gains,
+    other_players,
+)
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset
@@ -142,6 +151,14 @@ def dealt_alone(seats: np.ndarray, rng: np.random.Generator) -> PlayedGames:
     return games
 
 
+def test_other_players__are_distinguished_in_turn_order_except_for_the_learner() -> None:
+    controllers = np.array([[NET, GREEDY, -2, -4], [-3, NET, NET, HEURISTIC]], np.int32)
+    found = other_players(controllers, np.array([0, 1]), np.array([0, 2]), 7).reshape(2, 3, 7)
+    # random, lowest, greedy, heuristic, the snapshot, two of the league
+    assert [np.flatnonzero(row).tolist() for row in found[0]] == [[GREEDY], [4], [6]]
+    assert [np.flatnonzero(row).tolist() for row in found[1]] == [[HEURISTIC], [5], []]
+
+
 def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
     torch.manual_seed(0)
     policy, seats, rng = Policy(8, 8, 8, 8), np.arange(40) % 4, np.random.default_rng(4)
@@ -162,7 +179,7 @@ def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
             is_on = np.isin(rows, on)
             assert found[~is_on] == pytest.approx(judge.rewards(games)[rows, seats[rows]][~is_on])
             if len(on):
-                assert found[is_on] == pytest.approx(judge.values(features_of(games, on)), abs=1e-6)
+                assert found[is_on] == pytest.approx(judge.values(features_of(games, on, NUM_RULE_PLAYERS)), abs=1e-6)
             ended, went_on = ended + (~is_on).sum(), went_on + len(on)
     assert ended > 30
     assert went_on > 200

@@ -24,7 +24,17 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
 from big2_agents.train.export import load_league, load_networks, shipped_path
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Array, Critic, Net, Policy, arrays_of, log_probs, tensors_of, torch_device
+from big2_agents.train.network import (
+    NUM_RULE_PLAYERS,
+    Array,
+    Critic,
+    Net,
+    Policy,
+    arrays_of,
+    log_probs,
+    tensors_of,
+    torch_device,
+)
 from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import saved_bfloat16
@@ -135,12 +145,13 @@ class Learner(loop.Learner):
         torch.manual_seed(args.seed)
         self.args: CandidatePpoParameters = args
         device = torch_device(args.device)
-        self.policy, self.critic, self.scale = self._networks(device)
+        league = load_league(args.league, self.rules)
+        self.policy, self.critic, self.scale = self._networks(device, players=NUM_RULE_PLAYERS + 1 + len(league))
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, torch.Tensor]] = []
         """Weights of snapshots, oldest first."""
-        self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(load_league(args.league, self.rules))}
+        self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league)}
         """Trained opponents by controller code."""
         self.opponents = self._opponents(args)
         """Controller codes to draw opponents from; see `Round.opponents`."""
@@ -151,18 +162,23 @@ class Learner(loop.Learner):
         self.staleness = 0
         """Updates by which the weights of the last round lagged behind."""
 
-    def _networks(self, device: torch.device) -> tuple[Policy, Critic, float]:
-        """Return the initial networks and the payoff of one unit of the critic's output."""
+    def _networks(self, device: torch.device, players: int) -> tuple[Policy, Critic, float]:
+        """Return the initial networks and the payoff of one unit of the critic's output.
+
+        Args:
+            device: Device of the networks.
+            players: Number of players that the critic distinguishes: rule-based agents, the snapshot, the league.
+        """
         args, sizes, layout = self.args, sizes_of(self.rules), feature_record(self.rules)
         if args.init:
-            policy, critic, scale = load_networks(shipped_path(args.init, self.rules), self.rules)
+            policy, critic, scale = load_networks(shipped_path(args.init, self.rules), self.rules, players)
             return policy.to(device), critic.to(device), scale
         width = args.width
         policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
         if args.heuristic_prior:
             worse = int(layout.worse)
             policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
-        return policy.to(device), Critic(width, sizes=sizes).to(device), loop.payoff_scale(self.rules)
+        return policy.to(device), Critic(width, sizes=sizes, players=players).to(device), loop.payoff_scale(self.rules)
 
     def _opponents(self, args: CandidatePpoParameters) -> tuple[int, ...]:
         return (*opponent_codes(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))

@@ -28,7 +28,7 @@ from big2_agents.learned.weights import (
     rules_array,
 )
 from big2_agents.models import critic_beside, shipped_weights
-from big2_agents.train.network import Critic, Policy
+from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -224,14 +224,15 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
     return policy
 
 
-def load_networks(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
+def load_networks(weights: str, rules: RuleSet, players: int = NUM_RULE_PLAYERS) -> tuple[Policy, Critic, float]:
     """Return a policy, the critic in the same folder, and the payoff per unit of the critic's output.
 
-    The critic's weights for rule-based opponents, which the file lacks, are 0.
+    The critic's weights for other players, which the file lacks, are 0.
 
     Args:
         weights: Path of the policy, as for `load_policy`.
         rules: Rules of the games.
+        players: Number of players that the critic distinguishes.
 
     Raises:
         ConfigError: As `load_policy`, or the critic has other sizes.
@@ -239,7 +240,7 @@ def load_networks(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
     policy, sizes = load_policy(weights, rules), sizes_of(rules)
     path = critic_beside(Path(weights.removesuffix(",any")))
     net = load_critic(path)
-    critic = Critic(net.layer1_bias.size, sizes=sizes)
+    critic = Critic(net.layer1_bias.size, sizes=sizes, players=players)
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
     arrays = [net.layer1, net.layer2, net.layer3, net.layer4[:, None]]
     biases = [net.layer1_bias, net.layer2_bias, net.layer3_bias, net.layer4_bias]

@@ -83,6 +83,8 @@ class Checkpointed:
         with read_checkpoint(self.checkpoint) as state:
             for name, part in self.parts.items():
                 part.load_state_dict(state[name])
+                if isinstance(part, torch.optim.Optimizer):
+                    drop_old_moments(part)
             for name in (*self.counters, *self.saved):
                 setattr(self, name, state[name])
         return True
@@ -105,6 +107,12 @@ class Learner(Checkpointed):
 
 
 L = TypeVar("L", bound=Learner)
+
+
+def drop_old_moments(optimizer: torch.optim.Optimizer) -> None:
+    """Forget the moments of parameters whose shape has changed since the checkpoint, so that Adam starts them again."""
+    for parameter in [each for each, state in optimizer.state.items() if state["exp_avg"].shape != each.shape]:
+        del optimizer.state[parameter]
 
 
 def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:

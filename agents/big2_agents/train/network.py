@@ -148,20 +148,21 @@ class Policy(Net):
 
 
 class Critic(Net):
-    """Network that predicts the scaled payoff of the seat to move from all hands and from the kinds of opponents.
+    """Network that predicts the scaled payoff of the seat to move from all hands and the other players.
 
-    The kinds of network opponents are 0, so a critic for play among networks needs only the hands.
+    Copies of the policy count as no player: their entries are 0, so a critic for play among them needs only the hands.
 
     Args:
         width: Units of the first layer; each later layer has half of the one before.
         sizes: Sizes of the features.
+        players: Number of other players that it distinguishes.
     """
 
-    def __init__(self, width: int = 512, *, sizes: Sizes = CARD_SIZES) -> None:
+    def __init__(self, width: int = 512, *, sizes: Sizes = CARD_SIZES, players: int = NUM_RULE_PLAYERS) -> None:
         super().__init__()
-        self.sizes = sizes
+        self.sizes, self.players = sizes, players
         self.net = nn.Sequential(
-            nn.Linear(sizes.state + sizes.hidden + (sizes.seats - 1) * NUM_RULE_PLAYERS, width),
+            nn.Linear(sizes.state + sizes.hidden + (sizes.seats - 1) * players, width),
             nn.ReLU(),
             nn.Linear(width, width // 2),
             nn.ReLU(),
@@ -170,15 +171,25 @@ class Critic(Net):
             nn.Linear(width // 4, 1),
         )
 
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+        """Load weights, also of a critic that distinguishes fewer players; those of the others are then 0."""
+        name, known = "net.0.weight", self.sizes.state + self.sizes.hidden
+        first = state_dict[name]
+        before = first[:, known:].unflatten(1, (self.sizes.seats - 1, -1))
+        if (missing := self.players - before.shape[2]) > 0:
+            others = nn.functional.pad(before, (0, missing)).flatten(1)
+            state_dict = {**state_dict, name: torch.cat([first[:, :known], others], dim=1)}
+        return super().load_state_dict(state_dict, strict, assign)
+
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
         """Return the value of each state, float (n,).
 
         Args:
             states: Features of states, (n, sizes.state).
-            hidden: Features of the hidden hands, (n, sizes.hidden), or wider with the kinds of opponents.
+            hidden: Features of the hidden hands, (n, sizes.hidden), or wider with the other players.
         """
         if hidden.shape[1] == self.sizes.hidden:
-            hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * NUM_RULE_PLAYERS))
+            hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * self.players))
         value: Tensor = self.net(self.padded(torch.cat([states, hidden], dim=1)))
         return value.float().squeeze(-1)[: len(states)]
 

@@ -112,20 +112,30 @@ def draw_team_games(rng: np.random.Generator, controllers: Array, team_share: fl
     return drawn
 
 
-def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Return the kind of each opponent, one-hot, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
+def player_codes(number: int) -> Array:
+    """Return the controller codes of the first players that a critic distinguishes, int64 (number,).
 
-    The kind of a network is all zeros.
+    They are the rule-based agents, the snapshot, and the members of the league.
+    """
+    codes = np.arange(number)
+    return np.where(codes < NUM_RULE_PLAYERS, codes, PAST + NUM_RULE_PLAYERS - codes)
+
+
+def other_players(controllers: Array, rows: Array, seats: Array, number: int) -> Array:
+    """Return the player of each other seat, one-hot, in turn order from each seat, int8 (n, others * number).
+
+    The entries of a seat that the learner plays are 0.
 
     Args:
         controllers: Controllers of all games, int32 (N, seats).
         rows: Games of the decisions, int64 (n,).
         seats: Seats of the decisions, int (n,).
+        number: Number of players that are distinguished, in the order of `player_codes`.
     """
     players = controllers.shape[1]
     others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
-    kinds: Array = (others[:, :, None] == np.arange(NUM_RULE_PLAYERS)).astype(np.int8)
-    return kinds.reshape(len(rows), (players - 1) * NUM_RULE_PLAYERS)
+    found: Array = (others[:, :, None] == player_codes(number)).astype(np.int8)
+    return found.reshape(len(rows), (players - 1) * number)
 
 
 @dataclass
@@ -188,7 +198,7 @@ class Judge:
         on = games.advance()
         found: Array = self.rewards(games)[np.arange(len(seats)), seats]
         if len(on):
-            found[on] = self.values(features_of(games, on, plays=False))
+            found[on] = self.values(features_of(games, on, self.critic.players, plays=False))
             if weight := self.args.playout_weight:
                 play_to_end(games, on, self.policy)
                 found[on] += weight * (self.rewards(games)[on, seats[on]] - found[on])
@@ -209,20 +219,20 @@ def play_to_end(games: PlayedGames, rows: Array, policy: Policy) -> None:
         rows = games.advance()
 
 
-def features_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Features:
+def features_of(games: PlayedGames, rows: Array, players: int, *, plays: bool = True) -> Features:
     """Return the features of the decisions in some games.
 
-    The features `hidden`, int8 (n, sizes.hidden + others * NUM_RULE_PLAYERS), include the kinds of opponents.
+    The features `hidden`, int8 (n, sizes.hidden + others * players), include the other players.
 
     Args:
         games: The games.
         rows: Games that have a decision now, int64 (n,).
+        players: Number of other players that the critic distinguishes.
         plays: False to leave out the features of plays.
     """
     features = games.features(rows, hidden=True, plays=plays)
-    features.hidden = np.concatenate(
-        [features.hidden, rule_players_of(games.controllers, rows, games.games.turn[rows])], axis=1
-    )
+    others = other_players(games.controllers, rows, games.games.turn[rows], players)
+    features.hidden = np.concatenate([features.hidden, others], axis=1)
     return features
 
 
@@ -265,7 +275,7 @@ def collect(
     judge = Judge(networks[NET], critic, args, scale)
     steps: list[_Step] = []
     while len(rows := games.advance()):
-        features = features_of(games, rows)
+        features = features_of(games, rows, critic.players)
         seats = games.games.turn[rows]
         chosen, by_network = draw(networks, features, games.controllers[rows, seats], rng)
         if own := by_network.get(NET):
