@@ -172,7 +172,7 @@ class Critic(Net):
         )
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        """Load weights, also of a critic that distinguishes fewer players; those of the others are then 0."""
+        """Load weights, also of a critic that distinguishes fewer players; weights for the others are then 0."""
         name, known = "net.0.weight", self.sizes.state + self.sizes.hidden
         first = state_dict[name]
         before = first[:, known:].unflatten(1, (self.sizes.seats - 1, -1))
