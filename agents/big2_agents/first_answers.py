@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from big2_agents.formula import Weights
 from big2_agents.kernels.feature_layout import has_card_features
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.dialect import BY_CARD
 from big2_env.kernels.dialect.loader import interpreted
-from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.kernels.features import OneView

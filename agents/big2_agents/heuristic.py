@@ -16,13 +16,13 @@ from big2_agents.formula import CERTAIN, Weights, WeightsFile, frozen_versions, 
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
-from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores

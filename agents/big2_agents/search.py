@@ -22,6 +22,7 @@ from typing import Any, Final
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
 from big2_agents.first_answers import InterpretedThenCompiled, rule_trials
 from big2_env.advice import Advice
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -29,7 +30,6 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.rng import derived
-from big2_env.runs.background_compile import BackgroundCompile
 
 SLOPE: Final = 0.12
 """Value of one turn of the heuristic's score, in standard deviations of the payoff; fitted to means of 2,000 samples."""

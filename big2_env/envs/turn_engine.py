@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
@@ -21,7 +22,6 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import ENDED, RUNNING, Array
-from big2_env.runs.background_compile import BackgroundCompile
 
 ENGINES: Final = ("auto", "compiled", "reference")
 """Engine kinds. `"auto"` starts with the readable rules and switches to compiled ones once they are ready."""

@@ -8,7 +8,6 @@
 | `batches` | cutting items into batches, running them in a worker, resending lost batches |
 | `cluster` | workers as Ray actors |
 | `item_queue` | items that depend on the results of earlier items |
-| `background_compile` | compiling in a thread while interpreted code answers |
 | `intervals` | means and shares with 95% intervals |
 | `progress` | progress bars on standard error |
 """

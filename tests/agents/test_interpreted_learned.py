@@ -25,10 +25,10 @@ from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
-from big2_env.runs.background_compile import BackgroundCompile
 
 GAME = DATA / "game.in"
 RULES = [

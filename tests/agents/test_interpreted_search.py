@@ -16,9 +16,9 @@ from big2_agents.first_answers import rule_trials
 from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.search import EXACT, SearchAgent
 from big2_env import Game, RuleSet
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
-from big2_env.runs.background_compile import BackgroundCompile
 
 RULES = [
     pytest.param(rules, id=name, marks=() if name == "big2" else pytest.mark.long)

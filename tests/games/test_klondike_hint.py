@@ -12,6 +12,7 @@ from klondike_states import played, state_of
 from run_cli import run_cli
 
 from big2_env import ConfigError
+from big2_env.background_compile import BackgroundCompile
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
 from big2_env.games.klondike.cards import cards_text, parse_acts, shuffled
@@ -22,7 +23,6 @@ from big2_env.games.klondike.players import HintRun, played_by, played_with_hint
 from big2_env.games.klondike.plot import draw
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.runs.background_compile import BackgroundCompile
 
 
 def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

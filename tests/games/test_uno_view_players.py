@@ -20,13 +20,13 @@ from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_acts import ViewActs
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
+from big2_env.background_compile import PATIENCE, BackgroundCompile
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernels.dtypes import rules_record
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
 from big2_env.rng import SplitMix64
-from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 from big2_env.side_game import seeded_move
 
 MODULE = load(frozenset()).module

@@ -43,10 +43,9 @@ BELOW: Mapping[str, str] = {
     "start": "cli",
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""
+GROUND_FILES = "background_compile cards checked compile_note errors json_values modules named pictures plugins rng"
 LEVEL_OF_FILE = {
-    **dict.fromkeys(
-        ("cards", "compile_note", "errors", "rng", "named", "plugins", "json_values", "modules", "pictures", "checked"), GROUND
-    ),
+    **dict.fromkeys(GROUND_FILES.split(), GROUND),
     **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),
     **{"scene": "side_game", "registration": "registration", "__init__": "public", "__main__": "start"},
 }

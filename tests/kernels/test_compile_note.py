@@ -26,7 +26,7 @@ import numba
 import numpy as np
 from big2_env.compile_note import NOTE
 from big2_env.games.klondike.kernels import observe, turn
-from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
+from big2_env.background_compile import PATIENCE, BackgroundCompile
 """
 FOREGROUND = "NOTE.patience = 0\nprint(observe.unary(np.int64(3)), observe.unary(np.uint64(3)))"
 BACKGROUND = """

@@ -11,10 +11,10 @@ from threading import Thread
 
 import pytest
 
+from big2_env.background_compile import PATIENCE, BackgroundCompile
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
 from big2_env.runs.atomic_files import check_writable
-from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 from big2_env.runs.intervals import normal, student
 from big2_env.runs.progress import waiting
 from big2_env.runs.resumable import opened
@@ -75,7 +75,7 @@ import subprocess
 import sys
 from threading import Event
 from numba.core.compiler_lock import global_compiler_lock
-from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
+from big2_env.background_compile import PATIENCE, BackgroundCompile
 
 inside, go_on = Event(), Event()
 
@@ -101,7 +101,7 @@ def test_background_compile__a_child_of_a_fork_compiles_by_itself() -> None:
 
 
 def test_background_compile__says_what_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "big2_env.runs.background_compile")
+    caplog.set_level("INFO", "big2_env.background_compile")
     BackgroundCompile(lambda: None, what="the rules of big2").finish()
     assert [record.message for record in caplog.records] == [
         "compiling the rules of big2",

@@ -18,12 +18,12 @@ from big2_agents.first_answers import InterpretedThenCompiled
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
 from big2_env.advice import Advice
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.learned.policy import LearnedPolicy

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from big2_agents.uno.weights import load_weights
+from big2_env.background_compile import BackgroundCompile
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.uno.view_acts import ViewActs

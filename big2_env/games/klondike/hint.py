@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from big2_env.background_compile import BackgroundCompile
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.cards import DEAL, acts_text, move_of, shuffled
 from big2_env.games.klondike.moves import after
@@ -29,7 +30,6 @@ from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
 from big2_env.language import Words
 from big2_env.rng import derived
-from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.plans import Plan

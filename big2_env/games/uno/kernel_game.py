@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.background_compile import BackgroundCompile
 from big2_env.games.uno.cards import NUM_ACTS, check_act
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.background_compile import BackgroundCompile
 from big2_env.side_game import SideGame
 
 if TYPE_CHECKING:
