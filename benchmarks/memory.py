@@ -175,6 +175,7 @@ def batch(rules: RuleSet, agents: tuple[str, ...]) -> Work:
 
 def episodes(envs: Any) -> Work:
     """Return steps of a vector environment with random actions."""
+    envs.engine.finish_compiling()
     envs.reset(seed=SEED)
 
     def step() -> int:

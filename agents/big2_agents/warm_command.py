@@ -107,6 +107,7 @@ def _environments(rules: RuleSet) -> None:
 
     for mode in ("self_play", "seat"):
         games = BatchEnv(1, mode=mode, ruleset=rules)
+        games.engine.finish_compiling()
         games.reset(seed=1)
         games.step(games.random_actions())
 

@@ -412,15 +412,8 @@ def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCom
     """Return this process's background compilation of a ruleset."""
 
     def prepare() -> None:
-        engine = CompiledEngine(ruleset, num_players, dtype)
-        for game in (None, Game.deal(ruleset, 0, num_players)):
-            if game is None:
-                engine.deal(0)
-            else:
-                engine.start(game)
-            engine.is_forced()
-            engine.act(int(engine.observe(engine.turn)[1].nonzero()[0][0]))
-            engine.observe((engine.turn + 1) % num_players)
-            engine.payoffs()
+        from big2_env.kernels.engine import compile_batch  # numba takes half a second to import
+
+        compile_batch(ruleset, num_players, dtype)
 
     return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")

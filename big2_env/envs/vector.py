@@ -1,4 +1,4 @@
-"""Vectorized Gymnasium environment on the compiled engine: many games of one ruleset at once."""
+"""Vectorized Gymnasium environment on the batch engine: many games of one ruleset at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OBSERVATIONS: Final = ("entries", "bits")
 
 
 class BatchEnv(RowsEnv[BatchEngine]):
-    """Gymnasium vector environment with one game per row, on the compiled engine.
+    """Gymnasium vector environment with one game per row, on the batch engine.
 
     `gymnasium.make_vec(ID, num_envs=N)` creates it. In mode `"seat"`, the default, each row is one learner's seat:
     opponents move inside `step`, and the reward is the learner's own payoff. This is the learning problem of
@@ -52,6 +52,10 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     Reproducibility: row i has its own stream of deals, seeded with `seed + i`. Games do not depend on the number of rows
     or threads.
+
+    Compilation: up to 128 rows on one thread step interpreted at first, with identical results, at about 0.2 ms per row.
+    Kernels that are not in numba's cache compile in the background after two seconds of such steps, and take over when they are
+    ready. More rows or threads wait for compiled kernels. `engine.finish_compiling()` waits in any case.
 
     Infos (a key `_NAME`, bool `(N,)`, marks the rows in which `NAME` is valid, as usual in Gymnasium):
 
@@ -169,7 +173,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
             raise ConfigError("opponents and seat need mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv has an opponent pool")
         elif shaping is not None:
             raise ConfigError("shaping needs mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv shapes self-play by seat")
-        engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, **options)
+        engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, interim=True, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
 

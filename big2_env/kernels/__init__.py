@@ -19,6 +19,7 @@ number of seats, and whether a game has optional parts (`optional_parts.py`).
 | `observe.py` | observations, masks, random streams |
 | `loops.py` | calls from Python that process many games |
 | `batch.py`, `game_batch.py`, `engine.py` | Python side: batches of any game, calls of compiled code, steps |
+| `interim.py` | interpreted calls until compiled ones are ready |
 | `reuse.py` | output arrays that are used again once they are free |
 | `opponents.py`, `packing.py` | opponents of a learner; conversion of positions |
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels import loops
 from big2_env.kernels.batch import (
     GAMMA,
     IN_TURN,
@@ -24,11 +24,11 @@ from big2_env.kernels.batch import (
     mixed,
     seeds_of_games,
 )
-from big2_env.kernels.dialect.kernel import form_for
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import RESET, GameBatch
+from big2_env.kernels.interim import MOST_ROWS, InterimCalls, compiled_loops, is_compiled
 from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
-from big2_env.kernels.tables import CHANGES, DENSE, LEARNER
+from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.rng import MASK_64
 
 
@@ -81,6 +81,8 @@ class BatchEngine(GameBatch):
             each game.
         masks: Form of `mask`, as in `Batch`. Bits and lists save time and memory if there are tens of thousands of actions.
         threads: Number of threads that share the games.
+        interim: Step interpreted while the kernels are not compiled, with the same results. Compilation then begins in the
+            background after about two seconds of work. Applies to up to `interim.MOST_ROWS` games on one thread.
 
     Raises:
         ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
@@ -104,8 +106,11 @@ class BatchEngine(GameBatch):
         skip_forced: bool = False,
         masks: str = "dense",
         threads: int = 1,
+        interim: bool = False,
     ) -> None:
         super().__init__(ruleset, num_games, num_players, dtype, masks, threads)
+        self.may_interpret: bool = interim and threads == 1 and num_games <= MOST_ROWS
+        """True if kernels run interpreted while they are not compiled."""
         players = self.num_players
         self._fixed_seat = fixed_seat(seat, players)
         if opponents is None and self._fixed_seat != IN_TURN:
@@ -115,8 +120,8 @@ class BatchEngine(GameBatch):
         learners = np.zeros(num_games, LEARNER)
         learners["seat"], learners["first"] = 0 if self.opponents else -1, np.arange(num_games) % players
         self._learners: Any = learners.view(np.recarray)
-        kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
-        self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
+        kinds = [RANDOM if opponent == "random" else OUTSIDE for opponent in self.opponents]
+        self._kinds = np.array([OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
         self._history: ActHistory | None = None
         if any(map(uses_history, self.opponents)):
             self.keep_history()
@@ -127,6 +132,15 @@ class BatchEngine(GameBatch):
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
+        self._interim = None
+        if self.may_interpret and not is_compiled(self._args):
+            compiling = compilation(self.ruleset, self.num_players, self.observation.dtype.name)
+            self._interim = InterimCalls(self.ruleset, self.num_players, self.variant, compiling)
+
+    def finish_compiling(self) -> None:
+        """Wait until the kernels are compiled, if they run interpreted."""
+        if self._interim is not None:
+            self._interim.compilation.finish()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -168,7 +182,7 @@ class BatchEngine(GameBatch):
     @property
     def _has_outsiders(self) -> bool:
         """True if some opponents move outside the compiled loop."""
-        return bool(self._opponents) and loops.OUTSIDE in self._kinds.tolist()[1:]
+        return bool(self._opponents) and OUTSIDE in self._kinds.tolist()[1:]
 
     def keep_history(self) -> None:
         """Record all moves from now on, for opponents that need more than a game's record.
@@ -181,7 +195,7 @@ class BatchEngine(GameBatch):
         if self.has_learner:
             drawn = RandomRows()
             self._opponents = tuple(drawn if opponent == "random" else opponent for opponent in self._opponents)
-            self._kinds[:] = loops.OUTSIDE
+            self._kinds[:] = OUTSIDE
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """Seed the streams as `Batch.seed` does, and restart the rotation of the learner's seat."""
@@ -194,13 +208,13 @@ class BatchEngine(GameBatch):
         """Deal games as `Batch.redeal` does, and let opponents move until the learner's first turn."""
         chosen = checked_choice(chosen, self.num_games)
         if not self.has_learner:
-            self._call(loops.DEAL, chosen=chosen, reset=NO_RESET)
+            self._call(DEAL, chosen=chosen, reset=NO_RESET)
         else:
             self._reset_required = True
             self._put(RESET, SAME_STEP)
-            self._call(loops.DEAL, chosen=chosen, shows=0)
+            self._call(DEAL, chosen=chosen, shows=0)
             self._let_outsiders_act()
-            self._call(loops.SHOW, chosen=chosen)
+            self._call(SHOW, chosen=chosen)
             self._reset_required = False
         self._has_lists = False
 
@@ -213,7 +227,7 @@ class BatchEngine(GameBatch):
         if self.has_learner:
             raise ConfigError("deals by given seeds need games without a learner; seed the streams with `seed`")
         self._seeds[:] = np.asarray(seeds).astype(np.uint64)
-        self._call(loops.DEAL, by_seed=1, reset=NO_RESET)
+        self._call(DEAL, by_seed=1, reset=NO_RESET)
         self._has_lists = False
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
@@ -233,14 +247,14 @@ class BatchEngine(GameBatch):
             changed["status"] = status
         if self._has_outsiders:
             self._reset_required = True
-            self._call(loops.STEP, shows=0, **changed)
+            self._call(STEP, shows=0, **changed)
             self._let_outsiders_act(**changed)
-            self._call(loops.SHOW, **changed)
+            self._call(SHOW, **changed)
             self._reset_required = False
         elif changed or self._history is not None:
-            self._call(loops.STEP, **changed)
+            self._call(STEP, **changed)
         else:
-            self._each(loops.serve, loops.STEP)
+            self._each("serve", STEP)
         self._has_lists = True
 
     def _let_outsiders_act(self, **changed: Array | int) -> None:
@@ -278,7 +292,7 @@ class BatchEngine(GameBatch):
         self._rows[: len(rows)] = rows
         if self._history is not None:
             self._history.note(self._games, rows, actions)
-        return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
+        return self._on_rows(ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
 
     def move_streams(self, rows: Array) -> Array:
         """Return a random stream for the seat to move in each of the games `rows`, int64 (M,): uint64 (M,).
@@ -288,7 +302,7 @@ class BatchEngine(GameBatch):
         """
         rows = checked_rows(rows, self.num_games)
         streams = np.zeros(len(rows), np.uint64)
-        loops.write_streams(self._threads_args[0], rows, streams)
+        self._one("write_streams", rows, streams)
         return streams
 
     def single_move(self) -> tuple[memoryview, Callable[[], int]]:
@@ -297,15 +311,19 @@ class BatchEngine(GameBatch):
         Together they are several times as fast as `step` with one game. They skip opponents and history, and a game that ends
         is not dealt again. The function returns 0 and changes nothing if the move is illegal, otherwise -1.
         """
+        return self.actions.data, self._single(ANSWER)
+
+    def _single(self, command: int) -> Callable[[], int]:
+        """Return a quick function that calls `serve` for the first game."""
+        from big2_env.kernels.dialect.kernel import form_for  # it imports numba
+
         self._put(RESET, NO_RESET)
-        given = self._args, loops.ANSWER, 0, 1
-        return self.actions.data, partial(form_for(loops.serve, *given), *given)
+        given = self._args, command, 0, 1
+        return partial(form_for(compiled_loops().serve, *given), *given)
 
     def single_deal(self) -> Callable[[int], None]:
         """Return a function that deals the first game from a seed, as `deal` does but several times as fast."""
-        self._put(RESET, NO_RESET)
-        args, seeds, by_seed = self._args, self._seeds.data, self._args["by_seed"]
-        call = partial(form_for(loops.serve, args, loops.DEAL, 0, 1), args, loops.DEAL, 0, 1)
+        seeds, by_seed, call = self._seeds.data, self._args["by_seed"], self._single(DEAL)
 
         def deal(seed: int) -> None:
             seeds[0], by_seed[0] = seed & MASK_64, 1
@@ -322,10 +340,26 @@ class BatchEngine(GameBatch):
         if not isinstance(steps, int | np.integer):
             raise ConfigError(f"expected a whole number of steps, got {steps!r}")
         self._has_lists = False
-        return int(sum(self._each(loops.play_random, int(steps))))
+        self.finish_compiling()
+        return int(sum(self._each("play_random", int(steps))))
 
     def rollouts(self) -> Array:
         """Play every game to its end with random legal moves; return the payoffs, float64 (N, seats)."""
         self._has_lists = False
-        self._each(loops.rollouts)
+        self.finish_compiling()
+        self._each("rollouts")
         return self._paid.copy()
+
+
+def compile_batch(ruleset: RuleSet, num_players: int, dtype: str) -> None:
+    """Compile the kernels of batches, or load them from numba's cache."""
+    engine = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype)
+    engine.reset(0)
+    engine.are_legal(0)
+    engine.move_streams(np.zeros(1, np.int64))
+
+
+@lru_cache(maxsize=64)
+def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
+    """Return this process's background compilation of the kernels of batches."""
+    return BackgroundCompile(lambda: compile_batch(ruleset, num_players, dtype), what=f"the rules of {ruleset.name}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Final, Self
 
@@ -16,13 +15,13 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels import loops
 from big2_env.kernels.batch import LISTED, MARKED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import address, as_record, read_only
+from big2_env.kernels.interim import InterimCalls, compiled_loops
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.reuse import Group
-from big2_env.kernels.tables import ADDRESSES, DENSE, NUMBERS
+from big2_env.kernels.tables import ADDRESSES, DENSE, NUMBERS, SHOW
 from big2_env.kernels.variants import ENTRIES, variant_of
 
 _PLACE: Final = {name: place for place, name in enumerate((*ADDRESSES, *NUMBERS))}
@@ -67,6 +66,7 @@ class GameBatch(Batch):
         self._positions = Positions(ruleset, self.variant.game)
         self._seeds: Array = np.zeros(num_games, np.uint64)
         self._viewers, self._rows = np.zeros((2, num_games), np.int64)
+        self._interim: InterimCalls | None = None
 
     @property
     def deal_seeds(self) -> Array:
@@ -94,6 +94,7 @@ class GameBatch(Batch):
             "mask_size": self.mask.shape[1], "mark_size": 1 + MARKED,
             "writes_obs": 1, "writes_mask": self._mask_kind, "writes_ids": 1, "shows": 1,
         }  # fmt: skip
+        self._arrays = {name: value for name, value in (arguments | others).items() if isinstance(value, np.ndarray)}
         for name, value in (arguments | others).items():
             self._args[name] = _as_argument(value)
         self._args["scratch"] = [address(scratch) for scratch in self._scratch]
@@ -116,7 +117,7 @@ class GameBatch(Batch):
             words[place] = number
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_args", "_threads_args", "_words", "_scratch", "tables", "_positions")
+        left_out = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables", "_positions", "_interim")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -143,16 +144,30 @@ class GameBatch(Batch):
             kept.append((place, self._words[0][place]))
             self._put(place, _as_argument(value))
         try:
-            return self._each(loops.serve, command)
+            return self._each("serve", command, **changed)
         finally:
             for place, number in kept:
                 self._put(place, number)
 
-    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
-        """Call a kernel on each thread's share of the games."""
+    def _one(self, kernel: str, *args: Any, **changed: Array | int) -> Any:
+        """Call a kernel of `loops.py` on one thread, interpreted until it is compiled."""
+        interim = self._interim
+        if interim is None or interim.compilation.is_ready:
+            self._interim = None
+            return getattr(compiled_loops(), kernel)(self._threads_args[0], *args)
+        masks = self._outputs["mask"].now
+        arrays = self._arrays | {"obs": self.observation, "ids": self._ids, "mask": masks.base}
+        if masks.behind:
+            arrays["marks"] = masks.behind[1]
+        arrays |= {name: value for name, value in changed.items() if isinstance(value, np.ndarray)}
+        return interim.call(kernel, dict(zip(_PLACE, self._words[0], strict=False)), arrays, *args)
+
+    def _each(self, kernel: str, *args: Any, **changed: Array | int) -> list[Any]:
+        """Call a kernel of `loops.py` on each thread's share of the games."""
         if self._pool is None:
-            return [kernel(self._args, *args, *self._slices[0])]
-        return self._on_threads(lambda thread: kernel(self._threads_args[thread], *args, *self._slices[thread]))
+            return [self._one(kernel, *args, *self._slices[0], **changed)]
+        call = getattr(compiled_loops(), kernel)
+        return self._on_threads(lambda thread: call(self._threads_args[thread], *args, *self._slices[thread]))
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
         """Call `serve` for the first `number` entries of `_rows`, on one thread."""
@@ -172,7 +187,7 @@ class GameBatch(Batch):
             ConfigError: If the number of seats does not match, or a seat is out of range.
         """
         if seats is None:
-            self._call(loops.SHOW)
+            self._call(SHOW)
         else:
             given = np.asarray(seats)
             fits = given.shape == (self.num_games,) and given.dtype.kind in "iu"
@@ -180,14 +195,14 @@ class GameBatch(Batch):
                 raise ConfigError(f"expected {self.num_games} seats 0 to {self.num_players - 1}, got {seats!r}")
             self._viewers[:] = given
             shown = self._seat.copy()
-            self._call(loops.SHOW, by_viewer=1, writes_ids=0)
+            self._call(SHOW, by_viewer=1, writes_ids=0)
             self._seat[:] = shown
         self._has_lists = False
 
     def masks(self) -> Array:
         """Return the legal actions in a new array, as `Batch.masks` does."""
         mask = np.empty((self.num_games, self.num_actions), np.int8)
-        self._call(loops.SHOW, mask=mask, mask_size=self.num_actions, writes_mask=DENSE, writes_obs=0, writes_ids=0)
+        self._call(SHOW, mask=mask, mask_size=self.num_actions, writes_mask=DENSE, writes_obs=0, writes_ids=0)
         return mask
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
@@ -204,7 +219,7 @@ class GameBatch(Batch):
         self._viewers[:] = self._games.turn
         seats = self._seat.copy()
         asked: dict[str, Array | int] = {"obs": obs, "mask": mask, "mask_size": self.num_actions, "writes_mask": DENSE}
-        self._on_rows(loops.SHOW, number, by_row=1, by_viewer=1, writes_ids=0, **asked)
+        self._on_rows(SHOW, number, by_row=1, by_viewer=1, writes_ids=0, **asked)
         self._seat[:] = seats
         return obs, mask
 
@@ -224,7 +239,7 @@ class GameBatch(Batch):
             self._rows[:number] = rows
             self._viewers[:] = self._games.turn
             asked: dict[str, Array | int] = {"counts": counts, "ids": ids, "capacity": longest, "by_row": 1, "by_viewer": 1}
-            self._on_rows(loops.SHOW, number, writes_obs=0, writes_mask=0, **asked)
+            self._on_rows(SHOW, number, writes_obs=0, writes_mask=0, **asked)
             if not number or counts[:number].max() <= longest:
                 return counts[:number], ids[:number]
             longest = _round_up(int(counts[:number].max()))
@@ -250,18 +265,18 @@ class GameBatch(Batch):
         """
         if capacity is None:
             if not self._has_lists:
-                self._call(loops.SHOW, writes_obs=0, writes_mask=0)
+                self._call(SHOW, writes_obs=0, writes_mask=0)
                 self._has_lists = True
             if self._counts.max() > self._ids.shape[1]:
                 self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
                 self._args["ids"], self._args["capacity"] = address(self._ids), self._ids.shape[1]
-                self._call(loops.SHOW, writes_obs=0, writes_mask=0)
+                self._call(SHOW, writes_obs=0, writes_mask=0)
             return self._counts, self._ids
         if not isinstance(capacity, int | np.integer) or capacity < 1:
             raise ConfigError(f"expected a capacity of 1 or more, got {capacity!r}")
         capacity = min(int(capacity), self.num_actions)
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, _round_up(capacity)), np.int32)
-        self._call(loops.SHOW, counts=counts, ids=ids, capacity=ids.shape[1], writes_obs=0, writes_mask=0)
+        self._call(SHOW, counts=counts, ids=ids, capacity=ids.shape[1], writes_obs=0, writes_mask=0)
         if counts.max() > capacity:
             raise ConfigError(f"expected at most {capacity} legal actions (the capacity), got {counts.max()}")
         return counts, ids[:, :capacity]
@@ -273,7 +288,7 @@ class GameBatch(Batch):
         if given.dtype.kind not in "iu" or given.shape not in ((), (1,), (self.num_games,)):
             raise ConfigError(f"expected an integer, or {self.num_games} of them, got {given.dtype} {given.shape}")
         self.actions[:] = given
-        self._each(loops.ask_games, answers)
+        self._each("ask_games", answers)
         return answers
 
     def verify(self, index: int, action: int) -> Play:

@@ -11,23 +11,19 @@ import numpy as np
 
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, by_type, random_next
-from big2_env.kernels.dialect.kernel import carray, kernel, pointer, record_at
+from big2_env.kernels.dialect.kernel import carray, clear, kernel, pointer, record_at
 from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import move_stream, observe, write_mask
-from big2_env.kernels.tables import LEARNER, Tables
+from big2_env.kernels.tables import ANSWER, DEAL, LEARNER, OUTSIDE, SHOW, STEP, Tables
 from big2_env.kernels.turn import act, deal, make, payoff, viewer
 from big2_env.kernels.variants import variant_named
 
-OUTSIDE, RANDOM = 0, 1
-"""Player of an opponent's seat: the caller, or a random legal action inside the loop."""
-SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
-"""Commands of `serve`: only show; deal and show; make a move and show; make a move if it is legal, and show."""
-
-_learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
+# The five functions below are interpreted as written: a call then holds records and views. Compiled, it holds addresses.
 
 
 def tables_of(call: Any) -> Any:
     """Return the compiled ruleset of a call's arguments."""
+    return call.tables
 
 
 @by_type(tables_of)
@@ -38,6 +34,7 @@ def _tables_of(call: Any) -> Any:
 
 def scratch_of(call: Any) -> Any:
     """Return the thread's working memory."""
+    return call.scratch
 
 
 @by_type(scratch_of)
@@ -48,6 +45,7 @@ def _scratch_of(call: Any) -> Any:
 
 def game_of(call: Any, i: Any) -> Any:
     """Return the record of a game."""
+    return call.games[i]
 
 
 @by_type(game_of)
@@ -57,13 +55,20 @@ def _game_of(call: Any, i: Any) -> Any:
     return lambda call, i: at(call.games + i * size)
 
 
-@kernel
+def learner_of(call: Any, i: Any) -> Any:
+    """Return the learner's record of a game."""
+    return call.learners[i]
+
+
+@by_type(learner_of)
 def _learner_of(call: Any, i: Any) -> Any:
-    return _learner_at(call.learners + i * _LEARNER_SIZE)
+    at, size = record_at(LEARNER), LEARNER.itemsize
+    return lambda call, i: at(call.learners + i * size)
 
 
 def seen_rows(call: Any, place: Any) -> Any:
     """Return the observations that begin at an address, int8 or float32 (N, size) or uint8 (N, bytes)."""
+    return place
 
 
 @by_type(seen_rows)
@@ -170,15 +175,15 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     writes_ids = call.writes_ids != 0
     for k in range(start, stop):
         i = rows[k] if by_row else np.int64(k)
-        game, learner = game_of(call, i), _learner_of(call, i)
+        game, learner = game_of(call, i), learner_of(call, i)
         count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
         if command >= STEP:
             if command == STEP or learner.seat < 0:
                 actors[i] = np.int64(game.turn if learner.seat < 0 else learner.seat)
                 reward[i] = 0.0
                 status[i] = RUNNING
-                payoffs[i, :] = 0.0
-                paid[i, :] = 0.0
+                clear(payoffs, i)
+                clear(paid, i)
             if command == STEP and game.winner >= 0:
                 actors[i] = -1
                 goes_on = deals = reset == NEXT_STEP
@@ -270,7 +275,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
         for i in range(start, stop):
             game = game_of(call, i)
             if game.winner >= 0:  # it was over before
-                redeal(tab, game, _learner_of(call, i), np.int64(-1), scratch)
+                redeal(tab, game, learner_of(call, i), np.int64(-1), scratch)
             observe(tab, game, np.int64(game.turn), scratch.words, obs, i)
             count = game_ids(tab, game, scratch)
             if writes_mask != 0:
@@ -279,7 +284,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
             act(tab, game, np.int64(scratch.ids[U(below(number, count))]), scratch)
             if game.winner >= 0:
                 ended += 1
-                redeal(tab, game, _learner_of(call, i), np.int64(-1), scratch)
+                redeal(tab, game, learner_of(call, i), np.int64(-1), scratch)
     return ended
 
 

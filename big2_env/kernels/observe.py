@@ -25,7 +25,7 @@ from big2_env.kernels.dialect.bits import (
     spread_bits,
 )
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, shift_of, without_lowest, word_of
-from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.kernel import clear, either, kernel, when
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import BITS, CHANGES, Tables
 
@@ -200,7 +200,7 @@ def write_mask(kind: Any, ids: Any, count: Any, mask: Any, marks: Any, i: Any) -
         for k in range(1, before + 1):
             mask[i, U(marks[i, U(k)])] = 0
         if before < 0:
-            mask[i, :] = 0
+            clear(mask, i)
         keeps = count < marks.shape[1]
         marks[i, 0] = count if keeps else -1
         for k in range(count):
@@ -208,7 +208,7 @@ def write_mask(kind: Any, ids: Any, count: Any, mask: Any, marks: Any, i: Any) -
             if keeps:
                 marks[i, U(k + 1)] = ids[U(k)]
         return
-    mask[i, :] = 0
+    clear(mask, i)
     if kind == BITS:
         for k in range(count):
             mask[i, U(ids[U(k)] >> 3)] |= 1 << (ids[U(k)] & 7)

@@ -254,6 +254,10 @@ LEARNER: Final = np.dtype(
     ]
 )
 """Record of the learner's seat in a game, separate from the game's record."""
+OUTSIDE, RANDOM = 0, 1
+"""Player of an opponent's seat: the caller, or a random legal action inside the loop."""
+SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
+"""Commands of a call: only show; deal and show; make a move and show; make a move if it is legal, and show."""
 DENSE, CHANGES, BITS = 1, 2, 3
 """Kinds of masks: all entries are written, only the entries that changed, packed bits."""
 ADDRESSES: Final = (

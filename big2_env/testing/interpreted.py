@@ -12,6 +12,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.dialect.memory import plain
 from big2_env.kernels.dialect.records import END
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.variants import variant_of
@@ -73,7 +74,7 @@ class InterpretedGame:
         """Return the fields that the record should have, from the reference's position; without random numbers and counts."""
         packed = np.zeros((), self.dtype)
         self.positions.pack(self.reference.position, packed)
-        return {name: _numbers(packed[name]) for name in self.dtype.names or () if name not in NOT_IN_POSITIONS}
+        return {name: plain(packed[name]) for name in self.dtype.names or () if name not in NOT_IN_POSITIONS}
 
     def check(self) -> None:
         """Compare the legal actions and all fields of the record with the reference.
@@ -122,10 +123,3 @@ def replay_interpreted(
         game.act(action)
         game.check()
     return game
-
-
-def _numbers(field: Any) -> Any:
-    """Return the value of a field as interpreted kernels hold it: a set of two words is a single number."""
-    if field.dtype == np.uint64 and field.ndim == 2:
-        return [low | high << 64 for low, high in field.tolist()]
-    return field.tolist()

@@ -14,6 +14,7 @@ answers, browsers and debuggers.
 | `sources.py` | stamps of the sources, by which the compile cache is up to date |
 | `memo.py` | transposition table of a search |
 | `interpreted.py`, `lists.py` | the same names for plain Python: words as ints, records as objects with lists, memos as dicts |
+| `memory.py` | numpy arrays and records as interpreted kernels read and write them |
 | `loader.py` | loading of kernels as plain Python |
 
 To keep a kernel valid in both modes:

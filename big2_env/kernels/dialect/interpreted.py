@@ -50,6 +50,26 @@ def borrowed(array: Any) -> Any:
     return array
 
 
+def by_type(function: Any) -> Callable[[Any], Any]:
+    """Return a decorator that changes nothing: an interpreted placeholder keeps its own meaning."""
+    return lambda typed: typed
+
+
+def carray(view: Any, shape: Any, kind: Any) -> Any:
+    """Return the same view. Interpreted calls pass views (`memory.py`) instead of addresses."""
+    return view
+
+
+def pointer(view: Any) -> Any:
+    """Return the same view."""
+    return view
+
+
+def record_at(kind: Any) -> Callable[[Any], Any]:
+    """Return a function that returns the record it is given."""
+    return lambda record: record
+
+
 def deposit(choice: int, mask: int) -> int:
     """Return the set bits of `mask` whose index among them (0 for the lowest) is set in `choice`."""
     found = 0

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -194,6 +194,17 @@ def form_for(function: Any, *args: Any) -> Callable[..., Any]:
     """
     form: Callable[..., Any] = function.compile(tuple(map(typeof, args)))
     return form
+
+
+def is_compiled(function: Any, *args: Any) -> bool:
+    """Return whether an entry kernel is compiled for arguments of the same types as these, here or in numba's cache on disk."""
+    types = tuple(map(typeof, args))
+    if types in function.overloads:
+        return True
+    with suppress(AttributeError, OSError):  # attributes of numba that are not public
+        kept = function._cache
+        return kept._index_key(types, function.targetctx.codegen()) in kept._cache_file._load_index()
+    return False
 
 
 def cache_folder() -> str:

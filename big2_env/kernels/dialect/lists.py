@@ -132,6 +132,13 @@ def rows_of(array: Any) -> list[Any]:
     return [memoryview(row).cast("B") for row in array]
 
 
+def viewed(array: Any) -> Any:
+    """Return a numpy array in the form in which kernels take it."""
+    from big2_env.kernels.dialect import memory  # it needs numpy
+
+    return memory.viewed(array)
+
+
 def as_array(record: T) -> list[T]:
     """Return the record in a list."""
     return [record]
@@ -155,7 +162,7 @@ def fill(out: Any, i: int, start: int, stop: int, value: int) -> None:
 
 def clear(out: Any, i: int) -> None:
     """Write zeros to row `i`."""
-    fill(out, i, 0, len(out[i]), 0)
+    out[i][:] = bytes(len(out[i]))
 
 
 def wipe(array: list[Any]) -> None:

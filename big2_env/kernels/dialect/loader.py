@@ -39,6 +39,8 @@ KERNELS: Final = (
     "big2_agents.uno",
 )
 """Packages with kernel source."""
+_ORDINARY: Final = (_DIALECT, "big2_env.kernels.batch")
+"""Modules in these packages that interpreted kernels share with compiled ones."""
 _LOCK: Final = RLock()
 
 
@@ -103,7 +105,7 @@ def _code(path: Path) -> CodeType:
 
 def is_text(name: str) -> bool:
     """Return whether a module is kernel source."""
-    return name.rpartition(".")[0] in KERNELS and name != _DIALECT
+    return name.rpartition(".")[0] in KERNELS and name not in _ORDINARY
 
 
 @lru_cache(maxsize=256)

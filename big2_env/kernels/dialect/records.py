@@ -77,6 +77,11 @@ def read_only(array: Array) -> Array:
     return view
 
 
+def viewed(array: Array) -> Array:
+    """Return an array in the form in which kernels take it."""
+    return array
+
+
 def address(array: Any) -> int:
     """Return the address of an array or a record. The caller must keep it alive during a kernel call."""
     return int(array.__array_interface__["data"][0])

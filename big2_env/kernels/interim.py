@@ -1,0 +1,94 @@
+"""Interpreted calls of a batch, on the same memory as compiled ones.
+
+They do not import numba, which would take longer than the first steps.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+
+from big2_env.background_compile import BackgroundCompile
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect import PACKED
+from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.dialect.memory import Array, plain, viewed
+from big2_env.kernels.variants import Variant
+
+MOST_ROWS: Final = 128
+"""Maximum number of games that are stepped interpreted. Larger batches wait for compiled kernels."""
+
+
+@cache
+def compiled_loops() -> Any:
+    """Return the module `loops`, compiled."""
+    from big2_env.kernels import loops
+
+    return loops
+
+
+def is_compiled(args: Any) -> bool:
+    """Return whether `serve` is compiled for arguments of these types, in this process or in numba's cache on disk."""
+    if "big2_env.kernels.loops" not in sys.modules and not _has_cache():
+        return False
+    from big2_env.kernels.dialect import kernel
+
+    return kernel.is_compiled(compiled_loops().serve, args, 0, 0, 0)
+
+
+def _has_cache() -> bool:
+    """Return whether numba's cache may hold `serve` for some arguments."""
+    folder, own = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parent
+    if folder:
+        return any(Path(folder).glob("*/loops.serve.*"))
+    return any(own.glob("__pycache__/loops.serve.*")) or not os.access(own, os.W_OK)
+
+
+class InterimCalls:
+    """Kernels of `loops.py` interpreted, until compiled ones are ready.
+
+    They read and write the arrays of the batch, so a batch may change between interpreted and compiled calls at any time.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
+        variant: Variant of the compiled code.
+        compilation: Compilation of the same kernels, which begins once the calls have taken enough time.
+    """
+
+    def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant, compilation: BackgroundCompile) -> None:
+        self.compilation = compilation
+        self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module("big2_env.kernels.loops")
+        self._records = {"tables": _tables(ruleset, num_players), "scratch": _values(np.zeros((), variant.scratch))}
+
+    def call(self, kernel: str, numbers: Mapping[str, Any], arrays: Mapping[str, Array], *args: Any) -> Any:
+        """Call a kernel.
+
+        Args:
+            kernel: Name of the kernel.
+            numbers: Fields of the call's arguments.
+            arrays: Arrays whose addresses are among these fields.
+            *args: Other arguments.
+        """
+        with self.compilation.timed():
+            views = {name: viewed(array) for name, array in arrays.items()}
+            call = SimpleNamespace(**{**numbers, **views, **self._records})
+            return getattr(self._loops, kernel)([call], *args)
+
+
+@lru_cache(maxsize=64)
+def _tables(ruleset: RuleSet, num_players: int) -> SimpleNamespace:
+    return _values(compile_tables(ruleset, num_players))
+
+
+def _values(record: Any) -> SimpleNamespace:
+    """Return a copy of a record with Python numbers and lists, which are faster to read."""
+    return SimpleNamespace(**{name: plain(record[name]) for name in record.dtype.names})
