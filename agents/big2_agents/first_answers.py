@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from threading import RLock
 from time import perf_counter
@@ -13,13 +13,14 @@ from big2_agents.kernels.feature_layout import has_card_features
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.kernels.dialect import BY_CARD
+from big2_env.kernels.dialect import BY_CARD, HEURISTIC_SITS
 from big2_env.kernels.dialect.loader import interpreted
 
 if TYPE_CHECKING:
     from big2_agents.kernels.features import OneView
     from big2_agents.kernels.heuristic import ViewScores
     from big2_agents.kernels.playouts import RuleTrials
+    from big2_agents.kernels.rule_players import Player, RuleGames
 
 Answerer = TypeVar("Answerer")
 Answer = TypeVar("Answer")
@@ -135,4 +136,21 @@ def rule_trials(ruleset: RuleSet, num_players: int, proposals: int) -> RuleTrial
     """
     module = interpreted(ruleset).module("big2_agents.kernels.playouts")
     found: RuleTrials = module.RuleTrials(ruleset, num_players, proposals)
+    return found
+
+
+def rule_games(ruleset: RuleSet, players: Collection[Player], num_players: int) -> RuleGames:
+    """Return games between rule players.
+
+    Args:
+        ruleset: The rules of the games.
+        players: The players that may sit at the table.
+        num_players: Number of seats.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
+    more = [HEURISTIC_SITS] if any(isinstance(player, Weights) for player in players) else []
+    module = interpreted(ruleset, *more).module("big2_agents.kernels.rule_players")
+    found: RuleGames = module.RuleGames(ruleset, players, num_players)
     return found

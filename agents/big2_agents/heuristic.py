@@ -23,6 +23,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
+from big2_env.kernels.dialect.loader import interpreted
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
@@ -88,14 +89,14 @@ class HeuristicAgent(SeededAgent):
         _scoring(view.ruleset, view.num_players).finish()
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """Return the compiled version of this agent for many games at once.
+        """Return the version of this agent for many games at once.
 
         Raises:
             ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.kernels.rule_players import RuleRows
+        from big2_agents.rule_rows import InterimRows
 
-        return RuleRows(ruleset, self.weights_in(ruleset), num_players)
+        return InterimRows(ruleset, self.weights_in(ruleset), num_players)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""
@@ -128,11 +129,10 @@ class HeuristicAgent(SeededAgent):
 
 def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
     """Return the compiled rule player that makes the same moves as an agent, `None` for most agents."""
-    from big2_agents.kernels.acts import GREEDY, LOWEST, RANDOM  # numba takes a second to load
-
     if type(agent) is HeuristicAgent:
         return agent.weights_in(ruleset)
-    codes: dict[type, int] = {RandomAgent: RANDOM, LowestAgent: LOWEST, GreedyAgent: GREEDY}
+    acts = interpreted(ruleset).module("big2_agents.kernels.acts")  # for its codes, without numba, which takes a second to load
+    codes: dict[type, int] = {RandomAgent: acts.RANDOM, LowestAgent: acts.LOWEST, GreedyAgent: acts.GREEDY}
     return codes.get(type(agent))
 
 

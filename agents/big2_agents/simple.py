@@ -61,15 +61,15 @@ class LowestAgent(SeededAgent):
         return next(iter(legal))
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """Return the compiled version of this agent for many games at once.
+        """Return the version of this agent for many games at once.
 
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
         from big2_agents.kernels.acts import LOWEST
-        from big2_agents.kernels.rule_players import RuleRows
+        from big2_agents.rule_rows import InterimRows
 
-        return RuleRows(ruleset, LOWEST, num_players)
+        return InterimRows(ruleset, LOWEST, num_players)
 
 
 class GreedyAgent(SeededAgent):
@@ -93,12 +93,12 @@ class GreedyAgent(SeededAgent):
         return min(plays, key=price) if plays else next(iter(legal))
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """Return the compiled version of this agent for many games at once.
+        """Return the version of this agent for many games at once.
 
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
         from big2_agents.kernels.acts import GREEDY
-        from big2_agents.kernels.rule_players import RuleRows
+        from big2_agents.rule_rows import InterimRows
 
-        return RuleRows(ruleset, GREEDY, num_players)
+        return InterimRows(ruleset, GREEDY, num_players)

@@ -57,6 +57,8 @@ class RowGames(Protocol):
     ruleset: RuleSet
     num_games: int
     num_players: int
+    may_interpret: bool
+    """True if players may run interpreted until they are compiled."""
 
     @property
     def games(self) -> Any:

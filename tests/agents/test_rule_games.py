@@ -72,9 +72,9 @@ def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
 
 def test_arena__writes_the_same_bytes_either_way() -> None:
     config = Config((*PLAYERS, "random"), "big2", "cards", -3, "alone")
-    compiled, reference = Table(config, warm_up=1), Table(config, warm_up=99)
+    compiled, interpreted, agents = Table(config, warm_up=1), Table(config, warm_up=99), Table(config, limit=60.0)
     for unit in units(3, config.contests()):
-        assert result_line(compiled.play(unit)) == result_line(reference.play(unit))
+        assert result_line(compiled.play(unit)) == result_line(interpreted.play(unit)) == result_line(agents.play(unit))
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from row_acts import chosen, random_acts
 
-from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
+from big2_agents.rule_rows import InterimRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
@@ -78,9 +79,29 @@ def test_batched__opponents_act_as_their_agents(name: str) -> None:
             if agent == "learned" and (name not in LEARNED or players != rules.default_players):
                 continue
             batched = batch_opponent(agent, rules, players)
-            assert isinstance(batched, LearnedRows if agent == "learned" else RuleRows)
+            assert isinstance(batched, LearnedRows if agent == "learned" else InterimRows)
             one_by_one, rest = AgentRows(agent, rules, players), ["random"] * (players - 2)
             assert_same_games(*(engine(rules, [each, *rest], players) for each in (batched, one_by_one)), steps=40)
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, compiling = ruleset(name), BackgroundCompile(lambda: None)
+    monkeypatch.setattr(compiling, "spend", lambda seconds: None)
+    monkeypatch.setattr("big2_agents.rule_rows.is_compiled", lambda *given: False)
+    monkeypatch.setattr("big2_agents.rule_rows._compilation", lambda *given: compiling)
+    for agent in ("lowest", "greedy", "heuristic"):
+        compiling.is_ready = False
+        batches = [
+            engine(rules, batch_opponent(agent, rules, rules.default_players), interim=interim) for interim in (True, False)
+        ]
+        player = batches[0].opponents[0]
+        assert isinstance(player, InterimRows)
+        assert_same_games(*batches, steps=40)
+        assert player._interpreted is not None
+        compiling.is_ready = True  # during a game
+        assert_same_games(*batches, steps=40)
+        assert player._interpreted is None
 
 
 def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> None:

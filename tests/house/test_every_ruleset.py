@@ -108,13 +108,13 @@ def search(name: str) -> None:
 
 
 def arena(name: str) -> None:
-    """A deal among rule players by compiled code alone, with the results that the agents themselves bring."""
+    """A deal among rule players by kernels alone, with the results that the agents themselves bring."""
     for agents in (("greedy", "random"), ("lowest", "heuristic")):
         config = Config(agents, name, "own", 5, "alone")
         [unit] = units(1, config.contests())
-        with patch.object(Table, "_by_agents", side_effect=AssertionError("not by compiled code")):
-            found = Table(config, warm_up=0).play(unit)
-        assert found == Table(config, warm_up=99).play(unit)
+        with patch.object(Table, "_by_agents", side_effect=AssertionError("not by kernels")):
+            compiled, interpreted = (Table(config, warm_up=warm_up).play(unit) for warm_up in (0, 1))
+        assert compiled == interpreted == Table(config, limit=60.0).play(unit)
 
 
 def differential(name: str) -> None:

@@ -54,6 +54,7 @@ LEVELS_OF_AGENTS = (
     "command advise",
     "train fit arena review datasets",
     "search learned heuristic uno language_model simple first_answers",
+    "rule_rows",
     "kernels",
     "formula models estimates parquet",
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
+from big2_agents.first_answers import rule_games
+from big2_agents.heuristic import player_of
 from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
 from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.isolated import IsolatedAgent
 from big2_env.runs.executors import Executor
@@ -20,15 +23,15 @@ if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player, RuleGames
 
 WARM_UP: Final = 100
-"""Number of units played before compiled code is loaded; they take about as long as loading."""
+"""Number of units played before compiled code is loaded; interpreted, they take about as long as loading."""
 
 
 class Table:
     """Player of the units of one configuration; agents are made once per chair and contest, and reset for each game.
 
-    After `warm_up` units, games between agents that have compiled counterparts (`kernels.rule_players`) run compiled. The
-    results are the same, but loading takes longer than a few units. Output that agents print goes to standard error, since
-    standard output is for the report.
+    Games between agents that are rule players (`kernels.rule_players`) run in kernels: the first `warm_up` units interpreted,
+    unless moves are timed, the others compiled, since loading takes longer than a few units. The results are the same. Output
+    that agents print goes to standard error, since standard output is for the report.
 
     Args:
         config: Configuration of the run.
@@ -49,8 +52,9 @@ class Table:
         self._agents: dict[int, list[Agent]] = {}
         self._isolate = isolate
         self._isolated: dict[tuple[str, int], IsolatedAgent] = {}
-        self._units_to_warm = warm_up
+        self._units, self._warm_up = 0, warm_up
         self._players: set[Player] = set()
+        self._make_games: Callable[[RuleSet, Collection[Player], int], RuleGames]
         self._games: dict[int, RuleGames | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
@@ -66,14 +70,14 @@ class Table:
                 chairs = self._agents[unit.contest] = self._seated([self._specs[agent] for agent in contest.chairs])
                 self._prepare(chairs)
         seed = self._config.deal_seed(unit.deal)
-        if self._units_to_warm == 0 and not self._isolate:
-            self._compile()
-        self._units_to_warm -= 1
+        if not self._isolate and self._units in (0, self._warm_up):
+            self._load(self._units < self._warm_up)
+        self._units += 1
         games = []
         for rotation in range(contest.rotations):
             seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
             specs = [self._specs[agent] for agent in contest.seating(rotation)]
-            games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal, seed))
+            games.append(self._by_rules(seats, seed) or self._by_agents(seats, specs, unit.deal, seed))
         return UnitResult(unit, tuple(games))
 
     def close(self) -> None:
@@ -102,28 +106,33 @@ class Table:
             if getattr(agent, "plays_by_time", False) or (self._limit is not None and hasattr(agent, "plays_by_time")):
                 agent.prepare(Game.deal(self._rules, 0, len(chairs)).view())  # type: ignore[attr-defined]
 
-    def _compile(self) -> None:
-        """Load the compiled counterparts of the agents, if the ruleset has any."""
-        from big2_agents.heuristic import player_of
-        from big2_agents.kernels.rule_players import RuleGames
+    def _load(self, is_interpreted: bool) -> None:
+        """Load the rule players of the agents, if there are any."""
+        if is_interpreted and self._limit is not None:
+            return
+        if is_interpreted:
+            self._make_games = rule_games
+        else:
+            from big2_agents.kernels.rule_players import RuleGames
 
-        self._player_of, self._make_games = player_of, RuleGames
+            self._make_games = RuleGames
+        self._games.clear()
         found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
         self._players = {player for player in found if player is not None}
 
     def _games_of(self, seats: int) -> RuleGames | None:
-        """Return compiled games for a number of seats, `None` if the ruleset cannot be compiled."""
+        """Return games between rule players for a number of seats, `None` if the kernels do not support the ruleset."""
         if seats not in self._games:
             self._games[seats] = None
             with suppress(ConfigError):  # the reference engine serves every ruleset
                 self._games[seats] = self._make_games(self._rules, self._players, seats)
         return self._games[seats]
 
-    def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
-        """Return the result of a game by compiled code, `None` unless all agents have compiled counterparts."""
+    def _by_rules(self, seats: list[Agent], seed: int) -> GameResult | None:
+        """Return the result of a game between rule players, `None` unless all agents are."""
         if not self._players:
             return None
-        players = [player for agent in seats if (player := self._player_of(agent, self._rules)) is not None]
+        players = [player for agent in seats if (player := player_of(agent, self._rules)) is not None]
         if len(players) < len(seats) or (games := self._games_of(len(seats))) is None:
             return None
         codes = [games.code_of(player) for player in players]

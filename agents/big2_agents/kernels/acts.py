@@ -17,7 +17,7 @@ from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, word_of
 from big2_env.kernels.dialect.kernel import either, kernel
-from big2_env.kernels.dialect.records import END, as_record, paste
+from big2_env.kernels.dialect.records import END, as_record, numbers, paste
 from big2_env.kernels.legal import game_ids, power_of, read_action
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
@@ -60,16 +60,16 @@ def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
 def _listed_ids(tab: Tables) -> int:
     """Return the id below which `slot_ids` lists plays in the order of `LegalPlays`, ahead of all other plays."""
     found, ahead = 0, list[int]()
+    places, offsets = numbers(tab.row_place), [tab.size_offset[size] for size in numbers(tab.row_size)]
     for ladder in range(tab.num_ladders):
         if not tab.ladder_alone[ladder]:
             break
-        ahead += [row for first, end in tab.rung_rows[ladder].tolist() for row in range(first, end)]
-        behind = sorted(set(range(tab.num_rows)).difference(ahead))
-        places = tab.row_place[ahead].tolist()
-        is_sorted = places == sorted(places) and all(tab.row_place[behind] > max(places))
-        first_id = min(tab.size_offset[tab.row_size[behind]].tolist(), default=int(tab.first_call))
-        if is_sorted and all(tab.size_offset[tab.row_size[ahead]] < first_id):
-            found = first_id
+        ahead += [row for first, end in numbers(tab.rung_rows[ladder]) for row in range(first, end)]
+        own, behind = [places[row] for row in ahead], sorted(set(range(tab.num_rows)).difference(ahead))
+        is_sorted = own == sorted(own) and all(places[row] > max(own) for row in behind)
+        first_id = min((offsets[row] for row in behind), default=tab.first_call)
+        if is_sorted and all(offsets[row] < first_id for row in ahead):
+            found = int(first_id)
     return found
 
 

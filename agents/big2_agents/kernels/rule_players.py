@@ -24,7 +24,7 @@ from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.bits import U, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import copied, either, kernel
-from big2_env.kernels.dialect.records import as_array, as_record
+from big2_env.kernels.dialect.records import as_array, as_record, numbers, store, viewed
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
@@ -109,7 +109,7 @@ _PLAYERS: Final = (LOWEST, GREEDY)
 
 
 @kernel(entry=True)
-def _write_acts(
+def write_acts(
     tables: Any, games: Any, rows: Any, orders: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any
 ) -> None:
     """Write the action of the seat to move in each of the games `rows` into `actions`, int64 (M,).
@@ -181,7 +181,7 @@ class RuleRows(RowPlayer):
         self._order = as_array(order_record(ruleset, tables))
         self._heuristic = heuristic_record(ruleset, num_players=num_players) if len(self._weights) else None
         self._seated = np.zeros(1, table_dtype(variant.seats))
-        self._seated["code"] = codes[player]
+        self._seated[0]["code"] = codes[player]
         self._scratch = as_array(as_record(np.zeros((), variant.scratch)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -194,10 +194,15 @@ class RuleRows(RowPlayer):
             ConfigError: As `asked_rows`.
         """
         rows = asked_rows(engine, rows, self._given[0], self._players)
-        actions = np.zeros(len(rows), np.int64)
-        arrays = self._order, self._heuristic, self._weights, self._seated, self._scratch
-        _write_acts(self._tables, engine.games, rows, *arrays, actions)
+        given = self.arguments(engine, rows)
+        write_acts(*given)
+        actions: npt.NDArray[np.int64] = given[-1]
         return actions
+
+    def arguments(self, engine: RowGames, rows: Array) -> tuple[Any, ...]:
+        """Return the arguments of `write_acts` for games of an engine. The last one receives the actions."""
+        records = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        return self._tables, viewed(engine.games), rows, *records, np.zeros(len(rows), np.int64)
 
 
 @kernel(entry=True)
@@ -252,6 +257,7 @@ class RuleGames:
         self._tables, self._order, self._heuristic = map(as_array, records)
         self._game, self._scratch = np.zeros(1, variant.game), np.zeros(1, variant.scratch)
         self._seated = np.zeros(1, table_dtype(variant.seats))
+        self._code, self._left, self._paid = (self._seated[0][name] for name in ("code", "left", "paid"))
         self.seat_players(players)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -288,10 +294,10 @@ class RuleGames:
         """
         if len(codes) != self._players or not self._allowed.issuperset(codes):
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
-        self._seated["code"][0, : self._players] = codes
+        store(self._code, codes)
         winner = _play(
             self._tables, self._game, self._order, self._heuristic, self._weights, self._seated, self._scratch,
             U(seed & MASK_64), U(salt & MASK_64),
         )  # fmt: skip
-        left, paid = (self._seated[name][0, : self._players].tolist() for name in ("left", "paid"))
-        return int(winner), tuple(left), tuple(paid)
+        left, paid = (tuple(numbers(field)[: self._players]) for field in (self._left, self._paid))
+        return int(winner), left, paid
