@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, Final
@@ -50,6 +51,7 @@ def vector(name):
 
 def rows(name, number, **options):
     envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, mode="self_play", **options).unwrapped
+    getattr(envs.engine, "finish_compiling", int)()
     envs.reset(seed=1)
     actions = []
     for _ in range(150):
@@ -149,6 +151,18 @@ def git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
+@contextmanager
+def checked_out(revision: str) -> Iterator[Path]:
+    """Yield a temporary folder with a revision of the project."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "other"
+        git("worktree", "add", "--detach", str(folder), revision)
+        try:
+            yield folder
+        finally:
+            git("worktree", "remove", "--force", str(folder))
+
+
 def rows(report: dict[str, Any]) -> Iterator[Row]:
     """Yield the ratio of each row's work."""
     for name, found in report["ratios"].items():
@@ -169,20 +183,13 @@ def main(
     """Compare this checkout with another revision."""
     other, recorder = git("rev-parse", "--short", revision), Recorder("against")
     console, ratios = Console(), dict[str, list[float]]()
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch)
-        git("worktree", "add", "--detach", str(place / "other"), revision)
-        try:
-            for number in range(rounds):
-                times = [
-                    seconds(folder, place / f"numba_{side}", repeats, row or [])
-                    for side, folder in (("other", place / "other"), ("own", ROOT))
-                ]
-                for name, own_time in times[1].items():
-                    ratios.setdefault(name, []).append(times[0][name] / own_time)
-                console.print(f"round {number + 1} of {rounds}", style="dim")
-        finally:
-            git("worktree", "remove", "--force", str(place / "other"))
+    with tempfile.TemporaryDirectory() as scratch, checked_out(revision) as folder_of_other:
+        sides = ("other", folder_of_other), ("own", ROOT)
+        for number in range(rounds):
+            times = [seconds(folder, Path(scratch) / side, repeats, row or []) for side, folder in sides]
+            for name, own_time in times[1].items():
+                ratios.setdefault(name, []).append(times[0][name] / own_time)
+            console.print(f"round {number + 1} of {rounds}", style="dim")
     table = Table("work", f"speed relative to {other}", "lowest", "highest")
     for name, found in ratios.items():
         table.add_row(name, *(f"{value:.2f}" for value in (median(found), min(found), max(found))))

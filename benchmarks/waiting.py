@@ -1,12 +1,14 @@
-"""CPU time of commands that answer one question or play one game, with an empty numba cache.
+"""CPU time until the first answer, game or step, with an empty numba cache.
 
     python benchmarks/waiting.py --record
     python benchmarks/waiting.py --only play --only solve
+    python benchmarks/waiting.py --only step --only arena --against 9d7db64
 
-Each row is a `big2` command in a new process, measured from its start to its end, imports and threads included. `play` ends
-when it asks for the person's first move. The last column shows whether the command stays within three seconds.
+Each row is a new process, measured from its start to its end, imports and threads included: a `big2` command, or a program
+that makes the first step of a vector environment. `play` ends when it asks for the person's first move. The last column
+shows whether the row stays within three seconds, for the arena ten.
 
-Needs nothing else; takes about a minute.
+Needs nothing else, except git for `--against`; takes about a minute.
 """
 
 from __future__ import annotations
@@ -18,15 +20,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
+from against import ROOT, checked_out
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.progress import track
 from rich.table import Table
 from side_by_side import machine, versions, wide_console
+
+from big2_env.registration import env_id
 
 ENDING = '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
 GAME = Path(__file__).parents[1] / "tests" / "data" / "game.in"
@@ -49,53 +55,74 @@ COMMANDS = {
     "advise, search": f"advise {shlex.quote(str(GAME))} --agent search:400 --move 6",
     "play, search": "play --seed 1 greedy greedy search:400",
     "match, search": "match search:400 greedy greedy greedy",
+    "arena": "arena heuristic greedy --deals 20",
 }
 """Commands by name of their row."""
-REACH = 3.0
-"""Longest acceptable seconds of an answer."""
+STEP = """
+import gymnasium
+import big2_env
+envs = gymnasium.make_vec({id!r}, num_envs=8)
+envs.reset(seed=1)
+envs.step(envs.unwrapped.random_actions())
+print("made a step")
+"""
+STEPS = {f"first step of make_vec, {name}": STEP.format(id=env_id(name)) for name in ("big2", "dou_dizhu", "dou_dizhu_x")}
+"""Programs by name of their row."""
+REACH, REACH_OF_ARENA = 3.0, 10.0
+"""Longest acceptable seconds."""
 
 
-def seconds_of(command: str) -> float:
-    """Return the CPU seconds of `big2 COMMAND` and its threads, with an empty cache."""
+def seconds_of(name: str, folder: Path) -> float:
+    """Return the CPU seconds of a row's process and its threads, with an empty cache and the sources of a folder."""
+    given = ["-c", STEPS[name]] if name in STEPS else ["-m", "big2_env", *shlex.split(COMMANDS[name])]
     with TemporaryDirectory() as cache:
-        variables = os.environ | {"NUMBA_CACHE_DIR": cache, "CI": "true"}
+        sources = os.pathsep.join([str(folder), str(folder / "agents")])
+        variables = os.environ | {"NUMBA_CACHE_DIR": cache, "CI": "true", "PYTHONPATH": sources}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        given = [sys.executable, "-m", "big2_env", *shlex.split(command)]
-        done = subprocess.run(given, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        options: dict[str, Any] = {"cwd": cache, "env": variables, "stdin": subprocess.DEVNULL, "capture_output": True}
+        done = subprocess.run([sys.executable, *given], text=True, check=False, **options)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode or not done.stdout:
-        raise RuntimeError(f"big2 {command}: {done.stderr}")
+        raise RuntimeError(f"{name}: {done.stderr}")
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def rows(report: dict[str, Any]) -> Iterator[Row]:
-    """Yield the seconds of each command."""
+    """Yield the seconds of each row."""
     for name, seconds in report["seconds"].items():
         yield Row(f"CPU time of {name}, cache empty", seconds, "s")
+    for name, seconds in report.get("other", {}).items():
+        yield Row(f"CPU time of {name} at {report['revision']}, cache empty", seconds, "s")
 
 
 def main(
     only: Annotated[list[str] | None, typer.Option(help="Word in the names of rows to measure; repeatable.")] = None,
+    against: Annotated[str | None, typer.Option(help="Revision to measure, too.", metavar="REVISION")] = None,
     json: JsonOption = None,
     record: RecordOption = False,
 ) -> None:
     """Measure CPU seconds of commands."""
     recorder = Recorder("waiting")
-    asked = [name for name in COMMANDS if not only or any(word in name for word in only)]
+    asked = [name for name in (*COMMANDS, *STEPS) if not only or any(word in name for word in only)]
     if not asked:
-        raise typer.BadParameter(f"expected words of {', '.join(COMMANDS)}")
-    started, found = time.strftime("%Y-%m-%d"), dict[str, float]()
-    for name in track(asked, "waiting", console=wide_console(stderr=True)):
-        found[name] = seconds_of(COMMANDS[name])
+        raise typer.BadParameter(f"expected words of {', '.join((*COMMANDS, *STEPS))}")
+    started, found, other = time.strftime("%Y-%m-%d"), dict[str, float](), dict[str, float]()
+    with checked_out(against) if against else nullcontext() as folder:
+        for name in track(asked, "waiting", console=wide_console(stderr=True)):
+            found[name] = seconds_of(name, ROOT)
+            if folder is not None:
+                other[name] = seconds_of(name, folder)
     table = Table(title=f"CPU seconds, nothing compiled ({started})")
-    table.add_column("command", no_wrap=True)
-    table.add_column("seconds", justify="right")
-    table.add_column(f"within {REACH:g} s")
+    table.add_column("row", no_wrap=True)
+    for column in ("seconds", *([f"at {against}"] if against else []), "within reach"):
+        table.add_column(column, justify="right")
     for name, seconds in found.items():
-        table.add_row(name, f"{seconds:.1f}", "yes" if seconds <= REACH else "no")
+        reach = REACH_OF_ARENA if name == "arena" else REACH
+        table.add_row(name, *(f"{each[name]:.1f}" for each in (found, other) if each), "yes" if seconds <= reach else "no")
     wide_console().print(table)
     about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
-    recorder.save({**about, "seconds": found}, rows, json, record)
+    compared = {"other": other, "revision": against} if against else {}
+    recorder.save({**about, "seconds": found, **compared}, rows, json, record)
 
 
 if __name__ == "__main__":
