@@ -17,6 +17,7 @@ from big2_agents.uno.weights import SHIPPED
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
+from big2_env.errors import ConfigError
 
 NAMES = sorted(learned_rulesets())
 CARDS = model_cards.cards()
@@ -96,6 +97,18 @@ def test_card_of_fitted_weights__has_files_and_their_gains() -> None:
             bounds = [model_cards.rounded(gain["mean"] + sign * gain["half_width"]) for sign in (-1, 1)]
             gains[model_cards.name_of_gain(name, opponent)] = (model_cards.rounded(gain["mean"]), bounds, found.made["command"])
     assert {name: (row["value"], row["interval"], row["command"]) for name, row in rows.items()} == gains
+
+
+def test_learned__plays_other_rules_with_as_many_cards_if_it_is_told_to() -> None:
+    path = models_folder() / "chu_da_di.npz"
+    for name in ("taiwan", "pusoy_dos", "capsa"):
+        view = Game.deal(ruleset(name), 3).view()
+        with pytest.warns(UserWarning, match=f"trained for chu_da_di, they play {name}"):
+            assert make_agent(f"learned:{path},any").act(view, view.legal_plays()) in view.legal_plays()
+        with pytest.raises(ConfigError, match=f"trained for chu_da_di, asked to play {name}"):
+            make_agent(f"learned:{path}").act(view, view.legal_plays())
+        with pytest.raises(ConfigError, match=f"no learned player for {name}"):
+            make_agent("learned").act(view, view.legal_plays())
 
 
 @pytest.mark.parametrize("name", ["tien_len"])

@@ -38,7 +38,7 @@ def test_games__lists_every_game_by_name_in_one_language(lang: Language) -> None
         assert tr.name("game", name) in line
         assert not line.split()[0].endswith("…")
     codes = frozenset(word for line in out.splitlines() for word in line.split() if "_" in word or "/" in word)
-    verbs = frozenset({"uno", "fishing", "klondike", "big2"})
+    verbs = frozenset({"uno", "fishing", "klondike", *available_rulesets()})
     assert strangers(out, lang, codes | frozenset(f"big2 {verb}" for verb in verbs) | verbs) == []
 
 
