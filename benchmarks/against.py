@@ -5,7 +5,7 @@
 
 Both revisions do the same work in processes that take turns. The other revision is checked out in a temporary folder and
 runs with the same interpreter and libraries, but with its own sources and its own numba cache. The work uses only
-`gymnasium.make_vec`, `raw_env` and `make_agent`, so that both sides run the same text.
+`gymnasium.make_vec`, `raw_env` and `make_agent`, so that both checkouts run the same text.
 
 Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the fastest run
 counts, in CPU seconds. A ratio above 1 means that this checkout is faster. `lowest` and `highest` are the range of the
@@ -184,9 +184,9 @@ def main(
     other, recorder = git("rev-parse", "--short", revision), Recorder("against")
     console, ratios = Console(), dict[str, list[float]]()
     with tempfile.TemporaryDirectory() as scratch, checked_out(revision) as folder_of_other:
-        sides = ("other", folder_of_other), ("own", ROOT)
+        checkouts = ("other", folder_of_other), ("own", ROOT)
         for number in range(rounds):
-            times = [seconds(folder, Path(scratch) / side, repeats, row or []) for side, folder in sides]
+            times = [seconds(folder, Path(scratch) / side, repeats, row or []) for side, folder in checkouts]
             for name, own_time in times[1].items():
                 ratios.setdefault(name, []).append(times[0][name] / own_time)
             console.print(f"round {number + 1} of {rounds}", style="dim")
