@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from big2_env import CapturedPoints, CardsLeft, ConfigError, Game, RuleSet, available_rulesets, ruleset
+from big2_env import CapturedPoints, CardsLeft, ConfigError, Game, Rank, RuleSet, available_rulesets, ruleset
 from big2_env.cards import as_mask, parse_cards
 from big2_env.climbing.parts import Refill, RefillOrder
 from big2_env.climbing.position import Position
@@ -19,6 +19,8 @@ CASES = [
     *[(rules, None) for rules in available_rulesets().values()],
     (WU, 3),
     (QI, 4),
+    (ruleset("pusoy_dos"), 3),
+    (ruleset("taiwan").with_scoring(CardsLeft(((2, 3),), ((Rank.KING, 10),), doubled_by=(Rank.TWO, Rank.ACE))), None),
     (replace(WU, scoring=CapturedPoints()), 3),
     (replace(WU, scoring=CardsLeft(), refill=Refill.AFTER_PLAY), 3),
     (replace(QI, scoring=CapturedPoints(), refill_order=RefillOrder.ROUND_ROBIN), 2),

@@ -26,6 +26,7 @@ from big2_env.testing.random_positions import dealt_ending, played_ending
 
 VARIANTS = [
     replace(BIG2, name="exact", lead=Lead.EXACT),
+    replace(ruleset("taiwan"), name="final", pass_lock=PassLock.NONE, top_single_final=True),
     *(
         replace(ruleset("three_two_one"), name=f"skip_{lock.value}", pass_lock=lock, auto_skip_unbeatable=True)
         for lock in PassLock
