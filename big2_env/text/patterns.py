@@ -266,14 +266,19 @@ def _strength(ruleset: RuleSet, rule: PatternRule, rows: Sequence[Row], tr: Word
         return tr("rules.by_unit", unit=_unit(widest.counts[widest.key], tr))
     else:
         what = _of_highest(ruleset, rule, shapes, tr)
+        return tr("rules.then_its_suit", by=what) if by_suit else what
     return tr("rules.then_suit", by=what) if by_suit else what
 
 
 def _of_highest(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> str:
-    """Return the deciding card of different ranks: the highest, the top of the run, or the highest with exceptions."""
+    """Return the deciding card of different ranks: the highest, with an example if it may be inside a run, or the top of it."""
     values = ruleset.order.values
     others = [shape for shape in shapes if values[shape.key] < max(values[rank] for rank in _ranks(shape))]
     if not others:
+        for shape in shapes:
+            run = _run(rule, ruleset, shape)
+            if run and run[-1] is not shape.key:
+                return tr("rules.by_highest_wrapped", low=tr("rules.by_low", run=_dashed(run), rank=RANK_NAMES[shape.key]))
         return tr("rules.by_highest")
     runs = [(shape.key, _run(rule, ruleset, shape) or ()) for shape in others]
     if getattr(rule.pattern, "low", None) is None:

@@ -11,6 +11,7 @@ A page is derived from the ruleset's values, so house rules and rulesets from fi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import TypeAlias
 
 from big2_env.cards import RANK_NAMES, Card, Rank
@@ -152,7 +153,8 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     if ruleset.auction is not None:
         yield tr("rules.landlord_leads")
     else:
-        yield tr("rules.lowest_leads", low=ruleset.order.cards[0])
+        is_whole = ruleset.rest is Rest.NONE and not ruleset.draw_pile
+        yield tr("rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=ruleset.order.cards[0])
         yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
     yield tr("rules.in_turn")
     yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
@@ -161,7 +163,7 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         PassLock.TRICK: tr("rules.lock_trick"),
         PassLock.ROUND: tr("rules.lock_round"),
     }[ruleset.pass_lock]
-    yield tr("rules.trick_end")
+    yield tr("rules.trick_end_row" if ruleset.pass_lock is PassLock.NONE else "rules.trick_end")
     if ruleset.ending is Ending.LAST_HOLDER:
         yield tr("rules.next_leads")
     if ruleset.auto_skip_unbeatable:
@@ -251,11 +253,17 @@ def _factors(steps: Steps, most: int, tr: Words, key: str = "step_factor") -> It
 
 
 def _points_of_ranks(ruleset: RuleSet, points: Mapping[Rank, int], tr: Words) -> str:
-    """Return the points of all ranks, fewest first, as in `A = 1, 2 = 2, 10 J Q K = 10`."""
+    """Return the points of all ranks, fewest first, as in `A = 1, 2 to 9 face value, 10 J Q K = 10`."""
     by_number: dict[int, list[str]] = {}
     for rank in ruleset.ranks:
         by_number.setdefault(points.get(rank, 1), []).append(RANK_NAMES[rank])
-    listed = (f"{' '.join(names)} = {number}" for number, names in sorted(by_number.items()))
+    listed: list[str] = []
+    for is_face, group in groupby(sorted(by_number.items()), lambda one: one[1] == [str(one[0])]):
+        numbers = list(group)
+        if is_face and len(numbers) > 2:
+            listed.append(tr("rules.face_points", first=numbers[0][0], last=numbers[-1][0]))
+        else:
+            listed += [f"{' '.join(names)} = {number}" for number, names in numbers]
     return tr("rules.rank_points", points=tr("rules.list").join(listed))
 
 
