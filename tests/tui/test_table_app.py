@@ -25,7 +25,7 @@ SIZES = [(80, 24), (120, 40)]
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_screen__of_every_ruleset_is_the_golden_one(name: str) -> None:
     """`BIG2_WRITE_SCREENS=1` writes the golden files again: look at what changed."""
-    lang = list(Language)[sorted(RULES).index(name) % 3]
+    lang = list(Language)[len(name) % 3]
 
     async def steps(on: Driven) -> None:
         await on.press(*(["1"] if on.table.legal.calls else ["p" if on.table.legal.can_pass else "tab", "enter"]))

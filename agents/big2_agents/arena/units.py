@@ -117,7 +117,8 @@ class Table:
 
             self._make_games = RuleGames
         self._games.clear()
-        found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
+        with aside():
+            found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
         self._players = {player for player in found if player is not None}
 
     def _games_of(self, seats: int) -> RuleGames | None:
