@@ -27,30 +27,14 @@ from __future__ import annotations
 from typing import Final
 
 from big2_env.cards import Suit
-from big2_env.climbing.parts import PatternRule, pattern_rules
-from big2_env.climbing.patterns.flush import Flush
-from big2_env.climbing.patterns.full_house import FullHouse
-from big2_env.climbing.patterns.quad_single import QuadSingle
-from big2_env.climbing.patterns.straight import Straight
-from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.runs import PointRuns
+from big2_env.climbing.rulesets.chu_da_di import POKER_PATTERNS
 from big2_env.climbing.settlement import CardsLeft
-from big2_env.climbing.shapes import Suits
-
-_RUNS: Final = PointRuns(wrap=1)  # A-2-3-4-5 to 10-J-Q-K-A
 
 CAPSA: Final = RuleSet(
     name="capsa",
     zh="印尼大老二",
-    patterns=(
-        *pattern_rules("single", "pair", "triple"),
-        PatternRule(Straight(runs=_RUNS, suits=Suits.MIXED), "five", 1),
-        PatternRule(Flush(runs=_RUNS), "five", 2),
-        PatternRule(FullHouse(), "five", 3),
-        PatternRule(QuadSingle(), "five", 4),
-        PatternRule(StraightFlush(runs=_RUNS), "five", 5),
-    ),
+    patterns=POKER_PATTERNS,
     suits=(Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE),
     scoring=CardsLeft(),
 )

@@ -18,17 +18,20 @@ from big2_env.climbing.shapes import Suits
 
 _RUNS: Final = PointRuns(wrap=1)  # A-2-3-4-5 to 10-J-Q-K-A
 
+POKER_PATTERNS: Final = (
+    *pattern_rules("single", "pair", "triple"),
+    PatternRule(Straight(runs=_RUNS, suits=Suits.MIXED), "five", 1),
+    PatternRule(Flush(runs=_RUNS), "five", 2),
+    PatternRule(FullHouse(), "five", 3),
+    PatternRule(QuadSingle(), "five", 4),
+    PatternRule(StraightFlush(runs=_RUNS), "five", 5),
+)
+"""Patterns in which plays of five cards rank as in poker."""
+
 CHU_DA_DI: Final = RuleSet(
     name="chu_da_di",
     zh="锄大地",
-    patterns=(
-        *pattern_rules("single", "pair", "triple"),
-        PatternRule(Straight(runs=_RUNS, suits=Suits.MIXED), "five", 1),
-        PatternRule(Flush(runs=_RUNS), "five", 2),
-        PatternRule(FullHouse(), "five", 3),
-        PatternRule(QuadSingle(), "five", 4),
-        PatternRule(StraightFlush(runs=_RUNS), "five", 5),
-    ),
+    patterns=POKER_PATTERNS,
     min_players=2,
     max_players=4,
     players=4,
