@@ -16,12 +16,13 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.language import Language, Words, words
 from big2_env.notation import typed
 from big2_env.notation.spec_input import PAST_EVERY_HAND
-from big2_env.play import Sitting, select_cards
+from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, reasons, values_text
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import coloured
 from big2_env.text.events import play_text
 from big2_env.text.names import no_name, pattern_name
+from big2_env.text.selection import select_cards
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
 _NUMBER: Final = re.compile("[0-9]+")

@@ -1,6 +1,5 @@
 """A person playing against agents: the parts shared by the prompt, the terminal table and the browser."""
 
-from big2_env.play.selection import Selection, select_cards
 from big2_env.play.sitting import Sitting
 
-__all__ = ["Selection", "Sitting", "select_cards"]
+__all__ = ["Sitting"]

@@ -19,11 +19,11 @@ from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.play.selection import Selection, select_cards
 from big2_env.rng import drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
 from big2_env.text.names import numbered_words
+from big2_env.text.selection import Selection, select_cards
 
 DEFAULT_OPPONENT: Final = "heuristic"
 DEFAULT_ADVISER: Final = "heuristic"

@@ -10,12 +10,13 @@ from big2_env.advice import Advice
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.language import Language
-from big2_env.play import Sitting, select_cards
+from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, hint_line, values_text
 from big2_env.scene import RulesPage
 from big2_env.text.events import play_text
 from big2_env.text.names import agent_words, no_name, pattern_name
 from big2_env.text.rules import rules_page
+from big2_env.text.selection import select_cards
 from big2_env.tui.card_table import CardTable
 from big2_env.tui.table_frame import Key, PickDialog
 

@@ -16,11 +16,11 @@ from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play.advice_text import beaten_chances, reasons
-from big2_env.play.selection import select_cards
 from big2_env.scene import BACK
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
+from big2_env.text.selection import select_cards
 from big2_env.web.messages import cards_in
 from big2_env.web.web_table import WebTable
 

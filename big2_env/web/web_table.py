@@ -22,9 +22,9 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play import Sitting
 from big2_env.play.reviewer import Reviewing, reviewing
 from big2_env.play.saved import now
-from big2_env.play.selection import refusal_text, select_cards
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
+from big2_env.text.selection import refusal_text, select_cards
 from big2_env.web.messages import Refused, bad, cards_in
 
 SECONDS: Final = 0.4

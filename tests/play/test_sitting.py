@@ -12,8 +12,9 @@ from big2_env.cards import iter_cards
 from big2_env.climbing.events import Redealt
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
-from big2_env.play import Sitting, select_cards
+from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances
+from big2_env.text.selection import select_cards
 
 RULES = available_rulesets()
 
