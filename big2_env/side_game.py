@@ -333,6 +333,31 @@ class SideGame(ABC):
             raise NotationError(tr("side_play.expected_move", given=quoted(word, 20), choices=choices))
         return (move,)
 
+    def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
+        """Return the moves that a text can name as a whole, legal or not; empty if it names none.
+
+        Unlike `typed_moves`, this reads no indices and no shortcuts.
+
+        Args:
+            text: The text.
+            seat: Seat that is asked.
+            tr: Texts in the user's language.
+        """
+        try:
+            return (self.parse_move(text),)
+        except NotationError:
+            return ()
+
+    def refusal_text(self, move: int, seat: int, tr: Words) -> str:
+        """Return the reason why a move is illegal, based on what the seat may know.
+
+        Args:
+            move: The illegal move.
+            seat: Seat that is asked.
+            tr: Texts in the user's language.
+        """
+        return tr("side_play.refused")
+
     def answer(self, line: str, tr: Words) -> str:
         """Return the answer to a question that is specific to this game's prompt; empty for other lines.
 

@@ -13,6 +13,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation.sources import game_in
 from big2_env.show.terminal import coloured
 from big2_env.text.names import seat_words
+from big2_env.text.observation import observation
 from big2_env.text.state import state_text
 
 
@@ -28,8 +29,10 @@ def command(
     The phase is Dealt during an auction, Assigned before the first play, Started after it, and Over at the end. The cards of a
     play are listed from high to low, its kickers last.
 
-    A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round contains
-    the calls of the auction, or each seat's lowest card.
+    A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round lists
+    each seat's lowest card.
+
+    With `--seat`, print what that seat knows, with the order of cards and patterns. Language models read the same text.
 
     Examples:
         big2 state games.jsonl
@@ -38,8 +41,10 @@ def command(
     """
     tr = words_of(lang)
     found = game_in(source, ruleset_named(ruleset), back=back, stdin=stdin_bytes())
-    names = seat_words(found.transcript.names, tr)
-    text = state_text(found.game, seat, open_hands=seat is None, names=names, lang=tr.language)
+    if seat is None:
+        text = state_text(found.game, names=seat_words(found.transcript.names, tr), lang=tr.language)
+    else:
+        text = observation(found.game.view(seat), tr.language)
     console = Console(highlight=False)
     for line in text.splitlines():
         console.print(coloured(line), soft_wrap=True)

@@ -6,13 +6,13 @@ seats out, and the next turn or the end. In an auction: the decision, its result
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from big2_env.cards import Card, as_mask
+from big2_env.cards import as_mask
 from big2_env.climbing.outcome import Outcome, is_over, outcome_of
-from big2_env.climbing.play import PASS, Move, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 
@@ -266,67 +266,3 @@ def _what_is_next(ruleset: RuleSet, position: Position) -> Iterator[Event]:
     if position.is_leading:
         yield TrickOpened(position.turn)
     yield TurnStarted(position.turn, position.hands[position.turn])
-
-
-Round: TypeAlias = tuple[Move, ...]
-"""Moves of a round in order, including passes."""
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """A game split into rounds (回合).
-
-    A round is a chain of tricks in which each new lead beats the last play of the previous trick. It is preceded by the
-    preparatory round (預備回合): the auction, or in other games each seat's lowest card.
-
-    Args:
-        said: Decisions of the current deal's auction; empty without an auction.
-        lowest: Lowest dealt card of each seat, or None for a seat without cards; empty in games with an auction.
-        rounds: The rounds, oldest first.
-    """
-
-    said: tuple[Said, ...]
-    lowest: tuple[Card | None, ...]
-    rounds: tuple[Round, ...]
-
-
-def rounds_of(ruleset: RuleSet, events: Iterable[Event]) -> Rounds:
-    """Split the events of a game into rounds.
-
-    Args:
-        ruleset: Rules of the game.
-        events: Events of the game, oldest first.
-
-    >>> from big2_env import BIG2, Game
-    >>> game = Game.deal(BIG2, seed=7)
-    >>> for cards in ("C[3]", "", "", "", "S[3]"):
-    ...     _ = game.play(cards)
-    >>> [[str(play) for _, play in acts] for acts in rounds_of(BIG2, game.events).rounds]
-    [['single C[3]', 'pass', 'pass', 'pass', 'single S[3]']]
-    """
-    order = ruleset.order
-    said: list[Said] = []
-    rounds: list[list[Move]] = []
-    lowest: tuple[Card | None, ...] = ()
-    is_lead, last = False, None
-    for event in events:
-        match event:
-            case Dealt(hands):
-                said.clear()
-                lowest = tuple(order.lowest(hand) if hand else None for hand in hands)
-            case Said():
-                said.append(event)
-            case TrickOpened():
-                is_lead = True
-            case Played(seat, play):
-                if not rounds or (is_lead and not (last is not None and ruleset.covers(play, last))):
-                    rounds.append([])
-                rounds[-1].append(Move(seat, play))
-                is_lead, last = False, play
-            case Passed(seat):
-                if not rounds:
-                    rounds.append([])
-                rounds[-1].append(Move(seat, PASS))
-            case _:
-                pass
-    return Rounds(tuple(said), () if ruleset.auction is not None else lowest, tuple(map(tuple, rounds)))

@@ -4,7 +4,7 @@ The texts are in `catalogue/*.toml`, a table per key with a text per language. L
 come from here; they are the same in every language.
 """
 
-from big2_env.language.choice import VARIABLE, Language, language
+from big2_env.language.choice import VARIABLE, Language, as_language, language
 from big2_env.language.words import Words, words
 
-__all__ = ["VARIABLE", "Language", "Words", "language", "words"]
+__all__ = ["VARIABLE", "Language", "Words", "as_language", "language", "words"]

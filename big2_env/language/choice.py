@@ -24,6 +24,26 @@ class Language(Named):
     """Chinese in simplified characters."""
 
 
+def as_language(given: Language | str) -> Language:
+    """Return a language given as a member or by its tag.
+
+    Args:
+        given: The language, or its tag in any case.
+
+    Raises:
+        ConfigError: The tag names none of the three.
+
+    >>> as_language("zh-hans"), as_language(Language.EN)
+    (Language.HANS, Language.EN)
+    """
+    if isinstance(given, Language):
+        return given
+    for one in Language:
+        if one.value.lower() == str(given).lower():
+            return one
+    raise ConfigError(f"expected {', '.join(one.value for one in Language)}, got {quoted(str(given))}")
+
+
 _TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
 """Scripts and regions that use traditional characters."""
 
@@ -44,11 +64,10 @@ def language(given: str | None = None, environ: Mapping[str, str] | None = None)
     variables = os.environ if environ is None else environ
     asked = given or variables.get(VARIABLE)
     if asked:
-        for one in Language:
-            if one.value.lower() == asked.lower():
-                return one
-        place = "--lang" if given else VARIABLE
-        raise ConfigError(f"{place}: expected {', '.join(one.value for one in Language)}, got {quoted(asked)}")
+        try:
+            return as_language(asked)
+        except ConfigError as error:
+            raise ConfigError(f"{'--lang' if given else VARIABLE}: {error}") from None
     return of_locale(_locale(variables, environ is None))
 
 

@@ -91,6 +91,22 @@ def names_no_card(text: str) -> bool:
     return any((letter.isascii() and letter.isalnum()) or letter == "分" for letter in _TOKEN.sub("", text))
 
 
+def next_card(text: str, start: int) -> int | None:
+    """Return the end of the card at a place of a text, or None without a card that has a rank. 1 is not a card here.
+
+    Args:
+        text: The text.
+        start: Place of the card.
+
+    >>> next_card("3H10", 0), next_card("3H10", 2), next_card("H", 0), next_card("12", 0)
+    (2, 4, None, None)
+    """
+    token = _TOKEN.match(text, start)
+    if token is None or token["bare"] or "1" in (token["point"], token["suited"]):
+        return None
+    return token.end() if token["joker"] is None or len(token[0]) > 1 else None
+
+
 class Reading(NamedTuple):
     """One way to read a text as cards of the hand.
 

@@ -2,10 +2,15 @@
 
 | module | contents |
 | --- | --- |
-| `names` | names of cards, patterns and seats; payoffs as people read them |
+| `names` | names of cards, patterns and seats; moves in notation; payoffs as people read them |
 | `events` | events of a climbing game |
 | `patterns` | patterns, and the plays that they beat |
 | `rules` | rules of a climbing game as a page |
-| `state` | state of a climbing game with all its rounds |
+| `observation` | one seat's knowledge of a game, for language models and `big2 state --seat` |
+| `answers` | moves from the answers of language models: played, illegal, unreadable or ambiguous |
+| `marked` | the answer that a text marks, by a tag, JSON, a fenced block or a heading |
+| `written_cards` | cards in words or signs |
+| `selection` | meaning and legality of selected cards |
+| `state` | state of a climbing game with all hands open and all its rounds |
 | `climbing_scene` | scene of a climbing game for one viewer |
 """

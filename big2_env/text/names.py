@@ -10,8 +10,10 @@ from big2_env.agents import FORMER_NAMES
 from big2_env.cards import RANK_NAMES, Card, Suit
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import AmbiguousPlayError
 from big2_env.language import Language, Words
 from big2_env.language.words import catalogue
 from big2_env.scene import CardFace, ShownAct
@@ -82,6 +84,27 @@ def no_name(calls: Collection[Play], tr: Words) -> str:
     if not calls:
         return tr("cards.pass")
     return tr("auction.not_rob" if ROB in calls else "auction.decline")
+
+
+def move_text(play: Play, legal: LegalPlays, tr: Words) -> str:
+    """Return a legal move as an answer would name it: cards, with the name of the reading if they have several, or a word.
+
+    Args:
+        play: The move.
+        legal: Legal moves.
+        tr: Texts in the user's language.
+    """
+    rules = legal.ruleset
+    if not play and tr.language is Language.EN:
+        return play.pattern.replace("_", " ")
+    if not play:
+        return no_name(legal.calls, tr) if play.is_pass else pattern_name(rules, play.pattern, tr)
+    cards = " ".join(RANK_NAMES[card.rank] if rules.ranks_only else str(card) for card in hand_order(rules, play))
+    try:
+        legal.verify(play.mask)
+    except AmbiguousPlayError:
+        return f"{cards} {rules.reading_name(play)}"
+    return cards
 
 
 def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownAct:

@@ -46,7 +46,7 @@ def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
         "aim": _aim(ruleset, tr),
         "cards": _deal(ruleset, tr),
         "auction": _auction(ruleset, tr),
-        "order": _order(ruleset, tr),
+        "order": card_order(ruleset, tr),
         "patterns": _patterns(ruleset, tr),
         "beating": beating(ruleset, tr),
         "turns": _turns(ruleset, tr),
@@ -124,7 +124,13 @@ def _auction(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     yield tr("rules.landlord_takes")
 
 
-def _order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+def card_order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    """Yield the order of ranks and of suits.
+
+    Args:
+        ruleset: Rules of the game.
+        tr: Texts in the user's language.
+    """
     yield tr("rules.rank_order", ranks=" < ".join(RANK_NAMES[rank] for rank in ruleset.ranks))
     if any(rank in ruleset.ranks for rank in (Rank.LITTLE_JOKER, Rank.BIG_JOKER)):
         yield tr("rules.jokers")

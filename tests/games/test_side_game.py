@@ -24,6 +24,7 @@ from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import side_replay
 from big2_env.side_game import SideGame, random_player, seeded_move
+from big2_env.text.observation import side_observation
 from big2_env.tui.side_screen import SideScreen
 
 KINDS: dict[str, type[SideGame]] = {"high_card": HighCard, **{entry.name: entry.kind() for entry in SIDE_GAMES}}
@@ -178,6 +179,7 @@ def test_hidden_cards__that_are_exchanged_change_nothing_that_a_seat_receives(na
         assert twin.view(viewer) == game.view(viewer)
         assert np.array_equal(twin.observe(twin.view(viewer)), game.observe(game.view(viewer)))
         assert twin.scene(viewer, lang=Language.EN) == game.scene(viewer, lang=Language.EN)
+        assert side_observation(twin, viewer, legal=True) == side_observation(game, viewer, legal=True)
         assert twin.hint_text(viewer, TR) == game.hint_text(viewer, TR)
         assert twin.prompt_help(TR) == game.prompt_help(TR) or game.turn != viewer
         sittings = []

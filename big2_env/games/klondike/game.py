@@ -42,6 +42,13 @@ if TYPE_CHECKING:
 
 REWARDS: Final = ("win", "score")
 """Rewards of a move: 1 if it wins, or the change of the score."""
+_SIGNS: Final = {"♣": "C", "♦": "D", "♥": "H", "♠": "S"}
+_STATED: Final = re.compile(
+    r"(?:move )?(?P<before>[♣♦♥♠])?(?P<rank>10|[2-9ATJQK])(?(before)|(?P<suit>[CDHS♣♦♥♠])) ?(?:>|->|=>|→|to) ?"
+    r"(?:(?:pile |tableau |column )?(?P<pile>[1-7])|(?:the )?(?:F|foundation))",
+    re.IGNORECASE,
+)
+"""A move in an answer: a card, an arrow or "to", and its target."""
 MAX_ACTS: Final = 2**31 - 1
 """Upper bound of the limit on actions per episode."""
 
@@ -296,6 +303,26 @@ class KlondikeGame(SideGame):
             shown = message if tr.language is Language.EN else tr("klondike.unclear", help=tr("klondike.help"))
             raise NotationError(f"  {shown}") from None
         return (self._double_clicked(card),)
+
+    def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
+        """Return the move that a text names as a whole: a card and its target, or a deal."""
+        if text.lower() in ("deal", "draw", "發牌", "发牌"):
+            return (DEAL,)
+        found = _STATED.fullmatch(text)
+        if found is None:
+            return ()
+        suit = found["suit"] or found["before"]
+        target = found["pile"] or "F"
+        return (parse_act(f"{found['rank']}{_SIGNS.get(suit, suit)}>{target}"),)
+
+    def refusal_text(self, move: int, seat: int, tr: Words) -> str:
+        """Return the reason why a move is illegal; in other languages than English only that it is."""
+        if tr.language is Language.EN:
+            try:
+                after(self.state, move)
+            except IllegalPlayError as error:
+                return str(error)
+        return tr("side_play.refused")
 
     def turn_text(self, move: int, tr: Words) -> str:
         """Return a move about to be made, with its change of the score, as text."""

@@ -220,13 +220,13 @@ def parse_typed(text: str) -> tuple[int, int | None]:
     Raises:
         NotationError: The text is not a card.
 
-    >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("wild")
-    ((57, None), (74, 1), (73, None))
+    >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("W[wild] R"), parse_typed("wild")
+    ((57, None), (74, 1), (73, 0), (73, None))
     """
     words = _words(text.strip().lower())
     faces = [FACES[word] for word in words if word in FACES]
     colours = [COLOURS[word] for word in words if word in COLOURS]
-    if WILD_FOUR in faces and WILD in faces:  # W[+4], 變色 +4
+    if WILD in faces and faces[-1] in (WILD, WILD_FOUR) and len(faces) > 1:  # W[wild], W[+4], 變色 +4
         faces.remove(WILD)
     if len(faces) != 1 or len(colours) > 1 or (faces[0] < WILD and not colours):
         raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")

@@ -47,7 +47,18 @@ from big2_env.games.uno.cards import (
 )
 from big2_env.games.uno.players import automatic_act, uno_player
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, SCORINGS, UnoEnd, UnoOutcome, UnoRules, rules_page, uno_rules
-from big2_env.games.uno.scene import LAST_EVENTS, act_words, outcome_text, shown_act, top_text, turn_text, typed_act, view_scene
+from big2_env.games.uno.scene import (
+    LAST_EVENTS,
+    act_words,
+    outcome_text,
+    refusal_text,
+    shown_act,
+    stated_acts,
+    top_text,
+    turn_text,
+    typed_act,
+    view_scene,
+)
 from big2_env.games.uno.view import MOST_FRESH, UnoView
 from big2_env.json_values import shown, text_at
 from big2_env.language import Language, Words, words
@@ -459,6 +470,14 @@ class UnoGame(SideGame):
     def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
         """Return the move that a person typed."""
         return (typed_act(line, self.view(seat), tr),)
+
+    def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
+        """Return the moves that a text can name as a whole."""
+        return stated_acts(text, self.view(seat))
+
+    def refusal_text(self, move: int, seat: int, tr: Words) -> str:
+        """Return the reason why a move is illegal."""
+        return refusal_text(move, self.view(seat), tr)
 
     def prompt_help(self, tr: Words) -> str:
         """Return the help text of the prompt."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -9,6 +10,8 @@ from big2_env.errors import NotationError, quoted
 from big2_env.games.uno.cards import (
     DRAW,
     FACE_NAMES,
+    KEEP,
+    NUM_COLOURS,
     NUM_FACES,
     WILD,
     Colour,
@@ -20,6 +23,7 @@ from big2_env.games.uno.cards import (
     is_wild,
     parse_colour,
     parse_typed,
+    play_of,
     played_card,
 )
 from big2_env.games.uno.rules import UnoEnd, UnoOutcome
@@ -260,6 +264,56 @@ def typed_act(line: str, view: UnoView, tr: Words) -> int:
     if not named:
         raise NotationError(_which_colour(acts, tr))
     return named[0]
+
+
+_NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_WRITTEN: Final = (
+    (re.compile(r"\b(?:wild[ -])?draw[ -]?(?:four|4)\b"), "+4"),
+    (re.compile(r"\bdraw[ -]?(?:two|2)\b"), "+2"),
+    (re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b"), lambda found: str(_NUMBER_WORDS.index(found[0]))),
+    (re.compile(r"^(?:the|a) | card$"), ""),
+    (re.compile(r" ?(?:->|→|:|\(|\)|\bwith\b|\bnaming\b|\bcolou?r\b|\bas\b) ?"), " "),
+)
+"""Words of answers, and the words of `parse_typed` for them."""
+
+
+def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
+    """Return the moves that a text can name as a whole, legal or not: several for a wild card without a color.
+
+    >>> from big2_env.games.uno.game import UnoGame
+    >>> view = UnoGame.usual(3).view()
+    >>> stated_acts("Red seven", view), stated_acts("wild draw four, yellow", view), stated_acts("I draw a 7", view)
+    ((7,), (29,), ())
+    """
+    word = text.strip().lower()
+    if word in ("draw", "draw a card", "draw card", "i draw", "摸", "摸牌", "抽牌"):
+        return (DRAW,)
+    if word in ("keep", "keep it", "i keep it", "pass", "留", "留牌", "不出"):
+        return (KEEP,)
+    for pattern, plain in _WRITTEN:
+        word = pattern.sub(plain, word)
+    if view.naming and (colour := parse_colour(word)) is not None:
+        return (play_of(card_of(Colour.BLANK, view.face), colour),)
+    try:
+        card, named = parse_typed(word)
+    except NotationError:
+        return ()
+    colours = (named,) if named is not None or not is_wild(card) else range(NUM_COLOURS)
+    return tuple(play_of(card, Colour.RED if colour is None else colour) for colour in colours)
+
+
+def refusal_text(act: int, view: UnoView, tr: Words) -> str:
+    """Return the reason in words why the seat to move may not make a move."""
+    if view.naming:
+        return _which_colour(view.moves, tr)
+    if act == DRAW and view.drawn is None:
+        return tr("side_play.may_not_draw")
+    if act >= DRAW:
+        return tr("side_play.refused")
+    card = face(played_card(act), tr).name
+    if played_card(act) not in view.hand:
+        return tr("side_play.uno_not_held", card=card)
+    return tr("side_play.fits_not" if view.drawn is None else "side_play.only_drawn", card=card)
 
 
 def _typed_card(word: str, view: UnoView, tr: Words) -> tuple[int, int | None]:

@@ -1,0 +1,265 @@
+r"""Answers in the output of a language model: the marked answer, or the lines that may be one.
+
+| marked by | example |
+| --- | --- |
+| a tag | `<answer>3H</answer>`; without the closing tag, everything up to the end |
+| LaTeX | `\boxed{3H}`, `$\boxed{\text{3H}}$` |
+| JSON | an object with one of `KEYS`: `{"reason": "lowest", "play": ["3H"]}` |
+| a fenced block | three backticks before and after |
+| a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; the answer may follow on the next line |
+
+Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first. Without a mark,
+each of the last `MAX_LINES` lines is a candidate, and the reader takes the last one that is a move as a whole. So a move in
+running prose is never found.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, Final, NamedTuple
+
+MAX_TEXT: Final = 100_000
+"""Maximum number of characters of an answer; longer ones are not read."""
+MAX_LINES: Final = 500
+"""Maximum number of lines of an unmarked answer that are read, from the end."""
+MAX_MOVE: Final = 1000
+"""Maximum number of characters of a move."""
+KEYS: Final = ("play", "move", "answer", "action", "cards")
+"""Keys of JSON objects that contain an answer. If an object has several, the first in this order decides."""
+_MAX_DEPTH: Final = 8
+"""Maximum number of marks within each other."""
+_MAX_OBJECTS: Final = 200
+"""Maximum number of opening braces with a key behind them that are tried as JSON."""
+
+_SIGNS: Final = str.maketrans("♧♢♡♤❤", "♣♦♥♠♥")
+_EMOJI: Final = re.compile("[\u2600-\u265f\u2668-\u27bf\U0001f300-\U0001faff]")
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]")
+_THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<(/?)(?:answer|final_answer|move|action)>", re.IGNORECASE)
+_BOXED: Final = re.compile(r"\\boxed\s?\{")
+_FENCE: Final = "```"
+_LANGUAGE: Final = re.compile(r"(?:json|text|txt|plaintext|python|markdown|md|yaml|bash|plain)?[ \t]*\n", re.IGNORECASE)
+_NOUNS: Final = "answer|move|play|action|bid|decision|choice|response|output"
+_HEADING: Final = re.compile(
+    rf"[\W_]*(?:(?:so|thus|therefore|hence)\b[,\s]*)?(?:(?:the|my)\s+)?(?:(?:final|chosen|next)\s+)?(?:{_NOUNS})\b[*_\s]*[:=][*_\s]*"
+    r"|[\W_]*(?:(?:我的)?(?:最终|最終|最后|最後)?(?:答案|出牌|選擇|选择|行動|行动|動作|动作|决定|決定|回答)(?:是|为|為)?|我出)[*_\s]*[:=][*_\s]*",
+    re.IGNORECASE,
+)
+_OPENING: Final = re.compile(r"\{\s{0,20}[\"']")
+_TRAILING: Final = re.compile(r",\s*([\]}])")
+_LATEX: Final = (
+    (re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mathtt|texttt)\s?\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\heartsuit\b"), "♥"),
+    (re.compile(r"\\spadesuit\b"), "♠"),
+    (re.compile(r"\\diamondsuit\b"), "♦"),
+    (re.compile(r"\\clubsuit\b"), "♣"),
+    (re.compile(r"\\[,;! ]"), " "),
+)
+_HTML: Final = re.compile(r"</?(?:b|i|em|strong|code|p|span|u|mark|h[1-6])>|<br ?/?>", re.IGNORECASE)
+_EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』.。!！,，;；"
+_LINE_START: Final = re.compile(r"^\s*(?:#{1,6}\s|>\s?|=>|->|→)\s*")
+_BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+
+
+class Stated(NamedTuple):
+    """Answer of a text.
+
+    Args:
+        moves: Texts that may be the move; the first that names one decides.
+        is_marked: True if the text marks its answer. The only candidate is then final.
+    """
+
+    moves: tuple[str, ...]
+    is_marked: bool
+
+
+class _Mark(NamedTuple):
+    """Marked part of a text."""
+
+    start: int
+    end: int
+    content: str
+
+
+def stated(text: str) -> Stated:
+    r"""Return the marked answer of a text, or its lines from last to first.
+
+    Args:
+        text: Text of at most `MAX_TEXT` characters.
+
+    >>> stated("Could I pass? No.\n<answer>3H</answer>")
+    Stated(moves=('3H',), is_marked=True)
+    >>> stated("I lead low.\n**3H 3S**")
+    Stated(moves=('3H 3S', 'I lead low'), is_marked=False)
+    """
+    text = unicodedata.normalize("NFKC", html.unescape(text[:MAX_TEXT]))
+    text = _without_reasoning(_INVISIBLE.sub("", text).translate(_SIGNS))
+    is_marked = False
+    for _ in range(_MAX_DEPTH):
+        mark = _last_mark(text)
+        if mark is None:
+            break
+        text, is_marked = mark.content, True
+    if is_marked:
+        return Stated((bare(_BULLET.sub("", text, count=1)),), True)
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) == 1:
+        lines = [_BULLET.sub("", lines[0], count=1)]
+    return Stated(tuple(move for line in lines[: -MAX_LINES - 1 : -1] if (move := bare(line))), False)
+
+
+def bare(text: str) -> str:
+    r"""Return a text without Markdown, LaTeX and HTML around it; empty if it is too long for a move.
+
+    Args:
+        text: The text.
+
+    >>> bare("> **`3H`**."), bare(r"\text{3}\heartsuit")
+    ('3H', '3♥')
+    """
+    if len(text) > MAX_MOVE:
+        return ""
+    for pattern, plain in _LATEX:
+        text = pattern.sub(plain, text)
+    text = _EMOJI.sub("", text)
+    text = _HTML.sub(" ", _LINE_START.sub("", text, count=1)).strip(_EDGES)
+    while len(text) > 1 and text[0] + text[-1] in ("[]", "()", "{}"):
+        text = text[1:-1].strip(_EDGES)
+    return re.sub(r"\*\*|__|`", "", text)
+
+
+def _without_reasoning(text: str) -> str:
+    """Return a text without the parts in `<think>` tags: after the last closing tag, and before an opening one."""
+    for tag in reversed(list(_THINK.finditer(text))):
+        if tag[1]:
+            return text[tag.end() :]
+        text = text[: tag.start()]
+    return text
+
+
+def _last_mark(text: str) -> _Mark | None:
+    """Return the last mark that is not within another one."""
+    found = [mark for mark in (_tag(text), _boxed(text), _fence(text), _object(text), _heading(text)) if mark is not None]
+    outer = [one for one in found if not any(_holds(other, one) for other in found)]
+    return max(outer, key=lambda mark: mark.start, default=None)
+
+
+def _holds(outer: _Mark, inner: _Mark) -> bool:
+    return outer is not inner and outer.start <= inner.start and inner.end <= outer.end and outer[:2] != inner[:2]
+
+
+def _tag(text: str) -> _Mark | None:
+    last: re.Match[str] | None = None
+    end: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            last, end = tag, None
+        elif end is None:
+            end = tag
+    if last is None:
+        return None
+    stop = len(text) if end is None else end.start()
+    return _Mark(last.start(), len(text) if end is None else end.end(), text[last.end() : stop])
+
+
+def _boxed(text: str) -> _Mark | None:
+    places = list(_BOXED.finditer(text))
+    if not places:
+        return None
+    last = places[-1]
+    depth = 1
+    for at in range(last.end(), len(text)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if not depth:
+            return _Mark(last.start(), at + 1, text[last.end() : at])
+    return _Mark(last.start(), len(text), "")
+
+
+def _fence(text: str) -> _Mark | None:
+    places = [found.start() for found in re.finditer(_FENCE, text)]
+    if not places:
+        return None
+    if len(places) % 2:
+        start, end, after = places[-1], len(text), len(text)
+    else:
+        start, end = places[-2:]
+        after = end + len(_FENCE)
+    content = text[start + len(_FENCE) : end]
+    return _Mark(start, after, content[found.end() :] if (found := _LANGUAGE.match(content)) else content)
+
+
+def _object(text: str) -> _Mark | None:
+    last = None
+    for start, end, data in _objects(text):
+        if (content := _value(data)) is not None:
+            last = _Mark(start, end, content)
+    return last
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Yield the JSON objects of a text that are not within others, with their places."""
+    decoder, end = JSONDecoder(), 0
+    for _ in range(_MAX_OBJECTS):
+        found = _OPENING.search(text, end)
+        if found is None:
+            return
+        start, end = found.start(), found.start() + 1
+        try:
+            data, end = decoder.raw_decode(text, start)
+        except (JSONDecodeError, RecursionError, ValueError):
+            data, end = _python_object(text, start)
+        if isinstance(data, dict):
+            yield start, end, data
+
+
+def _python_object(text: str, start: int) -> tuple[object, int]:
+    """Return the flat object with single quotes or trailing commas at a place and its end, or None and the next place."""
+    close = text.find("}", start, start + MAX_MOVE) + 1
+    try:
+        return json.loads(_TRAILING.sub(r"\1", text[start:close].replace("'", '"'))), close
+    except (JSONDecodeError, RecursionError, ValueError):
+        return None, start + 1
+
+
+def _value(data: dict[str, Any]) -> str | None:
+    """Return the answer in a JSON object, or None if it has no key for one."""
+    named = {str(key).lower(): value for key, value in data.items()}
+    found = [named[key] for key in KEYS if key in named]
+    if not found:
+        return None
+    return next((text for value in found if (text := _words(value)) and text.lower() != "play"), "")
+
+
+def _words(value: object) -> str:
+    """Return a JSON value as the text of a move; empty for anything else. An empty list is a pass."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return ""
+    if not all(isinstance(one, str | int) and not isinstance(one, bool) for one in value):
+        return ""
+    return " ".join(map(str, value)) if value else "pass"
+
+
+def _heading(text: str) -> _Mark | None:
+    """Return the rest of the last line with a heading; the next line that is not blank if nothing follows the heading."""
+    last, at = None, 0
+    for line in text.splitlines(keepends=True):
+        if (head := _HEADING.match(line[:MAX_MOVE])) is not None:
+            last = at, at + head.end(), at + len(line)
+        at += len(line)
+    if last is None:
+        return None
+    start, begin, end = last
+    if not text[begin:end].strip(_EDGES):
+        begin = end
+        for line in text[end:].splitlines(keepends=True):
+            end += len(line)
+            if line.strip():
+                break
+    return _Mark(start, end, text[begin:end])

@@ -1,0 +1,315 @@
+"""One seat's knowledge of a game as text: for people at a pipe and for language models.
+
+Seats are numbers; the names of players never appear. Cards are in the notation of records, which `answers` reads back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal
+
+from big2_env.climbing.events import Said
+from big2_env.climbing.hands import hand_order
+from big2_env.climbing.play import PASS, Move, Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, repr_text
+from big2_env.language import Language, Words, as_language, words
+from big2_env.scene import CardFace, RulesPage, RulesSection, Scene
+from big2_env.side_game import SideGame
+from big2_env.text.climbing_scene import scene
+from big2_env.text.events import said_text, seat_facts, settled_text
+from big2_env.text.names import move_text, pattern_name
+from big2_env.text.patterns import beating, card_numbers
+from big2_env.text.rules import card_order, rules_page
+
+MAX_LISTED: Final = 20
+"""Maximum number of legal moves listed for each pattern, and of a side game in total."""
+HISTORIES: Final = ("full", "trick")
+"""Values of `history`."""
+_LAST: Final = 8
+"""Number of latest moves of a side game in `history="trick"`."""
+_ALL: Final = 1 << 20
+
+
+def observation(
+    view: View,
+    language: Language | str = Language.EN,
+    legal: bool = False,
+    history: Literal["full", "trick"] = "full",
+    rules: bool = False,
+) -> str:
+    """Return everything that a seat knows about a climbing game as lines of text.
+
+    Args:
+        view: View of the seat.
+        language: Language, or its tag.
+        legal: True to list the legal moves, at most `MAX_LISTED` for each pattern, with the number of the others.
+        history: `full` for all moves by rounds, `trick` for the current trick.
+        rules: True for the whole rules instead of only the order of cards and patterns.
+
+    Raises:
+        ConfigError: The language or `history` does not exist.
+
+    >>> from big2_env import BIG2, Game
+    >>> game = Game.deal(BIG2, seed=7)
+    >>> _ = game.play("C[3]")
+    >>> for line in observation(game.view()).splitlines()[:8]:
+    ...     print(line)
+    Big Two: you are seat 2 of seats 0 to 3
+    You have to beat seat 1's single C[3]
+    Your hand, 13 cards: D[3] H[3] C[4] H[4] H[5] H[8] S[8] H[10] C[J] D[Q] D[A] S[A] D[2]
+    seat 0: 13 cards
+    seat 1: 12 cards
+    seat 3: 13 cards
+    Order of turns: you, seat 3, seat 0, seat 1
+    Round 1: C[3] (seat 1)
+    """
+    tr = words(as_language(language))
+    _check_history(history)
+    names = seat_numbers(view.num_players, view.seat, tr)
+    shown = scene(view, names=names, lang=tr.language)
+    return "\n".join(
+        [
+            *(_page(rules_page(view.ruleset, tr.language)) if rules else ()),
+            *_seen(shown, tr),
+            *_turns(view, names, tr),
+            *(round_lines(view, names, tr) if history == "full" else _trick_line(view, names, tr)),
+            *(() if rules else _comparison(view.ruleset, tr)),
+            *(_legal_lines(view, tr) if legal else ()),
+        ]
+    )
+
+
+def side_observation(
+    game: SideGame,
+    seat: int | None = None,
+    language: Language | str = Language.EN,
+    legal: bool = False,
+    history: Literal["full", "trick"] = "full",
+    rules: bool = False,
+) -> str:
+    """Return everything that a seat may know about a side game as lines of text.
+
+    Args:
+        game: The game.
+        seat: The seat; None for the seat to move.
+        language: Language, or its tag.
+        legal: True to list the legal moves, at most `MAX_LISTED`, with the number of the others.
+        history: `full` for all moves, `trick` for the latest.
+        rules: True to begin with the rules.
+
+    Raises:
+        ConfigError: The language, the seat or `history` does not exist.
+    """
+    tr = words(as_language(language))
+    _check_history(history)
+    view = game.view(seat)
+    names = seat_numbers(game.num_players, view.seat, tr)
+    alone = game.num_players == 1
+    shown = game.scene(view.seat, names=None if alone else names, lang=tr.language, last=_ALL if history == "full" else _LAST)
+    position = game.position_text(view.seat, tr)
+    lines = [*(_page(game.rules_page(tr.language)) if rules else ())]
+    lines += _seen(shown, tr) if position is None else [shown.title, shown.status, *position.rstrip("\n").splitlines()]
+    if shown.events:
+        lines.append(tr("state.line", label=tr("observation.history"), text=tr("state.arrow").join(shown.events)))
+    if legal and view.moves:
+        label = tr("observation.legal", count=len(view.moves))
+        lines.append(tr("state.line", label=label, text=_listed(map(game.move_text, view.moves), len(view.moves), tr)))
+    return "\n".join(lines)
+
+
+def _check_history(history: str) -> None:
+    if history not in HISTORIES:
+        raise ConfigError(f"history: expected {' or '.join(map(repr, HISTORIES))}, got {repr_text(history)}")
+
+
+def seat_numbers(number: int, viewer: int | None, tr: Words) -> list[str]:
+    """Return a name of each seat that contains only its number; the viewer is "you".
+
+    Args:
+        number: Number of seats.
+        viewer: Seat of the viewer; None for no viewer.
+        tr: Texts in the user's language.
+    """
+    return [tr("table.you") if seat == viewer else tr("observation.seat", seat=seat) for seat in range(number)]
+
+
+def _seen(shown: Scene, tr: Words) -> Iterator[str]:
+    """Yield the seat of the viewer, the play to beat, the hands and the table."""
+    yield tr("observation.you_are", title=shown.title, seat=shown.viewer, last=len(shown.seats) - 1)
+    yield settled_text(shown)
+    yield from shown.facts
+    for seat in shown.seats:
+        if seat.is_viewer:
+            label = tr("rules.list").join([tr("observation.hand", cards=card_numbers([seat.count], tr)), *seat.labels])
+            yield tr("state.line", label=label, text=cards_line(seat.hand or ())) if seat.hand else label
+    for seat in shown.seats:
+        if not seat.is_viewer:
+            facts = tr("rules.list").join(seat_facts(seat, tr))
+            text = f"{facts}{tr('rules.list')}{cards_line(seat.hand)}" if seat.hand else facts
+            yield tr("state.line", label=seat.name, text=text)
+    yield from area_lines(shown, tr)
+
+
+def cards_line(cards: Sequence[CardFace]) -> str:
+    """Return the face-up cards in notation.
+
+    Args:
+        cards: The cards.
+    """
+    return " ".join(card.text for card in cards if not card.is_back)
+
+
+def area_lines(shown: Scene, tr: Words) -> Iterator[str]:
+    """Yield the piles and rows on the table.
+
+    Args:
+        shown: The scene.
+        tr: Texts in the user's language.
+    """
+    for area in shown.areas:
+        cards = cards_line(area.cards)
+        counted = tr("state.area", label=area.label, cards=card_numbers([area.count], tr))
+        yield tr("state.line", label=counted, text=cards) if cards else counted
+
+
+def _turns(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
+    """Yield the order in which the seats still in the trick move."""
+    if view.outcome is not None:
+        return
+    seats = [(view.turn + step) % view.num_players for step in range(view.num_players)]
+    still = [seat for seat in seats if seat not in view.finished and (seat == view.turn or not view.passed >> seat & 1)]
+    yield tr("state.line", label=tr("observation.order"), text=tr("rules.list").join(names[seat] for seat in still))
+
+
+def said_in(view: View) -> list[Said]:
+    """Return the auction decisions of the current deal.
+
+    Args:
+        view: View of the game.
+    """
+    auction, found = view.ruleset.auction, list[Said]()
+    if auction is None:
+        return found
+    for number, (seat, value) in enumerate(view.said):
+        before = view.said[:number]
+        acts = [*auction.acts(before), *auction.vocabulary]
+        act = next(act for act in acts if act.power == value) if value else PASS
+        found.append(Said(seat, act, auction.zh(act, before)))
+    return found
+
+
+def _moves(view: View) -> list[Move]:
+    """Return the plays and passes after the auction."""
+    moves = [move for move in view.history if move.play or move.play.is_pass]
+    if view.ruleset.auction is None:
+        return moves
+    return moves[next((number for number, move in enumerate(moves) if move.play), len(moves)) :]
+
+
+def rounds_of(view: View) -> list[list[Move]]:
+    """Return the moves so far in rounds (回合): chains of tricks in which each new lead beats the play before it.
+
+    Args:
+        view: View of the game.
+
+    >>> from big2_env import BIG2, Game
+    >>> game = Game.deal(BIG2, seed=7)
+    >>> for cards in ("C[3]", "", "", "", "S[3]"):
+    ...     _ = game.play(cards)
+    >>> [[str(play) for _, play in moves] for moves in rounds_of(game.view())]
+    [['single C[3]', 'pass', 'pass', 'pass', 'single S[3]']]
+    """
+    rounds: list[list[Move]] = []
+    last: Play | None = None
+    for move in _moves(view):
+        if not rounds or (move.play and last is not None and not view.ruleset.covers(move.play, last)):
+            rounds.append([])
+        rounds[-1].append(move)
+        last = move.play or last
+    return rounds
+
+
+def _trick_of(view: View) -> list[Move]:
+    """Return the moves of the current trick.
+
+    They begin earlier if its lead beats the last play of the trick before and is another seat's.
+    """
+    moves = rounds_of(view)[-1] if view.top is not None and _moves(view) else []
+    start, last = 0, None
+    for number, move in enumerate(moves):
+        if move.play:
+            start, last = (number if last == move.seat else start), move.seat
+    return moves[start:]
+
+
+def round_lines(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
+    """Yield a line with the decisions of the auction, then a line for each round.
+
+    Args:
+        view: View of the game.
+        names: Name of each seat.
+        tr: Texts in the user's language.
+    """
+    calls = [tr("state.by", text=said_text(view.ruleset, one, tr), name=names[one.seat]) for one in said_in(view)]
+    if calls:
+        yield tr("state.line", label=tr("rules_title.auction"), text=tr("rules.list").join(calls))
+    for number, moves in enumerate(rounds_of(view), start=1):
+        yield tr("state.line", label=tr("state.round", number=number), text=_acts(view.ruleset, moves, names, tr))
+
+
+def _trick_line(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
+    if moves := _trick_of(view):
+        yield tr("state.line", label=tr("observation.trick"), text=_acts(view.ruleset, moves, names, tr))
+
+
+def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words) -> str:
+    """Return moves, each with its cards in canonical order or as a pass."""
+    return tr("state.arrow").join(
+        tr(
+            "state.by",
+            text=" ".join(map(str, hand_order(ruleset, play))) or pattern_name(ruleset, play.pattern, tr),
+            name=names[seat],
+        )
+        for seat, play in moves
+    )
+
+
+def _comparison(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    """Yield the order of the cards and the plays that beat others."""
+    order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr)))
+    yield from _section(order)
+    yield from _section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr))))
+
+
+def _page(page: RulesPage) -> Iterator[str]:
+    yield page.title
+    for section in page.sections:
+        yield from _section(section)
+    yield ""
+
+
+def _section(section: RulesSection) -> Iterator[str]:
+    yield section.title
+    yield from (f"- {line}" for line in section.lines)
+
+
+def _legal_lines(view: View, tr: Words) -> Iterator[str]:
+    """Yield the number of legal moves, then a line for each pattern."""
+    legal = view.legal_plays()
+    kinds: dict[str, list[Play]] = {}
+    for play in legal:
+        kinds.setdefault(play.pattern if play else "", []).append(play)
+    if not kinds:
+        return
+    yield tr("observation.legal", count=len(legal))
+    for name, plays in kinds.items():
+        text = _listed((move_text(play, legal, tr) for play in plays[:MAX_LISTED]), len(plays), tr)
+        yield f"- {tr('state.line', label=pattern_name(view.ruleset, name, tr), text=text) if name else text}"
+
+
+def _listed(texts: Iterable[str], count: int, tr: Words) -> str:
+    """Return the first `MAX_LISTED` moves, and the number of the others."""
+    listed = [text for _, text in zip(range(MAX_LISTED), texts, strict=False)]
+    return " | ".join([*listed, *([tr("observation.more", count=count - len(listed))] if count > len(listed) else [])])
