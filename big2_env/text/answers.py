@@ -32,7 +32,7 @@ from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words, as_language, words
 from big2_env.notation import typed
 from big2_env.side_game import SideGame
-from big2_env.text.marked import MAX_TEXT, stated
+from big2_env.text.marked import MAX_TEXT, Stated, stated
 from big2_env.text.names import move_text, pattern_name
 from big2_env.text.selection import refusal_text, select_cards
 from big2_env.text.written_cards import written_cards
@@ -113,14 +113,15 @@ def read_answer(text: str, view: View, language: Language | str = Language.EN) -
     Unreadable(expected='cards of the hand (3H, 3♥ or H[3]) or pass')
     """
     tr, legal = words(as_language(language)), view.legal_plays()
-    for move in _moves(text):
-        if (found := _Reader(view, legal, tr).read(move)) is not None:
+    answer, reader = _stated(text), _Reader(view, legal, tr)
+    for move in answer.moves:
+        if (answer.is_marked or not reader.is_echo(move)) and (found := reader.read(move)) is not None:
             return found
     return Unreadable(_expected(legal, tr))
 
 
-def _moves(text: str) -> tuple[str, ...]:
-    return stated(text).moves if len(text) <= MAX_TEXT else ()
+def _stated(text: str) -> Stated:
+    return stated(text) if len(text) <= MAX_TEXT else Stated((), False)
 
 
 def _expected(legal: LegalPlays, tr: Words) -> str:
@@ -153,7 +154,7 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
     Played(play=37)
     """
     tr, view = words(as_language(language)), game.view(seat)
-    for move in _moves(text):
+    for move in _stated(text).moves:
         found = game.stated_moves(move, view.seat, tr) or game.stated_moves(_without_lead_in(move), view.seat, tr)
         if found and not view.moves:
             return Illegal(tr("look.game_over" if game.is_over else "look.not_your_turn"))
@@ -172,12 +173,13 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
 _LEAD_IN: Final = re.compile(
     r"(?:i|we)(?:'ll| will)? (?:(?:choose|decide|want) to (?:play |lead )?|(?:play|choose|pick|lead|put down|go with|say) )"
     r"|(?:(?:let's|let me) )?play |(?:my|the) (?:final )?(?:move|play|answer|choice) is "
-    r"|我?(?:选择|選擇|决定|決定)(?:出|打)?(?!完)[:：]?|我?(?:出|打)(?!完)[:：]?",
+    r"|我?(?:选择|選擇|决定|決定)(?:出|打)?(?!完)[:：]?|我?(?:出的是|打出|出|打)(?!完)[:：]?|(?:我的)?(?:最终|最終)?答案是",
     re.IGNORECASE,
 )
 """Words before a move that add nothing."""
 _PASSES: Final = re.compile(
-    r"(?:i(?:'ll| will)? )?pass(?: this turn| the turn)?|我?(?:不出|不要|要不起|不打|过|過|跳过|跳過|pass)(?:了|牌)?"
+    r"(?:i(?:'ll| will| must| have to)? )?pass(?: this turn| the turn)?"
+    r"|我?(?:不出|不要|要不起|不打|不跟|过|過|跳过|跳過|pass)(?:了|牌)?"
 )
 _SPEAKER: Final = re.compile("i(?:'ll| will)? |我")
 _BID: Final = re.compile(r"bid[ _]?([0-9]{1,3})(?: points?)?|(?:叫 ?)?([0-9]{1,3}) ?分?")
@@ -187,6 +189,9 @@ _CALLS: Final = {
     **dict.fromkeys(("叫", "叫牌", "叫地主"), CALL.pattern),
     **dict.fromkeys(("抢", "抢牌", "抢地主", "搶", "搶牌", "搶地主"), ROB.pattern),
 }
+_PLURAL: Final = re.compile("(?:10|[2-9JQKA])'?s")
+_LONGEST_PLAY: Final = 5
+"""Maximum number of cards of a hand that an answer may name as a whole although it is not a play."""
 _REMARK: Final = re.compile(r"\s*\(([^()]*)\)$")
 _HEDGE: Final = re.compile(r"\b(?:or|maybe|perhaps|alternatively|if|unless|not)\b|\?|或|还是|還是", re.IGNORECASE)
 """Words of a remark after a move that leave the move open."""
@@ -222,6 +227,12 @@ class _Reader:
             return self._decided(call)
         cards, pattern = self._named(text)
         return None if cards is None else self._played(cards, pattern)
+
+    def is_echo(self, line: str) -> bool:
+        """Return True if a line repeats a hand of more than `_LONGEST_PLAY` cards."""
+        if self.legal.hand.bit_count() <= _LONGEST_PLAY or (cards := written_cards(" ".join(line.split()))) is None:
+            return False
+        return self._masks(cards) == [self.legal.hand] and not self.legal.can(self.legal.hand)
 
     def _adds_nothing(self, remark: str, text: str) -> bool:
         """Return True if a remark in parentheses leaves the move before it as it is."""
@@ -274,7 +285,8 @@ class _Reader:
         whole = written_cards(text)
         found = _patterns(self.rules).match(text)
         if found is not None:
-            cards = written_cards(text[found.end() :].lstrip(" :：,，=-"))
+            rest = text[found.end() :].lstrip(" :,=-")
+            cards = None if _PLURAL.fullmatch(rest) else written_cards(rest.strip("()"))
             if cards is not None and (whole is None or " " in cards):  # 对子3 is a pair, 对子 3 3 too
                 return cards, _names_of_patterns(self.rules)[found[1].lower()] + (found[2] or "")
         before, _, last = text.rpartition(" ")

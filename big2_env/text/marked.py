@@ -9,8 +9,8 @@ r"""Answers in the output of a language model: the marked answer, or the lines t
 | a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; the answer may follow on the next line |
 
 Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first. Without a mark,
-each of the last `MAX_LINES` lines is a candidate, and the reader takes the last one that is a move as a whole. So a move in
-running prose is never found.
+each of the last `MAX_LINES` lines is a candidate, except items of a list, and the reader takes the last one that is a move as a
+whole. So a move in running prose is never found.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ _SIGNS: Final = str.maketrans("♧♢♡♤❤", "♣♦♥♠♥")
 _EMOJI: Final = re.compile("[\u2600-\u265f\u2668-\u27bf\U0001f300-\U0001faff]")
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]")
 _THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<(/?)(?:answer|final_answer|move|action)>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<(/?)(?:answer|final_answer|final|move|play|action|decision|response|output)>", re.IGNORECASE)
 _BOXED: Final = re.compile(r"\\boxed\s?\{")
 _FENCE: Final = "```"
 _LANGUAGE: Final = re.compile(r"(?:json|text|txt|plaintext|python|markdown|md|yaml|bash|plain)?[ \t]*\n", re.IGNORECASE)
-_NOUNS: Final = "answer|move|play|action|bid|decision|choice|response|output"
+_NOUNS: Final = "answer|move|play|action|bid|decision|choice|response|result|output"
 _HEADING: Final = re.compile(
-    rf"[\W_]*(?:(?:so|thus|therefore|hence)\b[,\s]*)?(?:(?:the|my)\s+)?(?:(?:final|chosen|next)\s+)?(?:{_NOUNS})\b[*_\s]*[:=][*_\s]*"
-    r"|[\W_]*(?:(?:我的)?(?:最终|最終|最后|最後)?(?:答案|出牌|選擇|选择|行動|行动|動作|动作|决定|決定|回答)(?:是|为|為)?|我出)[*_\s]*[:=][*_\s]*",
+    rf"[\W_]*(?:(?:so|thus|therefore|hence)\b[,\s]*)?(?:(?:the|my)\s+)?(?:(?:final|chosen|next)\s+)?"
+    rf"(?:{_NOUNS}|final|i(?:'ll| will)? play)\b(?:\s+is)?[*_\s]*[:=][*_\s]*"
+    r"|[\W_]*(?:(?:我的)?(?:最终|最終|最后|最後)?(?:答案|出牌|選擇|选择|行動|行动|動作|动作|决定|決定|回答)(?:是|为|為)?|我出|答)[*_\s]*[:=][*_\s]*",
     re.IGNORECASE,
 )
 _OPENING: Final = re.compile(r"\{\s{0,20}[\"']")
@@ -61,7 +62,7 @@ _LATEX: Final = (
     (re.compile(r"\\[,;! ]"), " "),
 )
 _HTML: Final = re.compile(r"</?(?:b|i|em|strong|code|p|span|u|mark|h[1-6])>|<br ?/?>", re.IGNORECASE)
-_EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』.。!！,，;；"
+_EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』【】《》.。!！,，;；"
 _LINE_START: Final = re.compile(r"^\s*(?:#{1,6}\s|>\s?|=>|->|→)\s*")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
@@ -110,6 +111,7 @@ def stated(text: str) -> Stated:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) == 1:
         lines = [_BULLET.sub("", lines[0], count=1)]
+    lines = [line for line in lines if not _BULLET.match(line)]  # one of several
     return Stated(tuple(move for line in lines[: -MAX_LINES - 1 : -1] if (move := bare(line))), False)
 
 
@@ -237,6 +239,8 @@ def _value(data: dict[str, Any]) -> str | None:
 
 def _words(value: object) -> str:
     """Return a JSON value as the text of a move; empty for anything else. An empty list is a pass."""
+    if isinstance(value, dict):
+        value = next((value[key] for key in KEYS if key in value), None)
     if isinstance(value, str):
         return value
     if not isinstance(value, list):

@@ -6,6 +6,7 @@ Seats are numbers; the names of players never appear. Cards are in the notation 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 from big2_env.climbing.events import Said
@@ -71,11 +72,11 @@ def observation(
     shown = scene(view, names=names, lang=tr.language)
     return "\n".join(
         [
-            *(_page(rules_page(view.ruleset, tr.language)) if rules else ()),
+            *(_rules(view.ruleset, tr.language, True) if rules else ()),
             *_seen(shown, tr),
             *_turns(view, names, tr),
             *(round_lines(view, names, tr) if history == "full" else _trick_line(view, names, tr)),
-            *(() if rules else _comparison(view.ruleset, tr)),
+            *(() if rules else _rules(view.ruleset, tr.language, False)),
             *(_legal_lines(view, tr) if legal else ()),
         ]
     )
@@ -276,11 +277,14 @@ def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Wor
     )
 
 
-def _comparison(ruleset: RuleSet, tr: Words) -> Iterator[str]:
-    """Yield the order of the cards and the plays that beat others."""
+@lru_cache(maxsize=64)
+def _rules(ruleset: RuleSet, lang: Language, whole: bool) -> tuple[str, ...]:
+    """Return the rules, whole or only the order of the cards and the plays that beat others."""
+    if whole:
+        return tuple(_page(rules_page(ruleset, lang)))
+    tr = words(lang)
     order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr)))
-    yield from _section(order)
-    yield from _section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr))))
+    return (*_section(order), *_section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr)))))
 
 
 def _page(page: RulesPage) -> Iterator[str]:

@@ -45,7 +45,8 @@ _TOKEN: Final = re.compile(
     rf"|(?-i:an? )?(?P<number>{_any(_COUNTS)}) (?:(?P<plural>{_any(_PLURALS)})|(?P<points>{_POINT})'?s){_END}"
     rf"|(?P<chinese_number>{_any(_CHINESE_COUNTS)}) ?(?P<counted>{_POINT}|[{''.join(_CHINESE)}]){_END}"
     rf"|(?-i:an? )?(?P<rank>{_RANK}) (?:of (?:the )?)?(?P<suit>{_any(_ENGLISH)}){_END}"
-    rf"|(?P<rank_before>{_RANK}) (?:of )?(?P<sign>[♣♦♥♠CDHS])(?= ?(?:,|and |$))"
+    rf"|(?P<rank_before>{_RANK}) (?:of )?(?P<sign>[♣♦♥♠CDHS])(?= ?(?:,|$)| and )"
+    rf"|(?:^|(?<=, ))(?P<sign_before>[♣♦♥♠]) (?P<rank_behind>{_RANK}){_END}"
     rf"|(?P<suit_before>{_any(_ENGLISH)}) (?P<rank_after>{_RANK}){_END}"
     rf"|(?P<chinese_suit>{_any(_CHINESE_SUITS)}) ?(?P<chinese_rank>{_POINT}|[{''.join(_CHINESE)}]){_END}"
     rf"|(?-i:an? )?(?P<word>{_any(_RANKS)}){_END}"
@@ -56,8 +57,9 @@ _SEPARATOR: Final = re.compile(r"""(?:[ ,，、;；+&\-–—"'“”和加与�
 _LETTERS: Final = re.compile("(?:[AJQKT][CDHScdhs]?|[CDHS][AJQKT]|[LB]J)+|[jqk][cdhs]?")
 """Runs without a number or sign: the words `as`, `that` and `ask` are not cards."""
 _ORDINAL: Final = re.compile("[0-9](?:st|th)", re.IGNORECASE)
-_UNCLEAR: Final = re.compile(rf"(?:.* )?[2-4] (?:{_POINT})s\b.*|[^ –—-]+ ?[-–—] ?[^ –—-]+")
+_UNCLEAR: Final = re.compile(rf"(?:.* )?[2-4] (?:{_POINT})s\b.*|(?P<low>[^ –—-]+) ?[-–—] ?(?!(?P=low)$)[^ –—-]+")
 """Two fives or a two and a spade; the ends of a run or two cards."""
+_JOINED: Final = re.compile("[-_]of[-_]", re.IGNORECASE)
 
 
 def written_cards(text: str) -> str | None:
@@ -74,7 +76,7 @@ def written_cards(text: str) -> str | None:
     found: list[str] = []
     if text.startswith(("-", "–", "—", "+")) or _UNCLEAR.fullmatch(text):
         return None
-    at = 0
+    text, at = _JOINED.sub(" of ", text), 0
     while at < len(text):
         if (blank := _SEPARATOR.match(text, at)) is not None:
             at = blank.end()
@@ -102,6 +104,8 @@ def _cards(token: re.Match[str]) -> str | None:
         return f"{_ENGLISH[part['suit']]}[{_point(part['rank'])}]"
     if "sign" in part:
         return f"{_SIGNS.get(part['sign'], part['sign'].upper())}[{_point(part['rank_before'])}]"
+    if "sign_before" in part:
+        return f"{_SIGNS[part['sign_before']]}[{_point(part['rank_behind'])}]"
     if "suit_before" in part:
         return f"{_ENGLISH[part['suit_before']]}[{_point(part['rank_after'])}]"
     if "chinese_suit" in part:
