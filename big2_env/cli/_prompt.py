@@ -21,7 +21,7 @@ from big2_env.play.advice_text import beaten_chances, reasons, values_text
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import coloured
 from big2_env.text.events import play_text
-from big2_env.text.names import no_name, pattern_name
+from big2_env.text.names import move_text, no_name
 from big2_env.text.selection import select_cards
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
@@ -100,16 +100,13 @@ def _number(word: str) -> int:
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, tr: Words) -> Turn:
     """Return the move of some cards, as the named pattern if there is a name."""
-    rules, found = legal.ruleset, select_cards(legal, mask, tr)
+    rules, found = legal.ruleset, select_cards(legal, mask, tr, name)
     if not found.plays:
         return Turn(None, found.words)
-    plays = [play for play in found.plays if name is None or name in (play.pattern, rules.reading_name(play))]
-    if len(plays) == 1:
-        return Turn(plays[0])
-    if not plays:
-        return Turn(None, tr("prompt.not_read_so", play=found.words, name=name))
-    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, tr)})" for play in plays)
-    return Turn(None, "\n".join([tr("prompt.which", count=len(plays)), *lines]))
+    if len(found.plays) == 1:
+        return Turn(found.plays[0])
+    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, tr)})" for play in found.plays)
+    return Turn(None, "\n".join([tr("prompt.which", count=len(found.plays)), *lines]))
 
 
 def _read_call(line: str, legal: LegalPlays, tr: Words) -> Turn:
@@ -136,10 +133,8 @@ def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
     rules = legal.ruleset
     if by_index and play.is_pass and not legal.calls:
         return "-1"
-    if not play and tr.language is Language.EN:
-        return "pass" if play.is_pass else play.pattern.replace("_", " ")
     if not play:
-        return no_name(legal.calls, tr) if play.is_pass else pattern_name(rules, play.pattern, tr).replace(" ", "")
+        return move_text(play, legal, tr)
     if by_index:
         words = [str(slot) for slot in slots_of(rules, legal.hand, play.mask)]
     else:

@@ -309,19 +309,10 @@ class _Reader:
             return Unreadable(_expected(self.legal, self.tr))
         if len(found) > 1:
             return Ambiguous(tuple(self.rules.text(one.mask) for one in found))
-        return self._selected(found[0].mask, pattern)
-
-    def _selected(self, mask: int, pattern: str | None) -> Answer:
-        """Return the play of some cards, as the named pattern if there is a name."""
-        selected = select_cards(self.legal, mask, self.tr)
-        if not selected.plays:
-            return Illegal(selected.words)
-        plays = [play for play in selected.plays if pattern in (None, play.pattern, self.rules.reading_name(play))]
-        if not plays:
-            return Illegal(self.tr("prompt.not_read_so", play=selected.words, name=pattern))
-        if len(plays) > 1:
-            return Ambiguous(tuple(move_text(play, self.legal, self.tr) for play in plays))
-        return Played(plays[0])
+        selected = select_cards(self.legal, found[0].mask, self.tr, pattern)
+        if len(selected.plays) > 1:
+            return Ambiguous(tuple(move_text(play, self.legal, self.tr) for play in selected.plays))
+        return Played(selected.plays[0]) if selected.plays else Illegal(selected.words)
 
 
 @lru_cache(maxsize=64)

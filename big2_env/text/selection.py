@@ -29,8 +29,14 @@ class Selection:
         return bool(self.plays)
 
 
-def select_cards(legal: LegalPlays, cards: int, tr: Words) -> Selection:
-    """Return the meaning of some cards of the hand, given as a mask. No cards mean a pass.
+def select_cards(legal: LegalPlays, cards: int, tr: Words, name: str | None = None) -> Selection:
+    """Return the meaning of some cards of the hand. No cards mean a pass.
+
+    Args:
+        legal: Legal moves.
+        cards: The cards as a mask.
+        tr: Texts in the user's language.
+        name: Pattern or reading that the cards are meant to be; None for any.
 
     >>> from big2_env import BIG2, Game
     >>> from big2_env.language import Language, words
@@ -42,14 +48,17 @@ def select_cards(legal: LegalPlays, cards: int, tr: Words) -> Selection:
     """
     rules = legal.ruleset
     try:
-        play = legal.verify(cards)
+        found: tuple[Play, ...] = (legal.verify(cards),)
     except AmbiguousPlayError:
-        mask = legal.first_copies(cards)
-        found = tuple(play for play in readings(rules, mask) if play in legal)
-        return Selection(found, tr("look.or").join(play_text(rules, play, tr) for play in found))
+        found = tuple(play for play in readings(rules, legal.first_copies(cards)) if play in legal)
     except IllegalPlayError as error:
         return Selection((), refusal_text(legal, cards, error.refusal, tr), error.refusal)
-    return Selection((play,), play_text(rules, play, tr))
+    words = tr("look.or").join(play_text(rules, play, tr) for play in found)
+    if name is None:
+        return Selection(found, words)
+    if plays := tuple(play for play in found if name in (play.pattern, rules.reading_name(play))):
+        return Selection(plays, words)
+    return Selection((), tr("prompt.not_read_so", play=words, name=name), Refusal.NO_PATTERN)
 
 
 def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> str:
