@@ -7,13 +7,11 @@ faster, for rulesets that compile. `make_engine` and `for_next_game` choose betw
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
@@ -22,6 +20,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import ENDED, RUNNING, Array
+from big2_env.kernels.engine import BatchEngine, compilation
 
 ENGINES: Final = ("auto", "compiled", "reference")
 """Engine kinds. `"auto"` starts with the readable rules and switches to compiled ones once they are ready."""
@@ -178,8 +177,6 @@ class CompiledEngine(TurnEngine):
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
     ) -> None:
-        from big2_env.kernels.engine import BatchEngine  # numba takes half a second to import
-
         super().__init__(ruleset, num_players, dtype, skip_forced)
         self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
         self._record = batch.games[0]
@@ -405,15 +402,3 @@ def for_next_game(engine: TurnEngine) -> TurnEngine:
     if isinstance(engine, InterimEngine) and engine.compilation.is_ready:
         return CompiledEngine(engine.ruleset, engine.num_players, engine.dtype, engine.skip_forced)
     return engine
-
-
-@lru_cache(maxsize=64)
-def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
-    """Return this process's background compilation of a ruleset."""
-
-    def prepare() -> None:
-        from big2_env.kernels.engine import compile_batch  # numba takes half a second to import
-
-        compile_batch(ruleset, num_players, dtype)
-
-    return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")

@@ -351,15 +351,20 @@ class BatchEngine(GameBatch):
         return self._paid.copy()
 
 
-def compile_batch(ruleset: RuleSet, num_players: int, dtype: str) -> None:
-    """Compile the kernels of batches, or load them from numba's cache."""
-    engine = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype)
-    engine.reset(0)
-    engine.are_legal(0)
-    engine.move_streams(np.zeros(1, np.int64))
-
-
 @lru_cache(maxsize=64)
 def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
-    """Return this process's background compilation of the kernels of batches."""
-    return BackgroundCompile(lambda: compile_batch(ruleset, num_players, dtype), what=f"the rules of {ruleset.name}")
+    """Return this process's background compilation of the kernels of batches, which environments of one game use too.
+
+    Args:
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
+        dtype: Observation dtype.
+    """
+
+    def prepare() -> None:
+        engine = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype)
+        engine.reset(0)
+        engine.are_legal(0)
+        engine.move_streams(np.zeros(1, np.int64))
+
+    return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")

@@ -21,7 +21,8 @@ from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
-from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, compilation, make_engine
+from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
+from big2_env.kernels.engine import compilation
 from big2_env.rng import SplitMix64
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
@@ -264,7 +265,7 @@ import sys
 import gymnasium
 import big2_env
 from big2_env.envs.aec import raw_env
-from big2_env.envs.turn_engine import compilation
+from big2_env.kernels.engine import compilation
 env = gymnasium.make("big2/Big2-v0", opponents="lowest")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
