@@ -59,13 +59,13 @@ RELEASE_FILES = (
     "site/test_site_bundle",
     "tui/test_table_app",
 )
-"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: not for CI."""
+"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: in `full` alone."""
+RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
-"""Rulesets, in the names of long tests of agents and training, that CI leaves to the release.
+"""Rulesets, in the names of long tests of `RELEASE_PACKAGES`, that CI leaves to `.ci/run full`.
 
-Their kernels take a minute each to compile.
-
-What agents play in all rulesets is compared by the fingerprints of `tests/support/behavior.py`.
+Their kernels take a minute each to compile. In CI `house/test_every_ruleset` plays all rulesets in all environments, and the
+fingerprints of `tests/support/behavior.py` compare what all agents play in them.
 """
 NOTE.patience = 1e6  # which test compiles depends on the order and on the cache
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -90,7 +90,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
-        is_release_kind = place.startswith(("agents/", "train/")) and RELEASE_KINDS.search(item.name)
+        is_release_kind = place.startswith(RELEASE_PACKAGES) and RELEASE_KINDS.search(item.name)
         if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)

@@ -65,7 +65,7 @@ def assert_same(engines: list[BatchEngine]) -> None:
 
 
 @pytest.mark.parametrize("reset", [SAME_STEP, NEXT_STEP], ids=["same_step", "next_step"])
-@pytest.mark.parametrize("case", OPTIONS)
+@pytest.mark.parametrize("case", OPTIONS, ids=lambda case: f"{OPTIONS[case][0]}, {case}")
 def test_games__interpreted_and_compiled_are_the_same(case: str, reset: int) -> None:
     engines, rng, ended = both(*OPTIONS[case]), SplitMix64(1), 0
     assert_same(engines)
