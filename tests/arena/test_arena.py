@@ -100,7 +100,8 @@ def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
 
 def test_ratings__rank_agents_as_they_play() -> None:
     config = Config(("greedy", "random", "lowest"), "big2", "cards", 1, "pairs")
-    results = [Table(config).play(unit) for unit in units(12, config.contests())]
+    table = Table(config, warm_up=0)
+    results = [table.play(unit) for unit in units(60, config.contests())]
     greedy, random, first = (rating.mean for rating in ratings(results, config.contests(), 3))
     assert greedy > first > random
 
