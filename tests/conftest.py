@@ -59,7 +59,7 @@ RELEASE_FILES = (
     "site/test_site_bundle",
     "tui/test_table_app",
 )
-"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: in `full` alone."""
+"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser, for `full`."""
 RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
 """Rulesets, in the names of long tests of `RELEASE_PACKAGES`, that CI leaves to `.ci/run full`.
