@@ -8,10 +8,12 @@
 | `3`, `334`, `3 3`, `pair of threes`, `对3` | ranks: the lowest cards of the hand |
 | `LJ` `BJ` `little joker` 小王 大鬼 | a joker |
 | `[3H 3S]`, `3H, 3S`, `3H and 3S`, `10-J-Q-K-A` | several cards |
+| `rocket`, `joker bomb`, 王炸 as the only candidate | the jokers of that pattern |
+| `pair of fives: 5D 5H`, `pair of fives (5D 5H)` | the exact cards, if their ranks are the named ones |
 | a name of a pattern before or after the cards: `pair: 3H 3S`, `44443333 quad_two_pairs#2` | the cards, read as that pattern |
 | `pass`, `I pass`, 不出, 要不起, 过 | a pass |
 | `call`, `rob`, `bid 2`, `2`, `yes`, `no`, 叫地主, 不叫 | auction decisions |
-| `play`, `I play`, `I'll play`, 出 before the move | the move |
+| `play`, `I play`, `I'll play`, `I open with`, 出 before the move | the move |
 
 A rank never means another number of cards: `5H` is a single, even if only the pair of fives is legal.
 """
@@ -114,8 +116,9 @@ def read_answer(text: str, view: View, language: Language | str = Language.EN) -
     """
     tr, legal = words(as_language(language)), view.legal_plays()
     answer, reader = _stated(text), _Reader(view, legal, tr)
+    is_alone = len(answer.moves) == 1
     for move in answer.moves:
-        if (answer.is_marked or not reader.is_echo(move)) and (found := reader.read(move)) is not None:
+        if (answer.is_marked or not reader.is_echo(move)) and (found := reader.read(move, is_alone)) is not None:
             return found
     return Unreadable(_expected(legal, tr))
 
@@ -171,8 +174,10 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
 
 
 _LEAD_IN: Final = re.compile(
-    r"(?:i|we)(?:'ll| will)? (?:(?:choose|decide|want) to (?:play |lead )?|(?:play|choose|pick|lead|put down|go with|say) )"
-    r"|(?:(?:let's|let me) )?play |(?:my|the) (?:final )?(?:move|play|answer|choice) is "
+    r"(?:i|we)(?:'ll| will)? (?:(?:choose|decide|want) to (?:play |lead )?"
+    r"|(?:play|choose|pick|lead|put down|say|(?:go|lead|open|respond|answer) with) )"
+    r"|(?:i'm|i am) (?:going to play|playing) |(?:(?:let's|let me) )?play "
+    r"|(?:my|the) (?:final )?(?:move|play|answer|choice) is "
     r"|我?(?:选择|選擇|决定|決定)(?:出|打)?(?!完)[:：]?|我?(?:出的是|打出|出|打)(?!完)[:：]?|(?:我的)?(?:最终|最終)?答案是",
     re.IGNORECASE,
 )
@@ -189,10 +194,16 @@ _CALLS: Final = {
     **dict.fromkeys(("叫", "叫牌", "叫地主"), CALL.pattern),
     **dict.fromkeys(("抢", "抢牌", "抢地主", "搶", "搶牌", "搶地主"), ROB.pattern),
 }
+_JOKERS: Final = {"joker_pair": "LJ BJ", "joker_quad": "LJ LJ BJ BJ"}
+"""Cards of the patterns that consist of jokers."""
 _PLURAL: Final = re.compile("(?:10|[2-9JQKA])'?s")
 _LONGEST_PLAY: Final = 5
 """Maximum number of cards of a hand that an answer may name as a whole although it is not a play."""
 _REMARK: Final = re.compile(r"\s*\(([^()]*)\)$")
+_CARDS_BEHIND: Final = re.compile(r"([^:()]+)(?:: ?([^:()]+)|\(([^:()]+)\))")
+"""Ranks, then cards after a colon or in parentheses."""
+_RANK: Final = re.compile("10|[2-9JQKA]")
+_RANKS: Final = re.compile(rf"(?:{_RANK.pattern})(?: (?:{_RANK.pattern}))+")
 _HEDGE: Final = re.compile(r"\b(?:or|maybe|perhaps|alternatively|if|unless|not)\b|\?|或|还是|還是", re.IGNORECASE)
 """Words of a remark after a move that leave the move open."""
 
@@ -200,6 +211,15 @@ _HEDGE: Final = re.compile(r"\b(?:or|maybe|perhaps|alternatively|if|unless|not)\
 def _without_lead_in(text: str) -> str:
     found = _LEAD_IN.match(text)
     return text if found is None else text[found.end() :]
+
+
+def _without_ranks(text: str) -> str:
+    """Return the cards of a text that names their ranks before them, `pair of fives: 5D 5H`, or the text."""
+    found = _CARDS_BEHIND.fullmatch(text)
+    ranks, cards = (None, None) if found is None else (written_cards(found[1]), written_cards(found[2] or found[3]))
+    if ranks is None or cards is None or not _RANKS.fullmatch(ranks):
+        return text
+    return cards if sorted(_RANK.findall(ranks)) == sorted(_RANK.findall(cards.upper().replace("T", "10"))) else text
 
 
 class _Reader:
@@ -215,8 +235,13 @@ class _Reader:
         self.view, self.legal, self.tr = view, legal, tr
         self.rules = view.ruleset
 
-    def read(self, move: str) -> Answer | None:
-        """Return the meaning of a text that is a move as a whole, or None."""
+    def read(self, move: str, is_alone: bool = False) -> Answer | None:
+        """Return the meaning of a text that is a move as a whole, or None.
+
+        Args:
+            move: The text.
+            is_alone: True if nothing else may be the move. Then a pattern with only jokers needs no cards.
+        """
         text = " ".join(move.split())
         if (remark := _REMARK.search(text)) is not None and self._adds_nothing(remark[1], text[: remark.start()]):
             text = text[: remark.start()]
@@ -225,7 +250,9 @@ class _Reader:
         call = self._call(word)
         if call is not None:
             return self._decided(call)
-        cards, pattern = self._named(text)
+        cards, pattern = self._named(_without_ranks(text))
+        if cards is None and is_alone:
+            cards, pattern = _JOKERS.get(_names_of_patterns(self.rules).get(word.removeprefix("the "), "")), None
         return None if cards is None else self._played(cards, pattern)
 
     def is_echo(self, line: str) -> bool:
@@ -255,9 +282,9 @@ class _Reader:
         auction = self.rules.auction
         if auction is None:
             return None
+        word = word[found.end() :] if (found := _SPEAKER.match(word)) else word
         if self.legal.calls and word in _NO:
             return PASS.pattern
-        word = word[found.end() :] if (found := _SPEAKER.match(word)) else word
         value = _BID.fullmatch(word) if self.legal.calls or word.startswith("bid") else None
         if value is not None:
             return f"bid_{int(value[1] or value[2])}"
@@ -330,6 +357,8 @@ def _names_of_patterns(rules: RuleSet) -> dict[str, str]:
     """Return the patterns of a game by every name that texts give them, in lower case."""
     names = [rule.pattern.name for rule in rules.patterns]
     named = {pattern_name(rules, name, words(one)).lower(): name for one in Language for name in names}
+    for name in _JOKERS.keys() & set(names):
+        named["王炸"] = name
     return {**{name.replace("_", " "): name for name in names}, **named, **{name: name for name in names}}
 
 

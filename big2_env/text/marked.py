@@ -9,8 +9,8 @@ r"""Answers in the output of a language model: the marked answer, or the lines t
 | a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; the answer may follow on the next line |
 
 Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first. Without a mark,
-each of the last `MAX_LINES` lines is a candidate, except items of a list, and the reader takes the last one that is a move as a
-whole. So a move in running prose is never found.
+each of the last `MAX_LINES` lines is a candidate, except items of a list and titles of sections. The reader takes the last one
+that is a move as a whole. So a move in running prose is never found.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import html
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final, NamedTuple
@@ -64,6 +65,7 @@ _LATEX: Final = (
 _HTML: Final = re.compile(r"</?(?:b|i|em|strong|code|p|span|u|mark|h[1-6])>|<br ?/?>", re.IGNORECASE)
 _EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』【】《》.。!！,，;；"
 _LINE_START: Final = re.compile(r"^\s*(?:#{1,6}\s|>\s?|=>|->|→)\s*")
+_TITLE: Final = re.compile(r"\s*(#{1,6})\s")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
@@ -111,8 +113,15 @@ def stated(text: str) -> Stated:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) == 1:
         lines = [_BULLET.sub("", lines[0], count=1)]
-    lines = [line for line in lines if not _BULLET.match(line)]  # one of several
+    lines = [line for line in _without_titles(lines) if not _BULLET.match(line)]  # one of several
     return Stated(tuple(move for line in lines[: -MAX_LINES - 1 : -1] if (move := bare(line))), False)
+
+
+def _without_titles(lines: list[str]) -> list[str]:
+    """Return the lines that are not one of several Markdown headings of a level; the last line remains."""
+    levels = [found[1] if (found := _TITLE.match(line)) else "" for line in lines]
+    counts = Counter(levels)
+    return [line for at, line in enumerate(lines) if at == len(lines) - 1 or not levels[at] or counts[levels[at]] == 1]
 
 
 def bare(text: str) -> str:

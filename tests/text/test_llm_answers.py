@@ -24,10 +24,10 @@ from typing import Any
 import pytest
 
 from big2_env import Game, ruleset
-from big2_env.cards import as_mask
 from big2_env.climbing.view import View
 from big2_env.games import SIDE_GAMES
 from big2_env.notation import positions
+from big2_env.notation.copies import mask_of
 from big2_env.side_game import SideGame
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 
@@ -66,7 +66,7 @@ def fault(item: dict[str, Any]) -> str:
         if isinstance(source, SideGame):
             is_same = source.parse_move(move) == found.play
         else:
-            cards = as_mask(move) if found.play.mask else None
+            cards = mask_of(move) if found.play.mask else None
             is_same = found.play.mask == cards if cards is not None else found.play.pattern == move
         if not is_same:
             return f"{item['position']}, {text!r}: expected {move}, got {found}"
