@@ -20,7 +20,7 @@ from big2_agents.models import models_folder
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
 from big2_agents.train.export import export, load_league, load_networks, shipped_path, to_critic, to_network
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, config_path, read_phases
-from big2_agents.train.loop import EVALUATION_OPPONENTS
+from big2_agents.train.loop import EVALUATION_OPPONENTS, write_checkpoint
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.self_play import collect
 from big2_env import BIG2, ConfigError, ruleset
@@ -184,3 +184,43 @@ def test_evaluate__is_at_par_against_itself_where_it_follows_the_heuristic(tmp_p
     assert found["wins_random"] > 0.6
     assert found["wins_greedy"] > 0.3
     assert abs(found["payoff_heuristic"]) < 0.1
+
+
+def test_evaluate__compares_the_learner_with_its_start_against_each_rival(weights: Path, tmp_path: Path) -> None:
+    args = CandidatePpoParameters(
+        games=16, width=8, evaluation_deals=6, rivals=f"{weights},{weights}", warm_up=0, learning_rate=0.1, out=tmp_path
+    )
+    learner = Learner(args)
+    before = learner.evaluate()
+    assert before["gain_rival1"] == before["gain_error_rival2"] == 0
+    learner.iterate()
+    found = learner.evaluate()
+    assert (found["wins_rival1"], found["gain_rival1"]) == (found["wins_rival2"], found["gain_rival2"])
+    assert found["gain_rival1"] == pytest.approx(found["payoff_rival1"] - before["payoff_rival1"])
+    assert found["gain_error_rival1"] > 0
+    for name, value in learner.start.state_dict().items():
+        assert torch.equal(value, Learner(args).policy.state_dict()[name])
+
+
+def test_averaging__evaluates_the_exponential_mean_of_the_weights(tmp_path: Path) -> None:
+    args = CandidatePpoParameters(games=8, width=8, averaging=0.75, warm_up=0, learning_rate=0.1, out=tmp_path)
+    learner = Learner(args)
+    assert learner.final_policy() is learner.policy
+    seen = []
+    for _ in range(3):
+        learner.iterate()
+        seen.append(learner.policy.trunk1.weight.detach().clone())
+    first, second, third = seen
+    expected = 0.75 * (0.75 * first + 0.25 * second) + 0.25 * third
+    torch.testing.assert_close(learner.final_policy().trunk1.weight, expected)
+    learner.save()
+    again = Learner(args)
+    assert again.load()
+    assert torch.equal(again.final_policy().trunk1.weight, learner.final_policy().trunk1.weight)
+    write_checkpoint(learner.checkpoint, {name: value for name, value in learner.state().items() if name != "mean"})
+    older = Learner(args)
+    assert older.load()
+    assert older.final_policy() is older.policy
+    learner.args = replace(args, averaging=0.0)
+    learner.iterate()
+    assert learner.final_policy() is learner.policy

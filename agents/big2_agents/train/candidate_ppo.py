@@ -138,6 +138,7 @@ class Learner(loop.Learner):
     """
 
     saved = ("past", "phase_start", "scale")
+    added = ("mean",)
 
     def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
         super().__init__(args.out / "checkpoint.pt")
@@ -145,14 +146,22 @@ class Learner(loop.Learner):
         torch.manual_seed(args.seed)
         self.args: CandidatePpoParameters = args
         device = torch_device(args.device)
-        league = load_league(args.league, self.rules)
+        league, rivals = load_league(args.league, self.rules), load_league(args.rivals, self.rules)
         self.policy, self.critic, self.scale = self._networks(device, players=NUM_RULE_PLAYERS + 1 + len(league))
+        self.start = copy.deepcopy(self.policy)
+        """Initial policy, with which evaluations compare the learner."""
+        self.mean: dict[str, torch.Tensor] = {}
+        """Exponential mean of the policy's weights; empty without `args.averaging`."""
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, torch.Tensor]] = []
         """Weights of snapshots, oldest first."""
         self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league)}
         """Trained opponents by controller code."""
+        self.rivals = {LEAGUE - i: policy.to(device) for i, policy in enumerate(rivals)}
+        """Trained agents of paired evaluations by controller code."""
+        self._start_payoffs: dict[int, Array] = {}
+        """Payoffs of the initial policy in evaluations against each rival, by code."""
         self.opponents = self._opponents(args)
         """Controller codes to draw opponents from; see `Round.opponents`."""
         self.phase_start = 0.0
@@ -259,6 +268,7 @@ class Learner(loop.Learner):
             ent_coef = args.ent_coef * (1.0 - 0.8 * progress)
             networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
             measured = update(batch, *networks, self.optimizer, rng, args, ent_coef)
+        self.mean = mean_weights(self.mean, self.policy.state_dict(), args.averaging)
         if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
             self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool_size :]
         self.iteration += 1
@@ -272,12 +282,49 @@ class Learner(loop.Learner):
         }
         return measured
 
+    def final_policy(self) -> Policy:
+        """Return the policy to evaluate and export: one with the mean weights if there are any."""
+        if not self.mean:
+            return self.policy
+        policy = copy.deepcopy(self.policy)
+        policy.load_state_dict(self.mean)
+        return policy
+
     def evaluate(self) -> dict[str, float]:
-        """Return win rates and payoffs against each rule-based agent, and the staleness of the last round."""
+        """Return win rates and payoffs against each rule-based agent and rival, and the staleness of the last round.
+
+        `gain_rivalN` is the mean difference to the initial policy's payoffs on the same deals.
+        """
         games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
-        with self.policy.precision(self.args.bfloat16):
-            found = loop.evaluate_against_all(lambda code, seed: evaluate(games, self.policy, code, seed))
+        policy = self.final_policy()
+        with policy.precision(self.args.bfloat16):
+            found = loop.evaluate_against_all(lambda code, seed: evaluate(games, policy, code, seed))
+            for number, code in enumerate(self.rivals, start=1):
+                result = evaluate(games, policy, code, loop.EVALUATION_SEED, self.rivals)
+                if code not in self._start_payoffs:
+                    before = evaluate(games, self.start, code, loop.EVALUATION_SEED, self.rivals)
+                    self._start_payoffs[code] = before.payoffs
+                gain, error = loop.mean_and_error(result.payoffs - self._start_payoffs[code])
+                name = f"rival{number}"
+                found |= result.columns(name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
         return found | {"staleness": self.staleness}
+
+
+def mean_weights(
+    mean: Mapping[str, torch.Tensor], weights: Mapping[str, torch.Tensor], averaging: float
+) -> dict[str, torch.Tensor]:
+    """Return the next exponential mean of weights; empty if `averaging` is 0.
+
+    Args:
+        mean: The mean so far; empty for none.
+        weights: Weights after an iteration.
+        averaging: Weight of the past.
+    """
+    if not averaging:
+        return {}
+    return {
+        name: mean.get(name, value).to(value.device).lerp(value.detach(), 1.0 - averaging) for name, value in weights.items()
+    }
 
 
 def train(

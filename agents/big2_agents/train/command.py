@@ -88,7 +88,7 @@ def candidate_ppo(
     if signals:
         raise interruption(learner, args.minutes, tr)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
-    export(to_network(learner.policy), policy_weights, rules)
+    export(to_network(learner.final_policy()), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
     write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
     print(tr("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
@@ -214,7 +214,7 @@ def critic(
         done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers), progress.note_timing)
     if signals:
         raise interruption(done, args.minutes, tr)
-    export(to_network(learner.policy), run / f"{name}.npz", rules)
+    export(to_network(done.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
     file = run / f"{name}_critic.npz"
     print(tr("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))

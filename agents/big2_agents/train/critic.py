@@ -143,7 +143,7 @@ class CriticFit(Checkpointed):
     def __init__(self, args: CriticParameters, learner: candidate_ppo.Learner) -> None:
         super().__init__(learner.args.out / "critic.pt")
         self.args, self.rules = args, learner.rules
-        self.policy, self.critic, self.scale = learner.policy, learner.critic, learner.scale
+        self.policy, self.critic, self.scale = learner.final_policy(), learner.critic, learner.scale
         self.optimizer = torch.optim.Adam(self.critic.parameters(), lr=args.learning_rate)
         self.rollouts: Rollouts = lambda: own_rollout(self)
 

@@ -57,7 +57,7 @@ SHORT_RUN: Final = 10.0
 """Minutes below which a run is evaluated every half minute."""
 UNNAMED: Final = Path()
 """Placeholder for a folder named after method and ruleset."""
-WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "out", "workers", "staleness")
+WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "league", "rivals", "out", "workers", "staleness")
 """Hyper-parameters that a phase cannot change."""
 MAX_CONFIG_BYTES: Final = 1 << 16
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
@@ -233,6 +233,12 @@ class CandidatePpoParameters(LearnerParameters):
         panel=Panel.OPPONENTS,
         metavar="WEIGHTS",
     )
+    rivals: str = option(
+        "",
+        "Weights of agents for paired evaluations; as for --league.",
+        panel=Panel.EVALUATION,
+        metavar="WEIGHTS",
+    )
     # A player that starts at the heuristic's level needs no hours to get there.
     heuristic_prior: float = number(4.0, "Initial score bonus of the heuristic's choice; 0: random weights.", min=0, max=20)
     epochs: int = number(2, "Policy passes over each iteration's decisions; the critic makes one.", min=1, max=100)
@@ -258,6 +264,10 @@ class CandidatePpoParameters(LearnerParameters):
     certain_share: float = fraction(0.2, "Fraction of certain decisions that the policy learns from.", min=0.001)
     # Only differences of scores matter, so nothing else keeps scores near 0, and bfloat16 is coarse far from 0.
     z_loss: float = number(1e-3, "Coefficient of the squared log normalizer of scores (arXiv 2204.02311).", min=0)
+    # The last iterations move a policy back and forth around what it has learned.
+    averaging: float = fraction(
+        0.0, "Weight of the past in an exponential mean of the policy's weights, which is evaluated and exported."
+    )
     # Otherwise the policy would follow a critic that knows nothing yet.
     warm_up: int = number(8, "Initial iterations that train only the critic.", min=0)
     snapshot_every: int = number(25, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)

@@ -9,9 +9,10 @@ from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM
@@ -27,6 +28,29 @@ EVALUATION_SEED: Final = 10_000_000
 EVALUATION_OPPONENTS: Final = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
 """Errors raised by reading or using a file that is not a checkpoint."""
+
+
+class Evaluation(NamedTuple):
+    """Results of an agent in one seat against copies of another."""
+
+    wins: float
+    """Fraction of games won."""
+    payoffs: npt.NDArray[np.float64]
+    """Mean payoff of each deal, (deals,)."""
+
+    def columns(self, name: str) -> dict[str, float]:
+        """Return win rate, mean payoff and its standard error as columns of `curve.csv`.
+
+        Args:
+            name: Name of the other agent.
+        """
+        mean, error = mean_and_error(self.payoffs)
+        return {f"wins_{name}": self.wins, f"payoff_{name}": mean, f"error_{name}": error}
+
+
+def mean_and_error(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of values, one per deal, and its standard error."""
+    return float(values.mean()), float(values.std() / np.sqrt(len(values)))
 
 
 class Stage(StrEnum):
@@ -47,6 +71,8 @@ class Checkpointed:
     """Counters: saved, and shown in CSV files."""
     saved: ClassVar[tuple[str, ...]] = ()
     """Other saved attributes."""
+    added: ClassVar[tuple[str, ...]] = ()
+    """Saved attributes that checkpoints of older versions lack; they keep their initial values then."""
 
     def __init__(self, checkpoint: Path) -> None:
         self.checkpoint = checkpoint
@@ -65,7 +91,7 @@ class Checkpointed:
 
     def state(self) -> dict[str, Any]:
         """Return the content of a checkpoint."""
-        state = {name: getattr(self, name) for name in (*self.counters, *self.saved)}
+        state = {name: getattr(self, name) for name in (*self.counters, *self.saved, *self.added)}
         return state | {name: part.state_dict() for name, part in self.parts.items()}
 
     def save(self) -> None:
@@ -85,7 +111,7 @@ class Checkpointed:
                 part.load_state_dict(state[name])
                 if isinstance(part, torch.optim.Optimizer):
                     drop_old_moments(part)
-            for name in (*self.counters, *self.saved):
+            for name in (*self.counters, *self.saved, *(name for name in self.added if name in state)):
                 setattr(self, name, state[name])
         return True
 
@@ -205,16 +231,15 @@ def _evaluate(learner: Learner) -> dict[str, float]:
     return found
 
 
-def evaluate_against_all(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
+def evaluate_against_all(play: Callable[[int, int], Evaluation]) -> dict[str, float]:
     """Return win rates, payoffs and their standard errors against each of `EVALUATION_OPPONENTS`, by name.
 
     Args:
-        play: Function of an opponent's code and the first deal's seed; returns win rate, mean payoff and its standard error.
+        play: Function of an opponent's code and the first deal's seed.
     """
     found: dict[str, float] = {}
     for name, code in EVALUATION_OPPONENTS.items():
-        wins, payoff, error = play(code, EVALUATION_SEED)
-        found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
+        found |= play(code, EVALUATION_SEED).columns(name)
     return found
 
 

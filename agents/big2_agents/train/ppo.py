@@ -231,16 +231,13 @@ class Matches:
         self._games = PlayedGames(ruleset, 4 * deals)
         self._shown = BatchEngine(ruleset, 4 * deals)
 
-    def play(self, policy: Any, opponent: int, seed: int) -> tuple[float, float, float]:
+    def play(self, policy: Any, opponent: int, seed: int) -> loop.Evaluation:
         """Play all games with the policy's most likely actions.
 
         Args:
             policy: The policy.
             opponent: Code of the opponents in `kernels.acts`.
             seed: Seed of the first deal.
-
-        Returns:
-            Win rate, mean payoff, and the standard error of the payoff with one deal as one observation.
         """
         games, shown = self._games, self._shown
         number = len(games.games)
@@ -255,8 +252,7 @@ class Matches:
             _name_cards(games._tables, games._games, games._candidates, rows, actions.astype(np.int64))
             games.choose(rows, np.zeros(len(rows), np.int64))
         own = games.payoffs()[controllers == NET].reshape(-1, 4).mean(axis=1)
-        won = games.games.winner == own_seat
-        return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
+        return loop.Evaluation(float((games.games.winner == own_seat).mean()), own)
 
 
 class Learner(loop.Learner):

@@ -13,7 +13,8 @@ import torch
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import Features, PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
-from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Critic, Policy, draw, sample, scores
+from big2_agents.train.loop import Evaluation
+from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Critic, Policy, draw
 from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
@@ -200,22 +201,22 @@ class Judge:
         if len(on):
             found[on] = self.values(features_of(games, on, self.critic.players, plays=False))
             if weight := self.args.playout_weight:
-                play_to_end(games, on, self.policy)
+                play_to_end(games, on, {NET: self.policy})
                 found[on] += weight * (self.rewards(games)[on, seats[on]] - found[on])
         return found
 
 
-def play_to_end(games: PlayedGames, rows: Array, policy: Policy) -> None:
-    """Play games to the end by the policy's best plays; call under `torch.no_grad`.
+def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy]) -> None:
+    """Play games to the end by the networks' best plays; call under `torch.no_grad`.
 
     Args:
         games: The games.
         rows: Games that have a decision now, int64 (n,).
-        policy: The policy.
+        networks: The networks by controller code.
     """
     while len(rows):
-        features = games.features(rows)
-        games.choose(rows, sample(scores(policy, features)[0].cpu().numpy(), features.offsets, None))
+        whose = games.controllers[rows, games.games.turn[rows]]
+        games.choose(rows, draw(networks, games.features(rows), whose, None)[0])
         rows = games.advance()
 
 
@@ -312,27 +313,27 @@ def _batch(steps: list[_Step], final: Array, gae_lambda: float, payoff: float) -
 
 
 @torch.no_grad()
-def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tuple[float, float, float]:
-    """Evaluate the policy's best plays in one seat against copies of one rule-based agent.
+def evaluate(
+    games: PlayedGames, policy: Policy, opponent: int, seed: int, opponents: Mapping[int, Policy] | None = None
+) -> Evaluation:
+    """Evaluate the policy's best plays in one seat against copies of another agent.
 
     Args:
         games: The games; each deal is played from every seat.
         policy: The policy.
-        opponent: Code of the opponents in `kernels.acts`.
+        opponent: Controller code of the opponent: a rule-based agent's in `kernels.acts`, or a key of `opponents`.
         seed: Seed of the first deal.
-
-    Returns:
-        Win rate, mean payoff, and the standard error of the payoff with one deal as one observation.
+        opponents: Trained opponents by controller code.
     """
     seats, every = games.seats, np.arange(len(games.games))
     number = len(every) // seats * seats
     controllers = np.full((len(every), seats), opponent, np.int32)
     controllers[every, every % seats] = NET
     games.deal(seed + every // seats, controllers)
-    play_to_end(games, games.advance(), policy.for_play())
-    own = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
-    won = games.won()[controllers == NET][:number]
-    return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
+    networks = {code: network.for_play() for code, network in {NET: policy, **(opponents or {})}.items()}
+    play_to_end(games, games.advance(), networks)
+    payoffs = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
+    return Evaluation(float(games.won()[controllers == NET][:number].mean()), payoffs)
 
 
 @kernel(entry=True)
