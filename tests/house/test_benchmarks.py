@@ -203,6 +203,21 @@ def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_pat
     assert np.isnan(true["bias"]) or true["bias"] == pytest.approx(1)
 
 
+def test_benchmark__of_duels_is_the_negative_the_other_way_round(tmp_path: Path) -> None:
+    held_out = str(BENCHMARKS / "players" / "hong_kong.npz")
+    gains = []
+    for new, old in (("shipped", held_out), (held_out, "shipped")):
+        code = f"import runpy, sys; sys.path.insert(0, {str(BENCHMARKS)!r}); sys.argv = sys.argv[1:]; " + (
+            f"runpy.run_path({str(BENCHMARKS / 'duels.py')!r}, run_name='__main__')"
+        )
+        report = tmp_path / "found.json"
+        arguments = ["duels.py", new, "--old", old, "--deals", "40", "--json", str(report)]
+        subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, timeout=600)
+        gains.append({name: gain for name, (gain, _) in json.loads(report.read_text())["gains"].items()})
+    assert gains[0] == pytest.approx({name: -gain for name, gain in gains[1].items()})
+    assert gains[0]["against the held-out player"] > 0
+
+
 def test_benchmark__of_endings_decides_those_of_14_cards_within_a_second(tmp_path: Path) -> None:
     file = tmp_path / "solve.json"
     arguments = [str(BENCHMARKS / "solve.py"), "--endings", "20", "--game", "big2", "--game", "dou_dizhu", "--json", str(file)]
@@ -293,6 +308,12 @@ RECORDS = [{"agent": "a", "minus": None, "against": "b", **dict.fromkeys(("wins"
     [
         ("waiting", {"seconds": {"solve": 0.2}}, "CPU time of solve, cache empty", 0.2),
         ("exploit", GAIN, "gain of a response after 60 minutes against three shipped players of hong_kong", 0.05),
+        (
+            "duels",
+            {"new": "runs/a.npz", "old": "shipped", "ruleset": "hong_kong", "gains": {"head to head": (0.4, 0.1)}},
+            "gain of runs/a.npz over shipped in hong_kong, head to head",
+            0.4,
+        ),
         ("search", {"results": [FOUND]}, "wins of search:10ms against three greedy in big2", 35),
         (
             "rollout_workers",
