@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, redirect_stdout, 
 from typing import Final, Protocol, runtime_checkable
 
 from big2_env.agent_seeds import start_seed
+from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -79,7 +80,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     Installed names take precedence over modules. The argument in a name is passed as a single string.
 
     Args:
-        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of an agent that is made from a file, or
+        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of an agent that is made from a file or a model, or
             `MODULE:CLASS[:ARGUMENT]` of a class or function, imported also from the current directory. Alternatively an object:
             an agent, a class or a function.
 
@@ -95,7 +96,9 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     entries = _agent_plugins()
     if name in entries:
         if not colon and entries[name].group == AGENT_FILES:
-            raise ConfigError(f"agent {name}: expected a file, {name}:PATH, got none")
+            argument = _argument(entries[name])
+            what = "file" if argument == "PATH" else argument.lower()
+            raise ConfigError(f"agent {name}: expected a {what}, {name}:{argument}, got none")
         factory = entries[name].load()
         if not callable(factory):
             raise ConfigError(
@@ -147,7 +150,15 @@ def _agent_plugins() -> dict[str, Plugin]:
 
 def _known() -> str:
     """Return the possible names of agents, for messages."""
-    return ", ".join([*plugins(AGENTS), *(f"{name}:PATH" for name in plugins(AGENT_FILES)), "MODULE:CLASS"])
+    named = (f"{name}:{_argument(entry)}" for name, entry in plugins(AGENT_FILES).items())
+    return ", ".join([*plugins(AGENTS), *named, "MODULE:CLASS"])
+
+
+def _argument(entry: Plugin) -> str:
+    """Return the name of the argument that an agent needs: its class attribute `argument`, or a path."""
+    with suppress(ConfigError):
+        return str(getattr(entry.load(), "argument", "PATH"))
+    return "PATH"
 
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -243,9 +254,12 @@ def naming_game(where: str, specs: Sequence[str], game: Game | None = None) -> I
 
     Raises:
         ConfigError: The block raised it; the message now names the game.
+        ForfeitError: The block raised it; it is not changed.
     """
     try:
         yield
+    except ForfeitError:
+        raise
     except ConfigError as error:
         who = f"agents {', '.join(specs)}" if game is None else f"seat {game.turn}, agent {quoted(specs[game.turn])}"
         raise ConfigError(f"{where}, {who}: {error}") from error
@@ -281,12 +295,15 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
 
     Raises:
         ConfigError: The agent fails, or returns an illegal move. The game is unchanged.
+        ForfeitError: The agent gives the game up. The game is unchanged.
     """
     view = game.view()
     legal = view.legal_plays()
     agent = agents[game.turn]
     try:
         play = agent.act(view, legal)
+    except ForfeitError as error:
+        raise ForfeitError(str(error), forfeit(game.ruleset, game.position, str(error))) from None
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -318,6 +335,7 @@ def play_out(game: Game, agents: Sequence[Agent]) -> Outcome:
 
     Raises:
         ConfigError: An agent fails, or returns an illegal move.
+        ForfeitError: An agent gives the game up.
     """
     while (outcome := game.outcome) is None:
         play_turn(game, agents)

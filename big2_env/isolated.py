@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from big2_env.agents import Agent, make_agent
+from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -120,6 +121,7 @@ class IsolatedAgent:
 
         Raises:
             ConfigError: The agent raised it, or did not return a play.
+            ForfeitError: The agent gives the game up.
             RemoteError: The agent failed in another way, or its process ended or violated the protocol.
         """
         self._take(view.ruleset)
@@ -169,6 +171,8 @@ class IsolatedAgent:
         match answer:
             case {"done": value}:
                 return value
+            case {"forfeits": str(text)}:
+                raise ForfeitError(one_line(text))
             case {"refused": str(text)}:
                 raise ConfigError(one_line(text))
             case {"missing": str(text)}:

@@ -11,9 +11,9 @@ Messages use the child's standard streams: four bytes with the length, then one 
 | `{"reset": SEED}` | starts the next game | null |
 | `{"act": VIEW}` | asks for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
 
-An answer is `{"done": VALUE}`, or one text: `{"refused": ...}` for a `ConfigError`, `{"missing": ...}` for a missing extra,
-`{"failed": ...}` for any other error. `{"compiling": true}` comes before the answer if the agent compiles for long. The agent's
-output goes to standard error.
+An answer is `{"done": VALUE}`, or one text: `{"refused": ...}` for a `ConfigError`, `{"forfeits": ...}` for a `ForfeitError`,
+`{"missing": ...}` for a missing extra, `{"failed": ...}` for any other error. `{"compiling": true}` comes before the answer if
+the agent compiles for long. The agent's output goes to standard error.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from threading import Thread
 from typing import IO, Any, Final
 
 from big2_env.agents import Agent, act_text, check_seats, make_agent
+from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules
@@ -104,6 +105,8 @@ class _Host:
         """
         try:
             return {"done": self._do(request)}
+        except ForfeitError as error:
+            return {"forfeits": str(error)}
         except ConfigError as error:
             return {"refused": str(error)}
         except BaseException as error:

@@ -9,6 +9,7 @@
 | `redeals` | decks to deal if no seat wants the deal in an auction, the next one first |
 | `moves` | `"<pattern> <cards>"`, `"pass"`, an auction decision (`"call"`, `"bid_2"`), or a refused attempt |
 | `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game is in progress |
+| `forfeit` | if the seat to move gave the game up: `{"seat": 2, "reason": "...", "payoffs": [...]}` |
 
 A refused attempt is `{"refused": [indices]}`, with an empty list for a pass, an auction decision as text, or `null` if unknown.
 
@@ -28,6 +29,7 @@ from typing import Any, Final, TextIO
 from big2_env.cards import Card
 from big2_env.climbing import saved_rules
 from big2_env.climbing.events import Passed, Played, Said
+from big2_env.climbing.forfeit import Forfeit, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.hands import readings
 from big2_env.climbing.play import PASS, Play
@@ -50,7 +52,7 @@ MAX_MOVES: Final = 10_000
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-KEYS: Final = ("schema", *saved_rules.KEYS, "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME)
+KEYS: Final = ("schema", *saved_rules.KEYS, "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME, "forfeit")
 """Keys that the format itself uses."""
 
 
@@ -62,20 +64,24 @@ class GameRecord:
         transcript: The game, its names and refused attempts.
         deck: The deck from bottom to top, if known.
         extra: Further keys with JSON values, such as a seed, the agents or a date.
+        forfeit: Result of a game that the seat to move gave up; None for other games.
 
     Raises:
-        ConfigError: An extra key belongs to the format, or the deck does not deal the hands.
+        ConfigError: An extra key belongs to the format, the deck does not deal the hands, or a finished game was given up.
     """
 
     transcript: Transcript
     deck: tuple[Card, ...] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    forfeit: Forfeit | None = None
 
     def __post_init__(self) -> None:
         taken = sorted(set(self.extra) & set(KEYS))
         if taken:
             raise ConfigError(f"extra key {', '.join(taken)} is a key of the record itself; expected another name")
         game = self.game
+        if self.forfeit is not None and game.is_over:
+            raise ConfigError("expected a game in progress for a forfeit, got one that is over")
         if self.deck is not None:
             start = Game.from_deck(game.ruleset, self.deck, game.num_players, game.start.redeals).start
             if start != game.start:
@@ -117,6 +123,8 @@ def dumps(record: GameRecord) -> str:
     if len(moves) > MAX_MOVES:
         raise ConfigError(f"too many moves, refused ones included: {len(moves):,} (limit {MAX_MOVES:,})")
     data |= _outcome(game.outcome)
+    if record.forfeit is not None:
+        data["forfeit"] = _forfeit_data(record.forfeit)
     data |= record.extra
     try:
         line = json.dumps(data, ensure_ascii=False, allow_nan=False)
@@ -198,7 +206,8 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
     for key in _OUTCOME:
         if not _same(data.get(key), found[key]):
             raise NotationError(f"{key} {shown(data.get(key))}: the moves give {json.dumps(found[key])}")
-    return GameRecord(transcript, deck, {key: value for key, value in data.items() if key not in KEYS})
+    extra = {key: value for key, value in data.items() if key not in KEYS}
+    return GameRecord(transcript, deck, extra, _forfeit_of(game, data["forfeit"]) if "forfeit" in data else None)
 
 
 def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str | None]]:
@@ -266,8 +275,30 @@ def _outcome(outcome: Outcome | None) -> dict[str, Any]:
     }
 
 
+def _forfeit_data(result: Forfeit) -> dict[str, Any]:
+    return {"seat": result.seat, "reason": result.reason, "payoffs": list(result.payoffs)}
+
+
+def _forfeit_of(game: Game, data: Any) -> Forfeit:
+    """Return the forfeit in a record, after computing it again.
+
+    Raises:
+        NotationError: The data are malformed, or contradict the rules.
+    """
+    if not isinstance(data, dict) or not isinstance(reason := data.get("reason"), str):
+        raise NotationError(f"forfeit: expected an object with seat, reason and payoffs, got {shown(data)}")
+    if game.is_over:
+        raise NotationError("forfeit: expected a game in progress, but the moves finish it")
+    found = forfeit(game.ruleset, game.position, reason)
+    if not _same(data, wanted := _forfeit_data(found)):
+        raise NotationError(f"forfeit {shown(data)}: the moves give {json.dumps(wanted, ensure_ascii=False)}")
+    return found
+
+
 def _same(given: Any, found: Any) -> bool:
     """Return True if two values of an outcome agree, numbers up to rounding."""
+    if isinstance(found, dict):
+        return isinstance(given, dict) and given.keys() == found.keys() and all(_same(given[key], found[key]) for key in found)
     if isinstance(found, list):
         return isinstance(given, list) and len(given) == len(found) and all(map(_same, given, found))
     if isinstance(found, int | float) and isinstance(given, int | float) and not isinstance(given, bool):
