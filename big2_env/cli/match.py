@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from functools import partial
 from typing import Annotated, TextIO
@@ -18,9 +18,11 @@ from rich.text import Text
 from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Html, Isolate, Lang, stdin_bytes, words_of, write_page
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
+from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -131,6 +133,11 @@ def command(
     back: Back = 0,
     limit: ActLimit = None,
     isolate: Isolate = False,
+    llm_url: LlmUrl = None,
+    illegal: Illegal = None,
+    llm_cache: LlmCache = None,
+    llm_transcript: LlmTranscript = None,
+    llm_budget: LlmBudget = None,
     lang: Lang = None,
 ) -> None:
     """Let agents play each other and print the games.
@@ -144,6 +151,7 @@ def command(
         big2 match random --games 1000 --log jsonl > games.jsonl
         big2 match heuristic greedy greedy random --games 3 --html games.html
         big2 match greedy --from games.jsonl:20 --lang zh-Hant
+        big2 match llm:qwen3 greedy --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
@@ -157,7 +165,7 @@ def command(
     print_seating(named, agents, tr)
     names = seat_names(agents)
     called = [numbered_words(agent, name, tr) for agent, name in zip(agents, names, strict=True)]
-    outcomes = []
+    outcomes: list[Outcome | Forfeit] = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
     for number in range(games):
@@ -174,18 +182,23 @@ def command(
             reset_seats(table, game, repetition=0 if given is None else number, salt=agent_seed)
         where = partial(naming_game, label, agents, game)
         if wanted is LogFormat.JSONL:
-            with waiting(), aside(), where():
+            with _forfeit_in(outcomes), waiting(), aside(), where():
                 outcomes.append(play_out(game, table))
-            records.dump([records.GameRecord(transcript, deck, {"agents": agents, **made_by})], sys.stdout)
+            record = records.GameRecord(transcript, deck, {"agents": agents, **made_by}, _only_forfeit(outcomes[-1]))
+            records.dump([record], sys.stdout)
         elif wanted is LogFormat.SPEC:
-            outcomes.append(_play_aloud(game, table, where, _log_writer(transcript, sys.stdout)))
+            with _forfeit_in(outcomes):
+                outcomes.append(_play_aloud(game, table, where, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
             title = tr.game(game.ruleset.name, game.ruleset.zh)
             is_known = seed is not None and given is None
             console.print(tr("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
             printed = Narrator(game, called, tr, console).print_new
-            outcomes.append(_play_aloud(game, table, where, printed, tr("prompt.waiting")))
+            with _forfeit_in(outcomes):
+                outcomes.append(_play_aloud(game, table, where, printed, tr("prompt.waiting")))
+        if (given_up := _only_forfeit(outcomes[-1])) is not None:
+            print(f"big2: {_forfeit_text(called, given_up, tr)}", file=sys.stderr)
         if given is None and seed is None and wanted is not LogFormat.JSONL:  # records have it; no agent may read it earlier
             print(f"big2: {tr('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
@@ -198,6 +211,27 @@ def command(
         write_page(html, replays)
     if games > 1:
         _print_summary(called, outcomes, tr, sys.stderr)
+
+
+@contextmanager
+def _forfeit_in(outcomes: list[Outcome | Forfeit]) -> Iterator[None]:
+    """Append the result of a game that an agent gives up in the block."""
+    try:
+        yield
+    except ForfeitError as error:
+        if error.forfeit is None:  # raised before the game began
+            raise
+        outcomes.append(error.forfeit)
+
+
+def _only_forfeit(outcome: Outcome | Forfeit) -> Forfeit | None:
+    return outcome if isinstance(outcome, Forfeit) else None
+
+
+def _forfeit_text(names: Sequence[str], given_up: Forfeit, tr: Words) -> str:
+    """Return the result of a forfeited game in words."""
+    payoffs = ", ".join(f"{name} {amount:+g}" for name, amount in zip(names, given_up.payoffs, strict=True))
+    return tr("narration.forfeit", name=names[given_up.seat], reason=given_up.reason, payoffs=payoffs)
 
 
 def _is_terminal() -> bool:
@@ -274,11 +308,13 @@ def _play_aloud(
     return outcome
 
 
-def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], tr: Words, err: TextIO) -> None:
+def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome | Forfeit], tr: Words, err: TextIO) -> None:
     """Print wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(cell_len, names))
     print(tr("narration.summary", games=number), file=err)
+    if given_up := sum(isinstance(outcome, Forfeit) for outcome in outcomes):
+        print(f"  {tr('narration.summary_forfeits', number=given_up)}", file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number

@@ -1,0 +1,117 @@
+"""Replies to requests: from the cache, or from the endpoint within the budget."""
+
+from __future__ import annotations
+
+import weakref
+from threading import Event, Lock
+from typing import Any, Final
+
+from big2_agents.language_model.endpoint import Endpoint
+from big2_agents.language_model.protocol import digest
+from big2_agents.language_model.replies import Reply, ReplyFile
+from big2_agents.language_model.settings import CACHE_ONLY, Settings
+from big2_agents.language_model.transcript import TranscriptFile
+from big2_agents.language_model.turnstile import waiting
+from big2_env.errors import ConfigError
+
+
+class Asking:
+    """Source of replies for all language models of a process that have the same settings.
+
+    Args:
+        settings: Endpoint, files and budget.
+
+    Raises:
+        ConfigError: A setting is invalid, or a file is in use.
+        ImportError: The client is not installed.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        is_tape = settings.url == CACHE_ONLY
+        self._endpoint = None if is_tape else Endpoint(settings.url, settings.key, settings.timeout)
+        self._file = None if settings.cache is None else ReplyFile(settings.cache, is_tape=is_tape)
+        self.transcript: Final = None if settings.transcript is None else TranscriptFile(settings.transcript)
+        """Transcript of the answers; None without one."""
+        self._lock = Lock()
+        self._asked: dict[str, Event] = {}
+        self._calls = self._tokens = 0
+        for resource in (self._endpoint, self._file, self.transcript):
+            if resource is not None:
+                weakref.finalize(self, resource.close)
+
+    def reply(self, request: dict[str, Any], seed: int) -> Reply:
+        """Return the reply to a request. A request that is being answered is not sent twice.
+
+        Args:
+            request: The request.
+            seed: Seed of the agent's game. Equal requests with other seeds are sent again.
+
+        Raises:
+            ConfigError: The cache lacks the reply and no endpoint is used, the endpoint fails, or the budget is used up.
+        """
+        key = digest([request, seed])
+        while True:
+            if self._file is not None and (found := self._file.get(key)) is not None:
+                return found
+            with self._lock:
+                asked = self._asked.get(key)
+                if asked is None:
+                    self._asked[key] = Event()
+                    break
+            with waiting():
+                asked.wait()
+        try:
+            return self._called(key, request)
+        finally:
+            with self._lock:
+                self._asked.pop(key).set()
+
+    def _called(self, key: str, request: dict[str, Any]) -> Reply:
+        """Call the endpoint, and keep its reply."""
+        if self._endpoint is None:
+            raise ConfigError(
+                f"{self._settings.cache}: no reply to this request; it was made with another model, protocol, deal or seed"
+            )
+        with waiting():
+            reply = self._endpoint.call(request, self._spend)
+            if self._file is not None:
+                self._file.add(key, request["model"], reply)
+        with self._lock:
+            self._tokens += reply.tokens_in + reply.tokens_out
+        return reply
+
+    def _spend(self) -> None:
+        """Count a call.
+
+        Raises:
+            ConfigError: The budget is used up.
+        """
+        settings = self._settings
+        with self._lock:
+            if settings.calls is not None and self._calls >= settings.calls:
+                raise ConfigError(f"the budget of {settings.calls} calls is used up (--llm-budget)")
+            if settings.tokens is not None and self._tokens >= settings.tokens:
+                raise ConfigError(f"the budget of {settings.tokens} tokens is used up (--llm-budget)")
+            self._calls += 1
+
+
+_open: weakref.WeakValueDictionary[Settings, Asking] = weakref.WeakValueDictionary()
+_opening = Lock()
+
+
+def asking(settings: Settings) -> Asking:
+    """Return the source of replies for some settings. Agents share it, and it is closed with the last of them.
+
+    Args:
+        settings: Endpoint, files and budget.
+
+    Raises:
+        ConfigError: A setting is invalid, or a file is in use.
+        ImportError: The client is not installed.
+    """
+    with _opening:
+        found = _open.get(settings)
+        if found is None:
+            found = _open[settings] = Asking(settings)
+        return found

@@ -1,0 +1,227 @@
+"""Calls of an OpenAI-compatible endpoint by the client `openai` (extra `llm`).
+
+Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies.
+Requests that the endpoint refuses are not. A reply may have `MAX_BODY` bytes and take a limited time as a whole, however slowly
+it arrives. Errors never contain the key.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from big2_agents.language_model.replies import Reply
+from big2_env.errors import ConfigError, NotationError, one_line
+from big2_env.json_values import parse_object, shown
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+MAX_BODY: Final = 1 << 20
+"""Most bytes of a reply of the endpoint."""
+ATTEMPTS: Final = 6
+"""Most attempts per call."""
+PAUSE: Final = 1.0
+"""Seconds before the second attempt; each later pause is twice as long."""
+MAX_PAUSE: Final = 60.0
+"""Most seconds of a pause, also of one that the endpoint asks for."""
+OVERLOADED: Final = (408, 409, 425, 429)
+"""Statuses below 500 after which a call is repeated."""
+WITHOUT_KEY: Final = "none"
+"""Key for endpoints that need none; the client requires one."""
+
+
+def check_installed() -> None:
+    """Raise unless the client is installed.
+
+    Raises:
+        ImportError: It is not; the message names the extra.
+    """
+    try:
+        import openai  # noqa: F401
+    except ImportError:
+        raise ImportError("agents llm:MODEL need the client openai: pip install 'big2_env[llm]'") from None
+
+
+class _FailedCallError(Exception):
+    """A call that may succeed if it is repeated.
+
+    Args:
+        reason: Reason in words.
+        pause: Seconds that the endpoint asks to wait; None if it does not.
+    """
+
+    def __init__(self, reason: str, pause: float | None = None) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+class Endpoint:
+    """An endpoint, for the threads of one process.
+
+    Args:
+        url: Its URL; None for the client's default.
+        key: Its key; None without one.
+        timeout: Seconds per call.
+
+    Raises:
+        ConfigError: The default endpoint has no key.
+        ImportError: The client is not installed.
+    """
+
+    def __init__(self, url: str | None, key: str | None, timeout: float) -> None:
+        if url is None and key is None:
+            raise ConfigError(
+                "expected the URL of an endpoint, --llm-url or BIG2_LLM_URL, or a key in OPENAI_API_KEY, got neither"
+            )
+        check_installed()
+        import openai
+
+        self._key, self._timeout = key, timeout
+        hooks = {"response": [self._bound]}
+        http = openai.DefaultHttpxClient(event_hooks=hooks, headers={"Accept-Encoding": "identity"}, timeout=timeout)
+        self._client = openai.OpenAI(api_key=key or WITHOUT_KEY, base_url=url, timeout=timeout, max_retries=0, http_client=http)
+        self._tokens_name = "max_tokens"
+        """Name of the limit of tokens, of which some models know only one."""
+
+    def call(self, request: dict[str, Any], spend: Any) -> Reply:
+        """Return the reply to a request.
+
+        Args:
+            request: The request, with the limit of tokens as `max_tokens`.
+            spend: Function that is called before each attempt, and may raise an error.
+
+        Raises:
+            ConfigError: The endpoint refuses the request, or fails in every attempt.
+        """
+        start = time.monotonic()
+        pause = PAUSE
+        for attempt in range(1, ATTEMPTS + 1):
+            spend()
+            try:
+                reply = self._reply(request)
+            except _FailedCallError as error:
+                if attempt == ATTEMPTS:
+                    raise ConfigError(f"the endpoint failed {ATTEMPTS} times, at last: {self._scrubbed(str(error))}") from None
+                time.sleep(min(MAX_PAUSE, pause if error.pause is None else error.pause))
+                pause *= 2
+            else:
+                seconds = round(time.monotonic() - start, 3)
+                return Reply(*reply, seconds=seconds, attempts=attempt)
+        raise AssertionError
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def _reply(self, request: dict[str, Any]) -> tuple[str, str | None, str | None, int, int]:
+        """Return answer, reasoning, finish and tokens of a reply.
+
+        Raises:
+            _FailedCallError: The call may be repeated.
+            ConfigError: The endpoint refuses the request.
+        """
+        import openai
+
+        sent = dict(request)
+        sent[self._tokens_name] = sent.pop("max_tokens")
+        try:
+            raw = self._client.chat.completions.with_raw_response.create(**sent)
+            body = raw.http_response.text
+        except openai.APITimeoutError:
+            raise _FailedCallError(f"no reply within {self._timeout:g} s") from None
+        except openai.APIConnectionError as error:
+            cause = error.__cause__ or error
+            raise _FailedCallError(
+                f"no connection, or an unfinished reply ({one_line(str(cause)) or type(cause).__name__})"
+            ) from None
+        except openai.APIStatusError as error:
+            return self._after_status(error, request)
+        return self._parsed(body)
+
+    def _after_status(
+        self, error: openai.APIStatusError, request: dict[str, Any]
+    ) -> tuple[str, str | None, str | None, int, int]:
+        """Return the reply after an error status, if another name of the token limit helps; raise otherwise."""
+        status, text = error.status_code, one_line(error.message)
+        if status in OVERLOADED or status >= 500:
+            raise _FailedCallError(f"HTTP status {status}: {text}", _asked_pause(error.response)) from None
+        if status == 400 and "max_completion_tokens" in text and self._tokens_name == "max_tokens":
+            self._tokens_name = "max_completion_tokens"
+            return self._reply(request)
+        raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {self._scrubbed(text)}") from None
+
+    def _parsed(self, body: str) -> tuple[str, str | None, str | None, int, int]:
+        """Return answer, reasoning, finish and tokens in the text of a reply.
+
+        Raises:
+            _FailedCallError: It is not the reply of a chat.
+        """
+        try:
+            data = parse_object(body)
+        except NotationError as error:
+            raise _FailedCallError(f"the reply is {error}") from None
+        match data:
+            case {"choices": [{"message": dict(message), **choice}, *_]}:
+                answer, finish = message.get("content"), choice.get("finish_reason")
+                reasoning = message.get("reasoning_content") or message.get("reasoning")
+            case _:
+                raise _FailedCallError(f"expected a reply with choices and a message, got {shown(data)}")
+        if not isinstance(answer, str | None) or not isinstance(finish, str | None):
+            raise _FailedCallError(f"expected texts for content and finish_reason, got {shown(data)}")
+        usage = data.get("usage")
+        counts = usage if isinstance(usage, dict) else {}
+        tokens = [_number(counts.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+        texts = self._clean(answer or ""), self._clean(reasoning) if isinstance(reasoning, str) else None
+        return *texts, finish and self._clean(finish[:50]), tokens[0], tokens[1]
+
+    def _clean(self, text: str) -> str:
+        """Return a text that a file in UTF-8 can hold, without the key."""
+        return self._scrubbed(text.encode("utf-8", "replace").decode())
+
+    def _scrubbed(self, text: str) -> str:
+        """Return a text without the key."""
+        return text.replace(self._key, "[key]") if self._key else text
+
+    def _bound(self, response: httpx2.Response) -> None:
+        """Limit the size and the duration of a response before it is read."""
+        import httpx2
+
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise httpx2.DecodingError("expected a reply without compression", request=response.request)
+        deadline = time.monotonic() + self._timeout
+        stream = response.stream
+
+        class Bounded(httpx2.SyncByteStream):
+            """The stream of the response, with limits."""
+
+            def __iter__(self) -> Iterator[bytes]:
+                size = 0
+                for chunk in stream:  # type: ignore[union-attr]
+                    size += len(chunk)
+                    if size > MAX_BODY:
+                        raise httpx2.ReadError(f"more than {MAX_BODY} bytes", request=response.request)
+                    if time.monotonic() > deadline:
+                        raise httpx2.ReadTimeout("too slow", request=response.request)
+                    yield chunk
+
+            def close(self) -> None:
+                stream.close()  # type: ignore[union-attr]
+
+        response.stream = Bounded()
+
+
+def _asked_pause(response: httpx2.Response) -> float | None:
+    """Return the seconds that an endpoint asks to wait, None if it does not."""
+    try:
+        seconds = float(response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if seconds >= 0 else None
+
+
+def _number(value: Any) -> int:
+    """Return a number of tokens, 0 for anything else."""
+    return value if type(value) is int and 0 <= value < 10**9 else 0

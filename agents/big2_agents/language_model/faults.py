@@ -1,0 +1,56 @@
+"""Faults of answers: the action after them, and the counts of a game."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from big2_env.errors import ConfigError, quoted
+
+MAX_RETRIES: Final = 20
+"""Most retries per move that `--illegal retry:N` may allow."""
+COUNTS: Final = (
+    "decisions",
+    "calls",
+    "illegal",
+    "unreadable",
+    "ambiguous",
+    "retries",
+    "fallbacks",
+    "failures",
+    "tokens_in",
+    "tokens_out",
+    "seconds",
+)
+"""Names of the counts of a game, in the order of reports."""
+
+
+@dataclass(frozen=True)
+class IllegalPolicy:
+    """Action after an answer that is not a legal move, `--illegal`.
+
+    Args:
+        retries: Number of times that the model may correct itself.
+        then: `forfeit`, or the agent that moves instead: `lowest` or `random`.
+    """
+
+    retries: int = 2
+    then: str = "forfeit"
+
+    @classmethod
+    def parse(cls, text: str) -> IllegalPolicy:
+        """Return the policy given as `forfeit`, `retry:N`, `lowest` or `random`.
+
+        Raises:
+            ConfigError: The text is malformed.
+
+        >>> IllegalPolicy.parse("retry:3")
+        IllegalPolicy(retries=3, then='forfeit')
+        """
+        if text in ("forfeit", "lowest", "random"):
+            return cls(0, text)
+        found = re.fullmatch("retry:([0-9]{1,2})", text)
+        if not found or int(found[1]) > MAX_RETRIES:
+            raise ConfigError(f"--illegal: expected forfeit, retry:N up to {MAX_RETRIES}, lowest or random, got {quoted(text)}")
+        return cls(int(found[1]))

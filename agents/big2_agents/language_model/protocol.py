@@ -1,0 +1,192 @@
+"""Protocol of a language model: the options in the agent's name, the prompts, and a hash that identifies both.
+
+The hash covers everything that decides a request: the system prompt, the answers to faults, the options, and the text of a
+sample position. It changes if any of these does. Results with different hashes are not comparable.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Final, Literal, TypeAlias
+
+from big2_agents.language_model.faults import IllegalPolicy
+from big2_env.climbing.game import Game
+from big2_env.climbing.rulesets import BIG2
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, quoted
+from big2_env.language import Language
+from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable
+from big2_env.text.observation import observation
+
+Messages: TypeAlias = list[dict[str, str]]
+"""Messages of a conversation, as the endpoint takes them."""
+
+MAX_TOKENS: Final = 4096
+"""Most tokens of an answer, reasoning included."""
+SYSTEM: Final = (
+    "You play one seat of a card game to win as many points as possible. Each message describes the game as your seat sees it. "
+    "Think as long as you need, then state your move on the last line, as <answer>MOVE</answer>: the cards to play, such as "
+    "<answer>3H 3S</answer>, or <answer>pass</answer>. The answer must be a legal move."
+)
+"""System prompt."""
+ILLEGAL: Final = "Your move is not legal: {reason}. State another move as <answer>MOVE</answer>."
+UNREADABLE: Final = "No move was found in your answer. Expected {expected}, as <answer>MOVE</answer>."
+AMBIGUOUS: Final = "Your answer has several meanings: {readings}. State one of them as <answer>MOVE</answer>."
+_OPTION: Final = re.compile(r"legal|no-rules|history=(?:full|trick)|language=[\w-]+|temperature=[0-9.]+|tokens=[0-9]{1,6}")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of a language model, which follow its name: `llm:MODEL,legal,temperature=0`.
+
+    Args:
+        model: Name of the model, as the endpoint knows it.
+        legal: True to list the legal moves in each prompt.
+        rules: True to begin each prompt with the rules of the game.
+        history: Moves in the prompt: `full`, or `trick` for the current trick only.
+        language: Language of the prompt.
+        temperature: Temperature of the request; None for the endpoint's default.
+        tokens: Most tokens of an answer.
+    """
+
+    model: str
+    legal: bool = False
+    rules: bool = True
+    history: str = "full"
+    language: str = "en"
+    temperature: float | None = None
+    tokens: int = MAX_TOKENS
+
+    @classmethod
+    def parse(cls, argument: str) -> Options:
+        """Return the options of an agent's argument.
+
+        Args:
+            argument: Text after `llm:`.
+
+        Raises:
+            ConfigError: The model is missing, or an option is unknown or out of range.
+
+        >>> Options.parse("qwen3:8b,legal").legal
+        True
+        """
+        model, *given = argument.split(",")
+        if not model.strip() or model != model.strip():
+            raise ConfigError(f"expected the name of a model, llm:MODEL, got {quoted(f'llm:{argument}')}")
+        values: dict[str, Any] = {}
+        for text in given:
+            name, _, value = text.partition("=")
+            if not _OPTION.fullmatch(text) or name in values:
+                raise ConfigError(
+                    f"llm:{model}: expected options legal, no-rules, history=trick, language=TAG, temperature=T and tokens=N, "
+                    f"each once, got {quoted(text)}"
+                )
+            values[name] = value
+        try:
+            language = Language(values.get("language", "en")).value
+            temperature = float(values["temperature"]) if "temperature" in values else None
+        except ValueError as error:
+            raise ConfigError(f"llm:{model}: {error}") from None
+        tokens = int(values.get("tokens", MAX_TOKENS))
+        if tokens < 1 or (temperature is not None and not (math.isfinite(temperature) and temperature <= 2)):
+            raise ConfigError(f"llm:{model}: expected temperature from 0 to 2 and tokens of at least 1")
+        return cls(
+            model, "legal" in values, "no-rules" not in values, values.get("history", "full"), language, temperature, tokens
+        )
+
+    def request(self, messages: Messages) -> dict[str, Any]:
+        """Return the request for the next answer of a conversation.
+
+        Args:
+            messages: The conversation.
+        """
+        request: dict[str, Any] = {"model": self.model, "messages": messages, "max_tokens": self.tokens}
+        if self.temperature is not None:
+            request["temperature"] = self.temperature
+        return request
+
+    def prompt(self, view: View) -> str:
+        """Return the description of a position.
+
+        Args:
+            view: View of the seat that is asked.
+        """
+        history: Literal["full", "trick"] = "trick" if self.history == "trick" else "full"
+        return observation(view, self.language, legal=self.legal, history=history, rules=self.rules)
+
+    def conversation(self, view: View) -> Messages:
+        """Return the conversation that asks for a move.
+
+        Args:
+            view: View of the seat that is asked.
+        """
+        return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": self.prompt(view)}]
+
+
+def complaint(verdict: Illegal | Unreadable | Ambiguous) -> str:
+    """Return the message to a model whose answer was refused. Each fault has a message of its own.
+
+    Args:
+        verdict: Reason for the refusal.
+    """
+    match verdict:
+        case Illegal(reason):
+            return ILLEGAL.format(reason=reason)
+        case Unreadable(expected):
+            return UNREADABLE.format(expected=expected)
+        case Ambiguous(readings):
+            return AMBIGUOUS.format(readings=", ".join(readings))
+
+
+def fault(verdict: Illegal | Unreadable | Ambiguous) -> str:
+    """Return the name of a fault, as counts and transcripts use it.
+
+    Args:
+        verdict: Reason for the refusal.
+    """
+    return {Illegal: "illegal", Unreadable: "unreadable", Ambiguous: "ambiguous"}[type(verdict)]
+
+
+def verdict_text(verdict: Played[Any] | Illegal | Unreadable | Ambiguous) -> str:
+    """Return how an answer was read, in one line.
+
+    Args:
+        verdict: Result of `read_answer`.
+    """
+    match verdict:
+        case Played(play):
+            return f"played {play}"
+        case Illegal(reason):
+            return f"illegal: {reason}"
+        case Unreadable(expected):
+            return f"unreadable: expected {expected}"
+        case Ambiguous(readings):
+            return f"ambiguous: {', '.join(readings)}"
+
+
+@lru_cache(maxsize=64)
+def protocol_hash(options: Options, policy: IllegalPolicy) -> str:
+    """Return the hash of a protocol.
+
+    Args:
+        options: Options of the model.
+        policy: Action after a refused answer.
+    """
+    sample = options.prompt(Game.deal(BIG2, 7).view())
+    return digest([SYSTEM, ILLEGAL, UNREADABLE, AMBIGUOUS, asdict(options), asdict(policy), sample])[:12]
+
+
+def digest(values: Sequence[Any]) -> str:
+    """Return a hash of JSON values, as 32 hexadecimal digits.
+
+    Args:
+        values: The values.
+    """
+    text = json.dumps(values, sort_keys=True, ensure_ascii=True, allow_nan=False)
+    return blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,78 @@
+"""Options for agents that call an endpoint, such as `llm:MODEL`. They set environment variables for the run.
+
+Agents in packages read the variables, so every verb that plays agents supports them, with or without these options.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+
+def _sets(variable: str) -> Callable[[typer.Context, str | None], str | None]:
+    """Return a callback that sets an environment variable to the value of an option, until the command ends."""
+
+    def set_variable(context: typer.Context, value: str | None) -> str | None:
+        if value is not None and not context.resilient_parsing:
+            before = os.environ.get(variable)
+            os.environ[variable] = value
+
+            def restore() -> None:
+                if before is None:
+                    os.environ.pop(variable, None)
+                else:
+                    os.environ[variable] = before
+
+            context.call_on_close(restore)
+        return value
+
+    return set_variable
+
+
+LlmUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-url",
+        metavar="URL|cache",
+        callback=_sets("BIG2_LLM_URL"),
+        help="OpenAI-compatible endpoint of llm:MODEL; cache for saved replies only.",
+        show_default="BIG2_LLM_URL or OPENAI_BASE_URL",
+    ),
+]
+Illegal = Annotated[
+    str | None,
+    typer.Option(
+        "--illegal",
+        metavar="forfeit|retry:N|lowest|random",
+        callback=_sets("BIG2_LLM_ILLEGAL"),
+        help="Action after an answer of llm:MODEL without a legal move.",
+        show_default="retry:2, then forfeit",
+    ),
+]
+LlmCache = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-cache", metavar="FILE", callback=_sets("BIG2_LLM_CACHE"), help="File with replies of llm:MODEL (JSONL)."
+    ),
+]
+LlmTranscript = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-transcript",
+        metavar="FILE",
+        callback=_sets("BIG2_LLM_TRANSCRIPT"),
+        help="File for prompts and answers of llm:MODEL (JSONL).",
+    ),
+]
+LlmBudget = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-budget",
+        metavar="CALLS[,TOKENS]",
+        callback=_sets("BIG2_LLM_BUDGET"),
+        help="Maximum calls and tokens of llm:MODEL in this run.",
+    ),
+]

@@ -1,0 +1,335 @@
+"""Language models as agents: requests, faults of answers and of endpoints, files, budgets, and secrets that stay secret."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from loopback_endpoint import KEY, Loopback, Say, first_legal, loopback
+from run_cli import run_cli
+
+from big2_agents.language_model import endpoint
+from big2_agents.language_model.agent import LanguageModelAgent
+from big2_agents.language_model.faults import COUNTS, IllegalPolicy
+from big2_agents.language_model.protocol import SYSTEM, Options, protocol_hash
+from big2_agents.language_model.replies import HEADER, Reply, ReplyFile
+from big2_agents.language_model.settings import Settings
+from big2_agents.simple import LowestAgent
+from big2_env import BIG2, ConfigError, Game, NotationError
+from big2_env.agents import make_agent, play_out, play_turn, reset_seats, takes_from_record
+from big2_env.climbing.forfeit import ForfeitError
+from big2_env.notation import records
+from big2_env.runs.resumable import encoded
+
+NAME = "llm:tiny,legal,no-rules"
+
+
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("URL", "ILLEGAL", "CACHE", "TRANSCRIPT", "BUDGET", "TIMEOUT"):
+        monkeypatch.delenv(f"BIG2_LLM_{name}", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr(endpoint, "PAUSE", 0.001)
+
+
+def agent(server: Loopback, monkeypatch: pytest.MonkeyPatch, name: str = NAME, **settings: object) -> LanguageModelAgent:
+    for setting, value in {"URL": server.url, **settings}.items():
+        monkeypatch.setenv(f"BIG2_LLM_{setting}", str(value))
+    made = make_agent(name)
+    assert isinstance(made, LanguageModelAgent)
+    return made
+
+
+def lines(path: Path) -> Iterator[dict[str, object]]:
+    return map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def one_move(say: Say, monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Loopback, LanguageModelAgent]:
+    """The opening of one game by a model."""
+    with loopback(say) as server:
+        made = agent(server, monkeypatch, **settings)
+        game = Game.deal(BIG2, 7)
+        reset_seats([made] * 4, game)
+        play_turn(game, [made] * 4)
+    return server, made
+
+
+def test_agent__plays_a_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    with loopback() as server:
+        models = [agent(server, monkeypatch) for _ in range(4)]
+        game = Game.deal(BIG2, 7)
+        reset_seats(models, game)
+        outcome = play_out(game, models)
+    same = Game.deal(BIG2, 7)
+    assert outcome == play_out(same, [LowestAgent()] * 4)
+    assert server.calls == sum(model.counts["calls"] for model in models) == sum(model.counts["decisions"] for model in models)
+    assert sum(model.counts["tokens_in"] for model in models) == 100 * server.calls
+    assert all(tuple(model.counts) == COUNTS for model in models)
+    body = json.loads(next(iter(server.asked)))
+    assert body["model"] == "tiny"
+    assert body["max_tokens"] == 4096
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert body["messages"][0]["content"] == SYSTEM
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault", "message"),
+    [
+        ("<answer>2S 2H</answer>", "illegal", "Your move is not legal: "),
+        ("I would rather not.", "unreadable", "No move was found in your answer. Expected "),
+        ("", "unreadable", "No move was found in your answer. Expected "),
+        ({"role": "assistant", "content": None, "reasoning_content": "C[3] it is"}, "unreadable", "No move was found"),
+    ],
+)
+def test_fault__is_named_to_the_model__which_may_correct_it(
+    answer: object, fault: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts: list[str] = []
+
+    def say(messages: list[str], number: int) -> object:
+        prompts.append(messages[-1])
+        return answer if number == 0 else first_legal(messages)
+
+    server, made = one_move(say, monkeypatch)
+    assert server.calls == 2
+    assert prompts[1].startswith(message)
+    assert (made.counts[fault], made.counts["retries"], made.counts["calls"]) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(("policy", "calls"), [("forfeit", 1), ("retry:1", 2), ("retry:2", 3)])
+def test_policy__forfeits_after_its_retries(policy: str, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with loopback(lambda messages, number: "hm") as server:
+        made = agent(server, monkeypatch, ILLEGAL=policy)
+        with pytest.raises(ForfeitError, match=f"no legal move in {calls} answers?, at last unreadable: expected"):
+            play_turn(Game.deal(BIG2, 7), [made] * 4)
+    assert server.calls == made.counts["unreadable"] == calls
+    assert made.counts["retries"] == calls - 1
+
+
+@pytest.mark.parametrize("policy", ["lowest", "random"])
+def test_policy__moves_instead(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, made = one_move(lambda messages, number: "hm", monkeypatch, ILLEGAL=policy)
+    assert (server.calls, made.counts["fallbacks"], made.counts["retries"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [[500], [429, 503], [b"rubbish"], [b"{}", b"[1]", b'{"choices": []}'], [b'{"choices": [{"message": {"content": 5}}]}']],
+)
+def test_endpoint__that_fails__is_asked_again(faults: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    server, made = one_move(
+        lambda messages, number: faults[number] if number < len(faults) else first_legal(messages), monkeypatch
+    )
+    assert server.calls == len(faults) + 1
+    assert (made.counts["calls"], made.counts["failures"], made.counts["illegal"]) == (1, len(faults), 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "calls", "message"),
+    [
+        (500, 6, "the endpoint failed 6 times, at last: HTTP status 500"),
+        (404, 1, "the endpoint refuses the request with HTTP status 404"),
+        (
+            b"x" * (endpoint.MAX_BODY + 1),
+            6,
+            "failed 6 times, at last: no connection, or an unfinished reply .more than 1048576",
+        ),
+    ],
+)
+def test_endpoint__that_does_not_answer__stops_the_run_without_the_key(
+    said: object, calls: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with loopback(lambda messages, number: said) as server:
+        made = agent(server, monkeypatch)
+        with pytest.raises(ConfigError, match=message) as raised:
+            play_turn(Game.deal(BIG2, 7), [made] * 4)
+    assert not isinstance(raised.value, ForfeitError)
+    assert server.calls == calls
+    assert KEY not in str(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_endpoint__that_hangs__is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    server, made = one_move(lambda messages, number: None if number == 0 else first_legal(messages), monkeypatch, TIMEOUT=0.2)
+    assert (server.calls, made.counts["failures"]) == (2, 1)
+
+
+def test_endpoint__without_a_connection__is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with loopback() as server:
+        pass
+    made = agent(server, monkeypatch)
+    with pytest.raises(ConfigError, match="the endpoint failed 6 times, at last: no connection"):
+        play_turn(Game.deal(BIG2, 7), [made] * 4)
+
+
+def test_endpoint__that_knows_only_the_other_limit__gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = json.dumps({"error": {"message": "use max_completion_tokens instead"}}).encode()
+
+    with loopback() as server:
+
+        def answer(body: str, key: str) -> tuple[int, bytes]:
+            server.asked[body] += 1
+            if "max_tokens" in json.loads(body):
+                return 400, wanted
+            return 200, json.dumps({"choices": [{"message": {"content": "3C"}}]}).encode()
+
+        with patch.object(server, "answer", answer):
+            made = agent(server, monkeypatch)
+            play_turn(Game.deal(BIG2, 7), [made] * 4)
+    assert [("max_tokens" in json.loads(body)) for body in server.asked] == [True, False]
+
+
+def test_cache__answers_without_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "replies.jsonl"
+    with loopback() as server:
+        options = ("match", NAME, "lowest", "--seed", "7", "--log", "jsonl", "--llm-cache", str(cache))
+        first = run_cli(*options, "--llm-url", server.url)
+        assert first.status == 0, first.err
+        calls = server.calls
+        again = run_cli(*options, "--llm-url", server.url)
+        assert server.calls == calls > 0
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with patch.dict("sys.modules", openai=None):
+        taped = run_cli(*options, "--llm-url", "cache")
+    assert first.out == again.out == taped.out
+    missing = run_cli(*options[:4], "8", *options[5:], "--llm-url", "cache")
+    assert missing.status == 2
+    assert "no reply to this request; it was made with another model, protocol, deal or seed" in missing.err
+    assert len(missing.err.splitlines()) == 2
+
+
+def test_record__names_the_model_only__and_never_starts_it(tmp_path: Path) -> None:
+    with loopback() as server:
+        done = run_cli("match", NAME, "lowest", "--seed", "7", "--log", "jsonl", "--llm-url", server.url)
+        calls = server.calls
+        record = next(iter(records.load(done.out)))
+        assert server.calls == calls
+    assert record.extra["agents"] == [NAME, "lowest", NAME, "lowest"]
+    assert server.url not in done.out
+    assert KEY not in done.out
+    assert not takes_from_record(NAME)
+
+
+def test_transcript__has_a_line_per_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "transcript.jsonl"
+
+    def say(messages: list[str], number: int) -> object:
+        said = {"role": "assistant", "content": f"{KEY} <answer>3C</answer>", "reasoning": f"low \ud800 {KEY}"}
+        return "hm" if number == 0 else said
+
+    _, made = one_move(say, monkeypatch, TRANSCRIPT=path)
+    first, second = lines(path)
+    assert first["verdict"].startswith("unreadable: expected ")  # type: ignore[attr-defined]
+    assert (second["verdict"], second["retry"], second["cached"]) == ("played single C[3]", 1, False)
+    assert (second["reasoning"], second["answer"]) == ("low ? [key]", "[key] <answer>3C</answer>")
+    assert second["protocol"] == made.protocol
+    assert [message["role"] for message in second["prompt"]] == ["user", "assistant", "user"]  # type: ignore[attr-defined]
+    assert (second["agent"], second["seat"], second["move"], second["tokens"]) == (NAME, 1, 0, [100, 7])
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"), [("3", "the budget of 3 calls is used up"), ("99,250", "of 250 tokens is used up")]
+)
+def test_budget__stops_the_run(budget: str, message: str) -> None:
+    with loopback() as server:
+        done = run_cli("match", NAME, "--seed", "7", "--llm-url", server.url, "--llm-budget", budget, "--log", "jsonl")
+    assert (done.status, server.calls) == (2, 3)
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("llm", (), "agent llm: expected a model, llm:MODEL, got none"),
+        ("llm:", (), "expected the name of a model, llm:MODEL"),
+        ("llm:m,loud", (), "expected options legal, no-rules, history=trick"),
+        ("llm:m,legal,legal", (), "each once"),
+        ("llm:m,temperature=3", (), "expected temperature from 0 to 2"),
+        ("llm:m,language=xx", (), "llm:m: "),
+        ("llm:m", ("--illegal", "retry:99"), "--illegal: expected forfeit, retry:N up to 20, lowest or random, got 'retry:99'"),
+        ("llm:m", ("--llm-url", "localhost"), "--llm-url: expected a URL such as http://localhost:8000/v1, or cache"),
+        ("llm:m", ("--llm-url", f"http://me:{KEY}@host/v1"), "--llm-url: expected a URL without user and password"),
+        ("llm:m", ("--llm-url", "cache"), "--llm-url cache: expected --llm-cache with the file of replies"),
+        (
+            "llm:m",
+            ("--llm-url", "cache", "--llm-cache", "none.jsonl"),
+            "expected a file of replies, but none.jsonl does not exist",
+        ),
+        ("llm:m", ("--llm-budget", "few"), "--llm-budget: expected CALLS or CALLS,TOKENS, got 'few'"),
+    ],
+)
+def test_bad_input__gets_one_line(name: str, options: tuple[str, ...], message: str) -> None:
+    done = run_cli("match", name, *options)
+    assert done.status != 0
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+    assert KEY not in done.err
+
+
+def test_without_key_and_url__the_message_names_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(ConfigError, match="--llm-url or BIG2_LLM_URL, or a key in OPENAI_API_KEY, got neither"):
+        make_agent("llm:m")
+
+
+def test_without_the_client__the_message_names_the_extra() -> None:
+    with patch.dict("sys.modules", openai=None), pytest.raises(ImportError, match=re.escape("pip install 'big2_env[llm]'")):
+        make_agent("llm:m")
+
+
+def test_settings__do_not_show_the_key() -> None:
+    assert KEY not in repr(Settings.of_environment())
+
+
+def test_protocol__is_identified_by_everything_that_decides_a_request() -> None:
+    variants = ["m", "n", "m,legal", "m,no-rules", "m,history=trick", "m,language=zh-Hans", "m,temperature=0", "m,tokens=100"]
+    hashes = [protocol_hash(Options.parse(one), IllegalPolicy()) for one in variants]
+    hashes.append(protocol_hash(Options.parse("m"), IllegalPolicy(1)))
+    assert len(set(hashes)) == len(hashes)
+    assert protocol_hash(Options.parse("m"), IllegalPolicy()) == hashes[0]
+
+
+def test_replies__survive_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    file = ReplyFile(path)
+    for number in range(3):
+        file.add(f"{number:032x}", "m", Reply(f"answer {number}", None, "stop", 5, 6, 0.5, 2))
+    file.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"key":"half')
+    again = ReplyFile(path)
+    assert len(again) == 3
+    assert again.get(f"{1:032x}") == Reply("answer 1", None, "stop", 5, 6, 0.5, 2, is_cached=True)
+    assert again.get(f"{7:032x}") is None
+    again.add(f"{7:032x}", "m", Reply("late"))
+    with pytest.raises(ConfigError, match="is being written by another process"):
+        ReplyFile(path)
+    again.close()
+    assert path.read_bytes().startswith(whole)
+    tape = ReplyFile(path, is_tape=True)
+    assert len(tape) == 4
+    tape.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"schema":1,"kind":"big2 arena"}\n', "expected a file of replies .big2 replies., got kind"),
+        (b"my notes", "expected a file of replies .big2 replies., got another file"),
+        (encoded(HEADER) + b"{}\n", "line 2: expected a reply with key, answer, tokens"),
+        (encoded(HEADER) + b"nonsense\n", "line 2: no JSON"),
+        (encoded(HEADER) + b"\xff\n", "line 2: not UTF-8"),
+    ],
+)
+def test_replies__that_are_none__are_refused_and_kept(tmp_path: Path, text: bytes, message: str) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_bytes(text)
+    for is_tape in (False, True):
+        with pytest.raises((ConfigError, NotationError), match=message):
+            ReplyFile(path, is_tape=is_tape)
+    assert path.read_bytes() == text
