@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from big2_agents.arena.concurrent_games import played_at_once
 from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
 from big2_agents.arena.results import MAX_DEALS, OWN, Config, ResultsFile, UnitResult, load, merge
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
+from big2_agents.language_model.settings import files_beside
 from big2_agents.learned.weights import learned_rules
 from big2_agents.parquet import pyarrow
 from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, say_stopped, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
@@ -75,6 +80,12 @@ def command(
     parquet: Annotated[Path | None, typer.Option(help="File for the report as Parquet.")] = None,
     png: Annotated[Path | None, typer.Option(help="File for the cross tables as a heat map.")] = None,
     html: Annotated[Path | None, typer.Option(help="File for the report as one self-contained page.")] = None,
+    llm_url: LlmUrl = None,
+    illegal: Illegal = None,
+    llm_cache: LlmCache = None,
+    llm_transcript: LlmTranscript = None,
+    llm_budget: LlmBudget = None,
+    at_once: Annotated[int, typer.Option("--at-once", min=1, max=1024, help="Games at a time with agents llm:MODEL.")] = 32,
     lang: Annotated[
         str | None,
         typer.Option("--lang", metavar=TAGS, help="Language of the --html page; tables are always in English."),
@@ -104,6 +115,7 @@ def command(
         big2 arena heuristic random --out pair.jsonl --resume
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
+        big2 arena llm:qwen3 greedy --deals 20 --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
     if resume and overwrite:
@@ -132,15 +144,23 @@ def command(
         config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
-        made = check_agents(agents, rules, planned, isolate=isolate)
-        name_other_scorings(made, config)
-        if png:
-            check_png(planned[0].kind)
-        check_rated()
-        file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
-        print_seating(named, agents, tr)
-        with file as results:
-            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate, tr=tr)
+        executor = executor_of(ray, jobs)
+        has_models = any(agent.startswith("llm:") for agent in agents)
+        if has_models and (limit or isolate or ray or jobs > 1):
+            raise ConfigError("agents llm:MODEL play in one process: expected --at-once, not --limit, --isolate, --ray, --jobs")
+        with files_beside(out) if has_models else nullcontext():
+            made = check_agents(agents, rules, planned, isolate=isolate)
+            protocols = protocols_of(made)
+            config = replace(config, protocols=protocols)
+            name_other_scorings(made, config)
+            if png:
+                check_png(planned[0].kind)
+            check_rated()
+            file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
+            print_seating(named, agents, tr)
+            number, threads = deals or DEFAULT_DEALS, at_once if protocols else None
+            with file as results:
+                play_units(config, results, number, executor, part, limit, isolate=isolate, at_once=threads, tr=tr)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
@@ -190,6 +210,15 @@ def check_agents(
             for number in seats:
                 check_seats([made[spec]], rules, number)
     return made
+
+
+def protocols_of(agents: Mapping[str, Agent]) -> dict[str, str]:
+    """Return the protocols of the agents that wait for an endpoint, by name.
+
+    Args:
+        agents: The agents by specification.
+    """
+    return {name: str(getattr(agent, "protocol", "")) for name, agent in agents.items() if getattr(agent, "waits", False)}
 
 
 def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
@@ -254,6 +283,7 @@ def play_units(
     limit: float | None = None,
     *,
     isolate: bool = False,
+    at_once: int | None = None,
     tr: Words,
 ) -> None:
     """Play the units that a file lacks.
@@ -266,6 +296,7 @@ def play_units(
         shard: Part of the deals to play.
         limit: Maximum seconds per move; `None` for no limit.
         isolate: Run each agent in its own process.
+        at_once: Number of games at a time in this process, for agents that wait for an endpoint; None for other agents.
         tr: Words of the language.
 
     Raises:
@@ -281,7 +312,9 @@ def play_units(
     try:
         with (
             counting(tr("runs.deals"), len(wanted), done // len(planned)) as advance,
-            played(config, todo, executor, limit, isolate=isolate) as finished,
+            played(config, todo, executor, limit, isolate=isolate)
+            if at_once is None
+            else played_at_once(config, todo, at_once) as finished,
         ):
             _write(results, finished, advance, len(planned), done)
     except KeyboardInterrupt:

@@ -16,7 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.results import Config, load
+from big2_agents.arena.answer_counts import AnswerRow, answer_rows, answers_tables
+from big2_agents.arena.results import Config, UnitResult, load
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_rate, differences, ratings, samples, seats_won
 from big2_agents.parquet import pyarrow
@@ -73,6 +74,12 @@ class Report(NamedTuple):
     """Number of games won and played, by agent and seat."""
     last_deal: int
     """Index of the last deal played, -1 without deals. A shard lacks some of the deals before it."""
+    played_out: list[Row] | None = None
+    """The rows without deals in which a game was forfeited; None if no game was."""
+    forfeits: int = 0
+    """Number of games that were forfeited."""
+    answers: Sequence[AnswerRow] = ()
+    """Answers of language models."""
 
     @classmethod
     def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
@@ -87,11 +94,18 @@ class Report(NamedTuple):
         """
         config, results = load(path, rulesets)
         contests = config.contests()
-        by_contest = samples(results, contests)
+        forfeits = [0]
+        by_contest = samples(_counting_forfeits(results, forfeits), contests)
         rated = ratings(load(path, rulesets)[1], contests, len(config.agents)) if can_rate() else None
         won = seats_won(load(path, rulesets)[1], contests, len(config.agents))
+        answers = answer_rows(load(path, rulesets)[1], contests) if config.protocols else []
+        whole = None
+        if forfeits[0]:
+            kept = (unit for unit in load(path, rulesets)[1] if all(game.forfeited_by is None for game in unit.games))
+            whole = list(_rows(config, samples(kept, contests)))
         last = max((max(sample.deals, default=-1) for each in by_contest for sample in each.values()), default=-1)
-        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated, won, last)
+        rows = list(_rows(config, by_contest))
+        return cls(config, rows, list(differences(by_contest, contests)), rated, won, last, whole, forfeits[0], answers)
 
     @property
     def seats(self) -> int:
@@ -138,6 +152,13 @@ class Report(NamedTuple):
         return dict(zip(COLUMNS, values, strict=True))
 
 
+def _counting_forfeits(results: Iterable[UnitResult], forfeits: list[int]) -> Iterator[UnitResult]:
+    """Yield results, and add the number of forfeited games to the first element of a list."""
+    for result in results:
+        forfeits[0] += sum(game.forfeited_by is not None for game in result.games)
+        yield result
+
+
 def against_text(kind: Kind, other: str, seats: int) -> str:
     """Return the number of seats and the name of an opponent."""
     return f"{seats - 1 if kind is Kind.ALONE else seats // 2} x {other}"
@@ -168,7 +189,26 @@ def as_json(report: Report) -> dict[str, Any]:
     """Return the report as JSON values."""
     config = report.config
     head = {"ruleset": config.ruleset, "scoring": config.scoring, "seed": str(config.seed), "schedule": config.schedule}
-    return head | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}
+    models: dict[str, Any] = {}
+    if report.answers:
+        models["answers"] = [row.record(config.agents, config.protocols) for row in report.answers]
+    if report.played_out is not None:
+        models["without_forfeits"] = [
+            {"kind": row.kind.value, "agent": config.agents[row.agent], "against": row.against}
+            | {"deals": row.standing.wins.number, **_means(row.standing)}
+            for row in report.played_out
+        ]
+    return head | models | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}
+
+
+def _means(standing: Standing) -> dict[str, float | None]:
+    """Return wins and score with the ends of their intervals, null if unknown."""
+    numbers = {
+        f"{name}{end}": value
+        for name, estimate in zip(("wins", "score"), standing, strict=True)
+        for end, value in zip(("", "_low", "_high"), _ends(estimate), strict=True)
+    }
+    return {name: None if math.isnan(value) else value for name, value in numbers.items()}
 
 
 TITLES: Final = {
@@ -186,6 +226,10 @@ def tables(report: Report) -> Iterator[Table]:
     for kind in kinds:
         if any(pair.kind is kind for pair in report.differences):
             yield _differences(report, kind)
+    if report.played_out is not None:
+        yield _played_out(report, report.played_out)
+    if report.answers:
+        yield from answers_tables(report.answers, report.config.agents, report.config.protocols)
 
 
 def show(found: Iterable[Table]) -> None:
@@ -271,6 +315,19 @@ def _differences(report: Report, kind: Kind) -> Table:
     for agent, minus in sorted({key[:2] for key in found}):
         texts = (_with_ends(found.get((agent, minus, other))) for other in columns)
         made.add_row(Text(f"{names[agent]} - {names[minus]}"), *texts)
+    return made
+
+
+def _played_out(report: Report, rows: list[Row]) -> Table:
+    """Return the table of results without deals in which a game was forfeited."""
+    made = Table(title="Without deals that have a forfeited game", caption=f"forfeited games: {report.forfeits:,}")
+    made.add_column("agent")
+    made.add_column("against")
+    for name in ("deals", "wins %", "score"):
+        made.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        wins, score = row.standing
+        made.add_row(Text(report.config.agents[row.agent]), Text(row.against), str(wins.number), percent(wins), signed(score))
     return made
 
 

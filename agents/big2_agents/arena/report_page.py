@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from big2_agents.arena.answer_counts import SHARES, AnswerRow, share_text
 from big2_agents.arena.report import Report, Row, against_text, par, percent, signed
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
@@ -80,6 +81,12 @@ def _sections(report: Report, tr: Words) -> Iterator[str]:
     yield _section(tr("arena_page.seats_won"), tr("arena_page.seats_won_how"), _seats_won(report, tr))
     if report.differences:
         yield _section(tr("arena_page.differences"), tr("arena_page.differences_how"), _differences(report, tr))
+    if report.played_out is not None:
+        note = tr("arena_page.played_out_how", forfeits=f"{report.forfeits:,}")
+        yield _section(tr("arena_page.played_out"), note, _played_out(report, report.played_out, tr))
+    if report.answers:
+        protocols = ", ".join(f"{name} {protocol}" for name, protocol in report.config.protocols.items())
+        yield _section(tr("arena_page.answers"), tr("arena_page.answers_how", protocols=protocols), _answers(report, tr))
     yield _section(tr("arena_page.how"), "", _how(report, tr))
 
 
@@ -180,6 +187,44 @@ def _seats_won(report: Report, tr: Words) -> str:
 
     body = ((names[agent], [cell(*seat) for seat in report.seats_won[agent]]) for agent in report.strongest_first())
     return _table(tr("arena_page.seats_won"), heads, body)
+
+
+def _played_out(report: Report, rows: Iterable[Row], tr: Words) -> str:
+    """Return the table of results without deals that have a forfeited game."""
+    heads = [tr(f"arena_page.{name}") for name in ("agent", "against", "deals", "score")]
+
+    def cells(row: Row) -> list[str]:
+        wins, score = row.standing
+        below = f"<small>{escape(percent(wins))}%</small>"
+        return [f"<td>{escape(row.against)}</td>", f"<td>{wins.number:,}</td>", f"<td>{_minus(signed(score))}{below}</td>"]
+
+    return _table(tr("arena_page.played_out"), heads, ((report.config.agents[row.agent], cells(row)) for row in rows))
+
+
+def _answers(report: Report, tr: Words) -> str:
+    """Return the table of the answers of language models."""
+    sums = ("retries", "fallbacks")
+    names = ("games", "forfeits", "calls", *SHARES, *sums, "tokens", "seconds")
+    heads = [tr("arena_page.agent"), "", tr("arena_page.score"), *(tr(f"arena_page.answers_{name}") for name in names)]
+
+    def cells(row: AnswerRow) -> Iterator[str]:
+        wins, score = row.standing
+        counts = row.counts
+        yield f"<td>{escape(_place(row.place, tr))}</td>"
+        yield f"<td>{_minus(signed(score))}<small>{escape(percent(wins))}%</small></td>"
+        yield from (f"<td>{number:,}</td>" for number in (row.games, row.forfeits, int(counts["calls"])))
+        yield from (f"<td>{share_text(row, name)}</td>" for name in SHARES)
+        yield from (f"<td>{counts[name]:,.0f}</td>" for name in sums)
+        yield f"<td>{counts['tokens_in']:,.0f}<small>{counts['tokens_out']:,.0f}</small></td>"
+        yield f"<td>{counts['seconds'] / max(1, counts['calls']):.1f}</td>"
+
+    return _table(tr("arena_page.answers"), heads, ((report.config.agents[row.agent], cells(row)) for row in report.answers))
+
+
+def _place(place: str, tr: Words) -> str:
+    """Return the place of a row of answers in words."""
+    kind, _, seat = place.partition(" ")
+    return tr("arena_page.seat", seat=seat) if seat else tr(f"arena_page.answers_{kind}")
 
 
 def _differences(report: Report, tr: Words) -> str:

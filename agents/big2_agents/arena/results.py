@@ -6,6 +6,10 @@
 | | `seed`, `agent_seed`, `schedule` |
 | others | `deal`, `contest` (its index in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
+A game with language models has a fourth value, an object: `counts` of each such agent by seat, `landlord` if there was one, and
+`forfeit`, `[seat, reason]`, if a seat gave the game up. The winner of such a game is -1. `protocols` in the first line are the
+protocols of these agents by name.
+
 `identity` identifies the rules that the name in `ruleset` refers to, as in records (`big2_env.climbing.saved_rules`). Old files
 lack it, and lack `agent_seed`, which was 0. `big2_env.runs.resumable` describes how a killed run continues its file. Merging
 the files of several machines gives the file of a single run, byte for byte.
@@ -16,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -56,6 +60,8 @@ class Config:
     """The ruleset itself, unless it is the available one of that name."""
     agent_seed: int = 0
     """Salt of the agents' seeds, see `big2_env.agent_seeds`."""
+    protocols: Mapping[str, str] = field(default_factory=dict)
+    """Protocols of the agents that have one, by name. They decide results too."""
 
     @classmethod
     def of(
@@ -109,8 +115,16 @@ class GameResult(NamedTuple):
     """Result of one game, by seat."""
 
     winner: int
+    """First seat to run out of cards; -1 if a seat gave the game up."""
     cards_left: tuple[int, ...]
     payoffs: tuple[float, ...]
+    notes: Mapping[str, Any] | None = None
+    """Further facts, as the module describes them; None for most games."""
+
+    @property
+    def forfeited_by(self) -> int | None:
+        """Seat that gave the game up, None if the game was played to its end."""
+        return None if self.notes is None or "forfeit" not in self.notes else int(self.notes["forfeit"][0])
 
 
 class UnitResult(NamedTuple):
@@ -122,13 +136,16 @@ class UnitResult(NamedTuple):
 
 def header(config: Config) -> dict[str, Any]:
     """Return the first line of a file."""
-    settings = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
+    settings = {one.name: getattr(config, one.name) for one in fields(config) if one.name not in ("house", "protocols")}
+    if config.protocols:
+        settings["protocols"] = dict(config.protocols)
     return {"schema": SCHEMA, "kind": KIND, **settings, "identity": identity(config.own_rules)}
 
 
 def result_line(result: UnitResult) -> dict[str, Any]:
     """Return the line of a unit."""
-    return {"deal": result.unit.deal, "contest": result.unit.contest, "games": result.games}
+    games = [game if game.notes is not None else game[:3] for game in result.games]
+    return {"deal": result.unit.deal, "contest": result.unit.contest, "games": games}
 
 
 class ResultsFile:
@@ -241,10 +258,12 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
     which = data.get("identity", {"ruleset": texts[0]})
     if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
         raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
+    protocols = data.get("protocols", {})
+    if not isinstance(protocols, dict) or not all(isinstance(one, str) for one in protocols.values()):
+        raise NotationError(f"expected texts by agent for protocols, got {shown(protocols)}")
     house = _house(SavedRules(rulesets).of(which))
-    return Config(
-        tuple(map(current_name, agents)), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt
-    )
+    names = tuple(map(current_name, agents))
+    return Config(names, str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt, protocols)
 
 
 def check_same(found: Config, wanted: Config, where: str) -> None:
@@ -270,8 +289,8 @@ def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
     if "identity" not in data:  # an earlier revision's: the name alone said which rules
         there["identity"] = here["identity"]
     for key, value in here.items():
-        if there[key] != value:
-            raise ConfigError(f"expected results made with {key} {shown(value)}, got {shown(there[key])}")
+        if there.get(key) != value:
+            raise ConfigError(f"expected results made with {key} {shown(value)}, got {shown(there.get(key))}")
 
 
 def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
@@ -288,17 +307,50 @@ def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
 
 
 def _game(game: Any, seats: int) -> GameResult:
+    notes = _notes(game[3], seats) if isinstance(game, list) and len(game) == 4 else None
     match game:
-        case [int(winner), [*left], [*paid]] if (
-            type(winner) is int
-            and 0 <= winner < seats == len(left) == len(paid)
+        case [int(winner), [*left], [*paid], *_] if (
+            len(game) == (3 if notes is None else 4)
+            and type(winner) is int
+            and (winner == -1 if notes is not None and "forfeit" in notes else 0 <= winner < seats)
+            and seats == len(left) == len(paid)
             and all(type(cards) is int and 0 <= cards < 1000 for cards in left)
             and all(type(amount) in (int, float) and math.isfinite(amount) for amount in paid)
         ):
-            return GameResult(winner, tuple(left), tuple(map(float, paid)))
+            return GameResult(winner, tuple(left), tuple(map(float, paid)), notes)
     raise NotationError(f"expected a game as [winner, cards left, payoffs], by {seats} seats, got {shown(game)}")
 
 
+def _notes(notes: Any, seats: int) -> dict[str, Any]:
+    """Return the further facts of a game, after checking them."""
+    match notes:
+        case {"counts": dict(counts), **rest} if all(map(_is_counts, counts.values())) and counts.keys() <= set(
+            map(str, range(seats))
+        ):
+            match rest.get("forfeit"):
+                case None:
+                    pass
+                case [int(seat), str()] if type(seat) is int and 0 <= seat < seats:
+                    pass
+                case other:
+                    raise NotationError(f"expected a forfeit as [seat, reason], got {shown(other)}")
+            landlord = rest.get("landlord", 0)
+            if type(landlord) is int and 0 <= landlord < seats and rest.keys() <= {"forfeit", "landlord"}:
+                return dict(notes)
+    raise NotationError(f"expected counts by seat, landlord and forfeit of a game, got {shown(notes)}")
+
+
+def _is_counts(counts: Any) -> bool:
+    """Return True for a small object of numbers that are at least 0."""
+    return (
+        isinstance(counts, dict)
+        and len(counts) <= MAX_COUNTS
+        and all(type(number) in (int, float) and 0 <= number < 1e15 for number in counts.values())
+    )
+
+
+MAX_COUNTS: Final = 20
+"""Maximum number of counts of an agent in a game."""
 NAMED: Final = 8
 """Maximum number of ranges of missing deals in a message."""
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest, Kind
+from big2_env.climbing.settlement import team_of
 from big2_env.runs.intervals import Estimate, Interval, bootstrap, student
 
 
@@ -36,23 +37,32 @@ class Standing(NamedTuple):
 
 def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float, float]]:
     """Return each agent's mean wins and payoff over its seats in all rotations of one deal."""
-    wins: dict[int, int] = {}
+    wins: dict[int, float] = {}
     paid: dict[int, list[float]] = {}
     for rotation, game in enumerate(result.games):
         for seat, agent in enumerate(contest.seating(rotation)):
-            wins[agent] = wins.get(agent, 0) + _has_won(game, seat)
+            wins[agent] = wins.get(agent, 0) + win_share(game, seat)
             paid.setdefault(agent, []).append(game.payoffs[seat])
     return {agent: (wins[agent] / len(amounts), math.fsum(amounts) / len(amounts)) for agent, amounts in paid.items()}
 
 
-def _has_won(game: GameResult, seat: int) -> bool:
-    """Return True if a seat finished first or is paid like the winner: as its teammate, or in a game with a single loser."""
-    paid = game.payoffs
-    return seat == game.winner or paid[seat] == paid[game.winner] > 0
+def win_share(game: GameResult, seat: int) -> float:
+    """Return a seat's share of a win.
+
+    It is 1 if the seat finished first or is paid like the winner: as its teammate, or in a game with a single loser. A forfeit
+    is a win of the other team, or of all other seats in equal shares.
+    """
+    paid, loser = game.payoffs, game.forfeited_by
+    if loser is None:
+        return float(seat == game.winner or paid[seat] == paid[game.winner] > 0)
+    landlord = None if game.notes is None else game.notes.get("landlord")
+    if seat in team_of(loser, landlord, len(paid)):
+        return 0.0
+    return 1 / (len(paid) - 1) if landlord is None else 1.0
 
 
 def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[list[tuple[int, int]]]:
-    """Return the number of games won and played, by agent and seat.
+    """Return the number of games won and played, by agent and seat. Shared wins are left out.
 
     Args:
         results: Results of units.
@@ -66,7 +76,7 @@ def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_ag
         for rotation, game in enumerate(result.games):
             for seat, agent in enumerate(contest.seating(rotation)):
                 played[agent][seat] += 1
-                won[agent][seat] += _has_won(game, seat)
+                won[agent][seat] += win_share(game, seat) == 1
     return [list(zip(won[agent], played[agent], strict=True)) for agent in range(num_agents)]
 
 

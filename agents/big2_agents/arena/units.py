@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.first_answers import rule_games
 from big2_agents.heuristic import player_of
 from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
+from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -38,12 +39,22 @@ class Table:
         limit: Maximum seconds per move; `None` for no limit.
         warm_up: Number of units played before compiled code is loaded.
         isolate: Run each agent in its own process (`IsolatedAgent`); games are then never compiled.
+        is_aside: True if the caller keeps the agents' output out of standard output, for several tables in threads.
 
     Raises:
         ConfigError: The limit cannot be enforced here.
     """
 
-    def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP, *, isolate: bool = False) -> None:
+    def __init__(
+        self,
+        config: Config,
+        limit: float | None = None,
+        warm_up: int = WARM_UP,
+        *,
+        isolate: bool = False,
+        is_aside: bool = False,
+    ) -> None:
+        self._aside: Callable[[], AbstractContextManager[object]] = nullcontext if is_aside else aside
         self._limit = None if limit is None else TimeLimit(limit)
         self._rules = config.rules()
         self._config = config
@@ -64,21 +75,23 @@ class Table:
         match` with the agents of a rotation and the deal's seed repeats the game.
         """
         contest = self._contests[unit.contest]
-        chairs = self._agents.get(unit.contest)
-        if chairs is None:
-            with aside():
-                chairs = self._agents[unit.contest] = self._seated([self._specs[agent] for agent in contest.chairs])
-                self._prepare(chairs)
-        seed = self._config.deal_seed(unit.deal)
         if not self._isolate and self._units in (0, self._warm_up):
             self._load(self._units < self._warm_up)
         self._units += 1
-        games = []
-        for rotation in range(contest.rotations):
-            seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
-            specs = [self._specs[agent] for agent in contest.seating(rotation)]
-            games.append(self._by_rules(seats, seed) or self._by_agents(seats, specs, unit.deal, seed))
-        return UnitResult(unit, tuple(games))
+        return UnitResult(unit, tuple(self.game(unit, rotation) for rotation in range(contest.rotations)))
+
+    def game(self, unit: Unit, rotation: int) -> GameResult:
+        """Return the result of one game of a unit."""
+        contest = self._contests[unit.contest]
+        chairs = self._agents.get(unit.contest)
+        if chairs is None:
+            with self._aside():
+                chairs = self._agents[unit.contest] = self._seated([self._specs[agent] for agent in contest.chairs])
+                self._prepare(chairs)
+        seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
+        specs = [self._specs[agent] for agent in contest.seating(rotation)]
+        seed = self._config.deal_seed(unit.deal)
+        return self._by_rules(seats, seed) or self._by_agents(seats, specs, unit.deal, seed)
 
     def close(self) -> None:
         """End the processes of isolated agents."""
@@ -117,7 +130,7 @@ class Table:
 
             self._make_games = RuleGames
         self._games.clear()
-        with aside():
+        with self._aside():
             found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
         self._players = {player for player in found if player is not None}
 
@@ -149,12 +162,31 @@ class Table:
         game = Game.deal(self._rules, seed, len(seats))
         if self._limit is not None:
             seats = [Limited(agent, self._limit) for agent in seats]
-        with aside():
+        given_up: Forfeit | None = None
+        with self._aside():
             with naming_game(where, specs):
                 reset_seats(seats, game, salt=self._config.agent_seed)
             with naming_game(where, specs, game):
-                outcome = play_out(game, seats)
-        return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
+                try:
+                    play_out(game, seats)
+                except ForfeitError as error:
+                    given_up = error.forfeit
+        return _result(game, given_up, seats)
+
+
+def _result(game: Game, given_up: Forfeit | None, agents: Sequence[Agent]) -> GameResult:
+    """Return the result of a game, with notes if it was forfeited or an agent counts something (`counts`)."""
+    counts = {str(seat): found for seat, agent in enumerate(agents) if (found := getattr(agent, "counts", None))}
+    notes: dict[str, Any] | None = {"counts": {seat: dict(found) for seat, found in counts.items()}} if counts else None
+    if given_up is not None:
+        notes = (notes or {"counts": {}}) | {"forfeit": (given_up.seat, given_up.reason)}
+    if notes is not None and game.position.landlord is not None:
+        notes["landlord"] = game.position.landlord
+    if given_up is not None:
+        return GameResult(-1, game.view().cards_left, given_up.payoffs, notes)
+    outcome = game.outcome
+    assert outcome is not None
+    return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs, notes)
 
 
 @contextmanager

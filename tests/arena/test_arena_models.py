@@ -1,0 +1,164 @@
+"""Arenas with language models: games at once, kills, resumed runs, and reports that add up."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arena_runs import lines_of
+from loopback_endpoint import KEY, Loopback, Say, faulty, first_legal, loopback
+from run_cli import run_cli
+
+from big2_agents.arena.results import load
+from big2_agents.language_model import endpoint
+
+NAME = "llm:tiny,legal,no-rules"
+
+
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("URL", "ILLEGAL", "CACHE", "TRANSCRIPT", "BUDGET", "TIMEOUT"):
+        monkeypatch.delenv(f"BIG2_LLM_{name}", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr(endpoint, "PAUSE", 0.001)
+
+
+def options(path: Path, url: str, deals: int, *more: str) -> list[str]:
+    agents = (NAME, "lowest", "lowest", "lowest")
+    return ["arena", *agents, "--deals", str(deals), "--seed", "7", "--out", str(path), "--llm-url", url, "--json", *more]
+
+
+def total(report: dict[str, Any]) -> dict[str, Any]:
+    """The answers of all games, after checking that those by seat add up to them."""
+    [whole] = [row for row in report["answers"] if row["place"] == "all"]
+    seats = [row for row in report["answers"] if row["place"].startswith("seat")]
+    for name, value in whole.items():
+        if isinstance(value, (int, float)) and name not in ("wins", "score"):
+            assert sum(row[name] for row in seats) == pytest.approx(value)
+    return whole
+
+
+def test_arena__plays_games_at_once__with_the_results_of_one_after_the_other(tmp_path: Path) -> None:
+    path, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    with loopback(faulty, delay=0.01) as server:
+        done = run_cli(*options(path, server.url, 1, "--at-once", "4"), "--illegal", "lowest")
+    assert done.status == 0, done.err
+    assert 2 <= server.most_at_once <= 4
+    counted = total(json.loads(done.out))
+    assert counted["calls"] + counted["failures"] == server.calls
+    assert counted["fallbacks"] == counted["illegal"] + counted["unreadable"] > 0
+    assert counted["tokens_out"] == 7 * counted["calls"]
+    assert counted["games"] == 4
+    assert KEY.encode() not in path.read_bytes()
+    assert server.url.encode() not in path.read_bytes()
+    cache = ("--llm-cache", str(tmp_path / "a.replies.jsonl"))
+    same = run_cli(*options(again, "cache", 1, "--at-once", "1", *cache), "--illegal", "lowest")
+    assert same.status == 0, same.err
+    assert again.read_bytes() == path.read_bytes()
+    assert json.loads(same.out) == json.loads(done.out)
+    assert len(lines_of(tmp_path / "a.transcript.jsonl")) == counted["calls"]
+    other = run_cli(*options(path, "cache", 2, "--resume", *cache), "--illegal", "random")
+    assert other.status == 2
+    assert "expected results made with protocols" in other.err
+    shown = run_cli(
+        *[option for option in options(path, "cache", 1, "--resume", *cache) if option != "--json"], "--illegal", "lowest"
+    )
+    assert "Answers of llm:tiny" in shown.out
+
+
+def test_arena__reports_with_and_without_forfeits(tmp_path: Path) -> None:
+    def say(messages: list[str], number: int) -> Any:
+        return "hm" if "Your hand, 4 cards" in messages[0] else first_legal(messages)
+
+    with loopback(say) as server:
+        done = run_cli(*options(tmp_path / "a.jsonl", server.url, 1, "--illegal", "retry:1"))
+    assert done.status == 0, done.err
+    report = json.loads(done.out)
+    counted = total(report)
+    assert counted["forfeits"] == counted["unreadable"] / 2 > 0
+    assert {row["agent"] for row in report["without_forfeits"]} == {NAME, "lowest"}
+    _, results = load(tmp_path / "a.jsonl")
+    for game in (game for unit in results for game in unit.games):
+        assert sum(game.payoffs) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("option", [("--isolate",), ("--jobs", "2"), ("--limit", "5")])
+def test_arena__of_models_plays_in_one_process(tmp_path: Path, option: tuple[str, ...]) -> None:
+    done = run_cli(*options(tmp_path / "a.jsonl", "http://127.0.0.1:9/v1", 1, *option))
+    assert done.status == 2
+    assert "agents llm:MODEL play in one process: expected --at-once" in done.err
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_arena__stops_with_a_message_and_keeps_deals(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with loopback() as server:
+        done = run_cli(*options(path, server.url, 2, "--at-once", "2", "--llm-budget", "45"))
+        assert done.status == 2
+        assert "the budget of 45 calls is used up" in done.err
+        assert server.calls == 45
+        resumed = run_cli(*options(path, server.url, 2, "--resume"))
+        assert resumed.status == 0, resumed.err
+    assert max(server.asked.values()) == 1
+
+
+def killed_and_resumed(
+    path: Path, deals: int, at_once: int, kill_at: tuple[int, ...], say: Say
+) -> tuple[Loopback, dict[str, Any], list[int]]:
+    """The endpoint, the report and the memory in bytes of the last process, of a run that is killed after some calls."""
+    memory: list[int] = []
+    environment = os.environ | {"BIG2_LLM_TIMEOUT": "2"}
+    with loopback(say, delay=0.5) as server:
+        command = [sys.executable, "-m", "big2_env", *options(path, server.url, deals, "--resume", "--at-once", str(at_once))]
+        for calls in (*kill_at, None):
+            running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+            while running.poll() is None and (calls is None or server.answered < calls):
+                time.sleep(0.02)
+                if calls is None and sys.platform == "linux":
+                    memory.append(resident(running.pid))
+            if calls is not None:
+                running.kill()
+            out, err = running.communicate(timeout=60)
+            assert calls is not None or running.returncode == 0, err
+    return server, json.loads(out), memory
+
+
+def resident(process: int) -> int:
+    """Memory of a process in bytes, 0 once it has ended."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def check_killed(path: Path, deals: int, at_once: int, kill_at: tuple[int, ...]) -> tuple[Loopback, list[int]]:
+    server, report, memory = killed_and_resumed(path, deals, at_once, kill_at, faulty)
+    counted = total(report)
+    assert server.most_at_once <= at_once
+    assert counted["games"] == 4 * deals
+    answered = len(lines_of(path.with_suffix(".replies.jsonl"))) - 1
+    assert counted["calls"] == answered == len(server.asked)  # no two games of this run have a request in common
+    lost = server.calls - counted["calls"] - counted["failures"]
+    assert 0 <= lost <= at_once * len(kill_at)
+    taped = path.with_name("taped.jsonl")
+    cache = ("--llm-cache", str(path.with_suffix(".replies.jsonl")))
+    assert run_cli(*options(taped, "cache", deals, *cache)).status == 0
+    assert taped.read_bytes() == path.read_bytes()
+    return server, memory
+
+
+@pytest.mark.long
+def test_arena__of_a_thousand_calls__is_killed_twice_and_adds_up(tmp_path: Path) -> None:
+    server, memory = check_killed(tmp_path / "a.jsonl", 22, 32, (300, 700))
+    assert server.calls >= 1000
+    assert server.most_at_once == 32
+    if memory := [one for one in memory if one]:
+        half = len(memory) // 2
+        assert max(memory[half:]) - max(memory[:half]) < 16 << 20
