@@ -22,6 +22,7 @@ CONTENTS = {
         "environments/index",
         "agents/big2_agents/train/README",
         "agents/README",
+        "agents/big2_agents/language_model/README",
         "agents/examples/README",
         "agents/big2_agents/datasets/README",
         "big2_env/climbing/README",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loopback_endpoint import KEY, loopback
 from places import PAGES, ROOT
 
 COMMANDS = {
@@ -26,14 +29,25 @@ SHORTER = {
 """Replacements for what a newcomer waits minutes for."""
 
 
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """The URL of an endpoint for the language models of the pages."""
+    with loopback() as server:
+        yield server.url
+
+
 @pytest.mark.parametrize("page", COMMANDS)
-def test_pages__every_command_works(page: str, tmp_path: Path) -> None:
+def test_pages__every_command_works(page: str, tmp_path: Path, endpoint: str) -> None:
     """One after the other, as a user types them who leaves `big2 play` at once."""
+    environment = os.environ | {"OPENAI_API_KEY": KEY}
     for command in COMMANDS[page]:
         shell = re.sub(r"\bbig2 (?=\w)", f"{shlex.quote(sys.executable)} -m big2_env ", command)
         for long, short in SHORTER.items():
             shell = re.sub(long, short, shell)
-        done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, input="q\n")
+        shell = re.sub(r"--llm-url http\S+", f"--llm-url {endpoint}", shell)
+        done = subprocess.run(
+            shell, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, input="q\n", env=environment
+        )
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert "Traceback" not in done.stderr, command
 
