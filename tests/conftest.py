@@ -64,11 +64,12 @@ RELEASE_FILES = (
 )
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser, for `full`."""
 RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
+SCREENS = ("cli/", "notation/", "play/", "solve/", "testing/", "tui/", "web/")
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
-"""Rulesets, in the names of long tests of `RELEASE_PACKAGES`, that CI leaves to `.ci/run full`.
+"""Rulesets that CI leaves to `.ci/run full` in the names of long tests of `RELEASE_PACKAGES` and of all tests of `SCREENS`.
 
-Their kernels take a minute each to compile. In CI `house/test_every_ruleset` plays all rulesets in all environments, and the
-fingerprints of `tests/support/behavior.py` compare what all agents play in them.
+Their kernels take a minute each to compile, and screens of seven other rulesets are a sample. In CI `house/test_every_ruleset`
+plays all rulesets in all environments, and the hashes of `tests/support/behavior.py` compare what all agents play in them.
 """
 NOTE.patience = 1e6  # which test compiles depends on the order and on the cache
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -91,9 +92,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         place = item.path.relative_to(tests).as_posix()
         is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
-        if place.startswith(LONG_FILES) or is_other_kind:
+        is_release_kind = place.startswith((*RELEASE_PACKAGES, *SCREENS)) and RELEASE_KINDS.search(item.name)
+        is_rare_screen = place.startswith(SCREENS) and is_release_kind
+        if place.startswith(LONG_FILES) or is_other_kind or is_rare_screen:
             item.add_marker(pytest.mark.long)
-        is_release_kind = place.startswith(RELEASE_PACKAGES) and RELEASE_KINDS.search(item.name)
         if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
