@@ -154,8 +154,9 @@ def test_endpoint__that_does_not_answer__stops_the_run_without_the_key(
     assert raised.value.__cause__ is None
 
 
-def test_endpoint__that_hangs__is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    server, made = one_move(lambda messages, number: None if number == 0 else first_legal(messages), monkeypatch, TIMEOUT=0.2)
+@pytest.mark.parametrize("slow", [None, [b" "] * 20], ids=["hangs", "trickles"])
+def test_endpoint__that_takes_too_long__is_left_in_time(slow: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, made = one_move(lambda messages, number: slow if number == 0 else first_legal(messages), monkeypatch, TIMEOUT=0.25)
     assert (server.calls, made.counts["failures"]) == (2, 1)
 
 
@@ -172,11 +173,11 @@ def test_endpoint__that_knows_only_the_other_limit__gets_it(monkeypatch: pytest.
 
     with loopback() as server:
 
-        def answer(body: str, key: str) -> tuple[int, bytes]:
+        def answer(body: str, key: str) -> tuple[int, list[bytes]]:
             server.asked[body] += 1
             if "max_tokens" in json.loads(body):
-                return 400, wanted
-            return 200, json.dumps({"choices": [{"message": {"content": "3C"}}]}).encode()
+                return 400, [wanted]
+            return 200, [json.dumps({"choices": [{"message": {"content": "3C"}}]}).encode()]
 
         with patch.object(server, "answer", answer):
             made = agent(server, monkeypatch)

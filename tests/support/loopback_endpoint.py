@@ -15,11 +15,13 @@ from typing import Any
 
 KEY = "sk-loopback-secret"
 """The key that the endpoint asks for and, like a careless one, repeats in its errors."""
+PAUSE = 0.1
+"""Seconds before each part of a slow body."""
 Say = Callable[[list[str], int], Any]
 """What the endpoint answers to the messages after the system prompt, and the number of the request from 0.
 
-A text is the answer of the model, an integer the status of an error, bytes the body as it is, None a call that hangs, and a
-dictionary the message of the model.
+A text is the answer of the model, an integer the status of an error, bytes the body as it is, a list of bytes a body that comes
+slowly, None a call that hangs, and a dictionary the message of the model.
 """
 
 
@@ -57,7 +59,7 @@ class Loopback:
     def calls(self) -> int:
         return self.asked.total()
 
-    def answer(self, body: str, key: str) -> tuple[int, bytes] | None:
+    def answer(self, body: str, key: str) -> tuple[int, list[bytes]] | None:
         with self._lock:
             number = self.calls
             self.asked[body] += 1
@@ -67,7 +69,7 @@ class Loopback:
             time.sleep(self.delay)
             request = json.loads(body)
             if key != f"Bearer {KEY}":
-                return 401, json.dumps({"error": {"message": f"wrong key {key}"}}).encode()
+                return 401, [json.dumps({"error": {"message": f"wrong key {key}"}}).encode()]
             said = self.say([message["content"] for message in request["messages"][1:]], number)
         finally:
             with self._lock:
@@ -77,10 +79,10 @@ class Loopback:
             self.closing.wait(30)
             return None
         if isinstance(said, int):
-            return said, json.dumps({"error": {"message": f"fault of {KEY}"}}).encode()
-        if isinstance(said, bytes):
+            return said, [json.dumps({"error": {"message": f"fault of {KEY}"}}).encode()]
+        if isinstance(said, list):
             return 200, said
-        return 200, reply_of(said)
+        return 200, [said if isinstance(said, bytes) else reply_of(said)]
 
 
 def reply_of(said: str | dict[str, Any]) -> bytes:
@@ -110,14 +112,16 @@ def loopback(say: Say = first_legal, delay: float = 0.0) -> Iterator[Loopback]:
             if found is None:
                 self.close_connection = True
                 return
-            status, text = found
+            status, parts = found
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text)))
+            self.send_header("Content-Length", str(sum(map(len, parts))))
             self.send_header("Retry-After", "0.01")
             self.end_headers()
-            self.wfile.write(text)
-            self.wfile.flush()
+            for part in parts:
+                time.sleep(PAUSE if len(parts) > 1 else 0)
+                self.wfile.write(part)
+                self.wfile.flush()
 
         def log_message(self, form: str, *args: object) -> None:
             pass
