@@ -24,7 +24,6 @@ NOT_PRINTED = frozenset(
             "tier",
             "kernel",
             "climbing game",
-            "farmer",
             "duplicate deals",
             "best response",
             "encoder",
