@@ -1,11 +1,12 @@
-"""Registration of the environment ids with Gymnasium and PettingZoo, as soon as the library is imported.
+"""Registration of the environment ids with Gymnasium, PettingZoo and TextArena, as soon as the library is imported.
 
 Each ruleset of the package has an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. In Gymnasium it
 refers to the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, to a batch of games
-(`big2_env.envs.vector`). In PettingZoo 1.27 or newer it refers to the AEC environment (`big2_env.envs.aec`).
+(`big2_env.envs.vector`). In PettingZoo 1.27 or newer it refers to the AEC environment (`big2_env.envs.aec`), and in TextArena
+to `big2_env.envs.textarena`.
 `big2/Big2SelfPlay-v0` is a batch in which one policy plays all seats; it works with `make_vec` only.
 
-Importing `big2_env` must not import either library. So a finder on `sys.meta_path` waits for each library that is not
+Importing `big2_env` must not import any of these libraries. So a finder on `sys.meta_path` waits for each library that is not
 imported yet. It lets the other finders locate the module, registers the ids after the module has run, and then removes
 itself.
 """
@@ -127,9 +128,20 @@ def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
         pettingzoo.register("aec", UNO_ID, entry_point="big2_env.games.uno.aec:env")
 
 
+def _register_with_textarena(textarena: ModuleType) -> None:
+    """Register the ids with the wrapper that turns messages into one text, which all games of TextArena have."""
+    known = textarena.envs.registration.ENV_REGISTRY
+    wrappers = [textarena.wrappers.LLMObservationWrapper]
+    for identifier, name in env_ids().items():
+        if identifier not in known:
+            entry = "big2_env.envs.textarena:TextArenaEnv"
+            textarena.register(identifier, entry_point=entry, default_wrappers=wrappers, ruleset=name)
+
+
 REGISTRARS: Final[dict[str, Callable[[ModuleType], None]]] = {
     "gymnasium": _register_with_gymnasium,
     "pettingzoo": _register_with_pettingzoo,
+    "textarena": _register_with_textarena,
 }
 """By library: the function that registers the ids."""
 

@@ -1,1 +1,1 @@
-"""Reinforcement learning environments for Gymnasium, PettingZoo, Stable-Baselines3 and RLlib."""
+"""Reinforcement learning environments for Gymnasium, PettingZoo, Stable-Baselines3, RLlib and TextArena."""

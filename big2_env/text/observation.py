@@ -110,7 +110,7 @@ def side_observation(
     alone = game.num_players == 1
     shown = game.scene(view.seat, names=None if alone else names, lang=tr.language, last=_ALL if history == "full" else _LAST)
     position = game.position_text(view.seat, tr)
-    lines = [*(_page(game.rules_page(tr.language)) if rules else ())]
+    lines = [*(page_lines(game.rules_page(tr.language)) if rules else ())]
     lines += _seen(shown, tr) if position is None else [shown.title, shown.status, *position.rstrip("\n").splitlines()]
     if shown.events:
         lines.append(tr("state.line", label=tr("observation.history"), text=tr("state.arrow").join(shown.events)))
@@ -281,13 +281,18 @@ def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Wor
 def _rules(ruleset: RuleSet, lang: Language, whole: bool) -> tuple[str, ...]:
     """Return the rules, whole or only the order of the cards and the plays that beat others."""
     if whole:
-        return tuple(_page(rules_page(ruleset, lang)))
+        return tuple(page_lines(rules_page(ruleset, lang)))
     tr = words(lang)
     order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr)))
     return (*_section(order), *_section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr)))))
 
 
-def _page(page: RulesPage) -> Iterator[str]:
+def page_lines(page: RulesPage) -> Iterator[str]:
+    """Yield the rules of a game as lines of text.
+
+    Args:
+        page: The rules.
+    """
     yield page.title
     for section in page.sections:
         yield from _section(section)

@@ -26,7 +26,7 @@ def ids(registry):
 
 def run(code: str, *, warnings: str = "error") -> str:
     """What a fresh process prints that runs some code, with every warning an error."""
-    code = f"import sys\nIDS = {IDS}\nALONE = {ALONE}\n{WAITING}\n{textwrap.dedent(code)}"
+    code = f"import sys\nIDS = {IDS}\nCLIMBING = {list(env_ids())}\nALONE = {ALONE}\n{WAITING}\n{textwrap.dedent(code)}"
     done = subprocess.run(
         [sys.executable, "-W", warnings, "-c", code], capture_output=True, text=True, check=False, timeout=120
     )
@@ -54,23 +54,25 @@ def test_import__of_the_package_loads_nothing_heavy() -> None:
         import big2_env
         heavy = {"numpy", "gymnasium", "pettingzoo", "numba", "torch", "scipy", "rich", "typer", "importlib.metadata"}
         assert not heavy & set(sys.modules), heavy & set(sys.modules)
-        assert waiting() == ["gymnasium", "pettingzoo"]
+        assert waiting() == ["gymnasium", "pettingzoo", "textarena"]
     """)
 
 
 @pytest.mark.parametrize(
     ("imports", "left"),
     [
-        ("big2_env gymnasium", ["pettingzoo"]),
-        ("big2_env pettingzoo", []),  # which imports gymnasium
-        ("big2_env gymnasium pettingzoo", []),
-        ("gymnasium big2_env", ["pettingzoo"]),
-        ("gymnasium big2_env pettingzoo", []),
-        ("pettingzoo big2_env", []),
-        ("gymnasium pettingzoo big2_env", []),
-        ("big2_env.envs.seat", ["pettingzoo"]),
-        ("big2_env.envs.aec", []),
-        ("big2_env big2_env gymnasium big2_env", ["pettingzoo"]),
+        ("big2_env gymnasium", ["pettingzoo", "textarena"]),
+        ("big2_env pettingzoo", ["textarena"]),  # which imports gymnasium
+        ("big2_env gymnasium pettingzoo", ["textarena"]),
+        ("gymnasium big2_env", ["pettingzoo", "textarena"]),
+        ("gymnasium big2_env pettingzoo", ["textarena"]),
+        ("pettingzoo big2_env", ["textarena"]),
+        ("gymnasium pettingzoo big2_env", ["textarena"]),
+        ("big2_env textarena", ["gymnasium", "pettingzoo"]),
+        ("textarena big2_env", ["gymnasium", "pettingzoo"]),
+        ("big2_env.envs.seat", ["pettingzoo", "textarena"]),
+        ("big2_env.envs.aec", ["textarena"]),
+        ("big2_env big2_env gymnasium big2_env", ["pettingzoo", "textarena"]),
     ],
 )
 def test_import__in_any_order_registers_the_ids(imports: str, left: list[str]) -> None:
@@ -81,6 +83,8 @@ def test_import__in_any_order_registers_the_ids(imports: str, left: list[str]) -
         gymnasium, pettingzoo = sys.modules.get("gymnasium"), sys.modules.get("pettingzoo")
         assert gymnasium is None or ids(gymnasium.registry) == IDS
         assert pettingzoo is None or ids(pettingzoo.aec_registry) == IDS
+        textarena = sys.modules.get("textarena")
+        assert textarena is None or ids(textarena.envs.registration.ENV_REGISTRY) == CLIMBING
         assert waiting() == {left}, waiting()
         assert gymnasium is None or "exec_module" not in vars(gymnasium.__spec__.loader)
         assert {"big2_env.envs" in imports} or not any(name.startswith("big2_env.envs") for name in sys.modules)
@@ -91,18 +95,18 @@ def test_import__twice_or_by_reload_changes_nothing() -> None:
     run("""
         import importlib, big2_env
         importlib.reload(big2_env)
-        assert waiting() == ["gymnasium", "pettingzoo"]
+        assert waiting() == ["gymnasium", "pettingzoo", "textarena"]
         for name in [name for name in sys.modules if name.partition(".")[0] == "big2_env"]:
             del sys.modules[name]
         import big2_env as again
         assert again is not big2_env
-        assert waiting() == ["gymnasium", "pettingzoo"]
+        assert waiting() == ["gymnasium", "pettingzoo", "textarena"]
         import gymnasium, pettingzoo
         importlib.reload(again)
         importlib.reload(sys.modules["big2_env.registration"]).install()
         importlib.reload(gymnasium)
         assert ids(gymnasium.registry) == ids(pettingzoo.aec_registry) == IDS
-        assert waiting() == []
+        assert waiting() == ["textarena"]
     """)
 
 
@@ -112,9 +116,10 @@ def test_import__that_is_only_looked_for_leaves_the_finder_waiting() -> None:
         for _ in range(2):
             spec = importlib.util.find_spec("gymnasium")
             assert type(spec.loader).__name__ == "SourceFileLoader"
-        assert "gymnasium" not in sys.modules and waiting() == ["gymnasium", "pettingzoo"]
+        assert "gymnasium" not in sys.modules and waiting() == ["gymnasium", "pettingzoo", "textarena"]
         import gymnasium
-        assert ids(gymnasium.registry) == IDS and set(ALONE) <= set(gymnasium.registry) and waiting() == ["pettingzoo"]
+        assert ids(gymnasium.registry) == IDS and set(ALONE) <= set(gymnasium.registry)
+        assert waiting() == ["pettingzoo", "textarena"]
     """)
 
 
@@ -149,7 +154,7 @@ def test_import__from_several_threads_registers_once(library: str) -> None:
         [thread.start() for thread in threads]
         [thread.join() for thread in threads]
         import gymnasium, pettingzoo
-        assert ids(gymnasium.registry) == ids(pettingzoo.aec_registry) == IDS and waiting() == []
+        assert ids(gymnasium.registry) == ids(pettingzoo.aec_registry) == IDS and waiting() == ["textarena"]
     """)
 
 
@@ -163,7 +168,7 @@ def test_import__of_a_library_whose_loader_serves_many_modules(tmp_path: Path) -
         sys.path.insert(0, {str(tmp_path / "all.zip")!r})
         import big2_env, gymnasium
         assert "all.zip" in gymnasium.__file__
-        assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo"]
+        assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo", "textarena"]
         assert gymnasium.registry["big2/Big2-v0"]["entry_point"] == "big2_env.envs.seat:SeatEnv"
     """)
 
@@ -173,7 +178,7 @@ def test_import__of_an_older_pettingzoo_is_quiet() -> None:
         import pettingzoo
         del pettingzoo.register, pettingzoo.aec_registry
         import big2_env
-        assert waiting() == []
+        assert waiting() == ["textarena"]
         from big2_env.envs import aec
         aec.env().reset()
     """)

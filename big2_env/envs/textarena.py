@@ -1,0 +1,149 @@
+"""TextArena adapter: climbing games for language models, in all seats or in one seat against agents.
+
+`agents/examples/textarena_game.py` plays a whole game, and `verifiers_game.py` another one through `verifiers`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from big2_env.agents import Agent, play_turn, reset_seats
+from big2_env.climbing.forfeit import ForfeitError, forfeit
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_of
+from big2_env.envs.opponents import OpponentLike, copy_agent
+from big2_env.kernels.opponents import one_each
+from big2_env.language import Language, as_language, words
+from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer
+from big2_env.text.observation import observation, page_lines
+from big2_env.text.rules import rules_page
+
+try:
+    import textarena as ta
+except ImportError as error:
+    raise ImportError(f"big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]' ({error})") from error
+
+
+class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
+    """TextArena environment of a climbing game, for all seats or for one seat against agents.
+
+    Observations: before its first move a player gets its task and the rules, and before every move all that its seat may
+    know. Answers are not shown to other players.
+
+    Actions: any text that `big2_env.text.answers.read_answer` reads as a legal move. Every other answer is TextArena's
+    invalid move: the player gets the reason and is asked again. After `error_allowance` repetitions it forfeits the game
+    (`big2_env.climbing.forfeit`). No answer is ever replaced by another move.
+
+    Rewards: the payoff of each player when the game ends.
+
+    Infos: `step` returns the `fault` of a refused answer: `illegal`, `unreadable` or `ambiguous`. `close` returns the
+    number of each fault for each player, next to TextArena's own entries.
+
+    Args:
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
+        opponents: In games of one player, the agent of all other seats or of each of them: a name, an `Agent`, or a class or
+            function that makes one.
+        language: Language of the texts.
+        legal: True to list the legal moves.
+        history: `"full"` for all moves so far, `"trick"` for the current trick.
+        error_allowance: Number of times that a player is asked again for the same move.
+
+    Raises:
+        ConfigError: If an argument is invalid.
+    """
+
+    def __init__(
+        self,
+        ruleset: str | RuleSet = "big2",
+        *,
+        opponents: OpponentLike | Sequence[OpponentLike] = "random",
+        language: str | Language = Language.EN,
+        legal: bool = False,
+        history: Literal["full", "trick"] = "full",
+        error_allowance: int = 2,
+    ) -> None:
+        self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, error_allowance
+        self.tr, self.legal, self.history = words(as_language(language)), legal, history
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        """Deal a game.
+
+        Args:
+            num_players: Number of seats that are asked; 1 for seat 0 against `opponents`.
+            seed: Seed of the deal; `None` draws it from Python's `random`, which TextArena's runners seed.
+
+        Raises:
+            ConfigError: If the ruleset does not allow that number of players.
+        """
+        given = self.opponents
+        seats = len(given) + 1 if isinstance(given, Sequence) and not isinstance(given, str) else None
+        deal = random.getrandbits(63) if seed is None else seed
+        self.game = Game.deal(self.ruleset, deal, seats if num_players == 1 else num_players)
+        self._agents: list[Agent] = []
+        if num_players == 1:
+            self._agents = [copy_agent(one) for one in ("random", *one_each(self.opponents, self.game.num_players - 1))]
+            reset_seats(self._agents, self.game)  # seat 0's is never asked
+        self.state = ta.MinimalMultiPlayerState(num_players=num_players, error_allowance=self.error_allowance)
+        self.state.reset(game_state={}, player_prompt_function=self._prompt)
+        for info in self.state.game_info.values():
+            info.update(dict.fromkeys(("illegal", "unreadable", "ambiguous"), 0))
+        self._advance()
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        """Make the move that an answer states, or refuse the answer.
+
+        Args:
+            action: Answer of the player to move.
+
+        Returns:
+            Whether the game is over, and an info dict: empty, or with the `fault` and its `reason`.
+        """
+        if self.state.done:
+            return True, {}
+        match read_answer(action, self.game.view(), self.tr.language):
+            case Played(play):
+                self.game.push(play)
+            case Illegal(reason):
+                self._refuse("illegal", self.tr("observation.fault_illegal", reason=reason))
+            case Unreadable(expected):
+                self._refuse("unreadable", self.tr("observation.fault_unreadable", expected=expected))
+            case Ambiguous(readings):
+                self._refuse("ambiguous", self.tr("observation.fault_ambiguous", readings=self.tr("look.or").join(readings)))
+        is_refused, (_, info) = self.state.made_invalid_move, self.state.step()
+        if not is_refused:
+            self._advance()
+        return self.state.done, info
+
+    def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
+        task = self.tr("observation.task", cards="<answer>3H 3S</answer>", skip="<answer>pass</answer>")
+        return "\n".join([task, "", *page_lines(rules_page(self.ruleset, self.tr.language))])
+
+    def _refuse(self, fault: str, reason: str) -> None:
+        """Count a fault, then ask again or end the game with a forfeit."""
+        player = self.state.current_player_id
+        self.state.step_info.update(fault=fault, reason=reason)
+        self.state.game_info[player][fault] += 1
+        if self.state.set_invalid_move(reason):
+            self._end(forfeit(self.ruleset, self.game.position, reason).payoffs, f"Player {player} forfeits. {reason}")
+
+    def _advance(self) -> None:
+        """Let agents move until a player is asked or the game is over."""
+        game = self.game
+        try:
+            while not game.is_over and self._agents and game.turn:
+                play_turn(game, self._agents)
+        except ForfeitError as error:
+            self._end(forfeit(self.ruleset, game.position, "").payoffs, f"Seat {game.turn} forfeits. {error}")
+        if game.outcome is not None:
+            self._end(game.outcome.payoffs, game.outcome.reason.value)
+        elif not self.state.done:
+            self.state.manually_set_current_player_id(game.turn)
+        for seat in range(self.state.num_players) if self.state.done else (game.turn,):
+            text = observation(game.view(seat), self.tr.language, legal=self.legal, history=self.history)
+            self.state.add_observation(text, ta.ObservationType.GAME_BOARD, to_id=seat)
+
+    def _end(self, payoffs: Sequence[float], reason: str) -> None:
+        self.state.set_game_outcome(dict(enumerate(payoffs[: self.state.num_players])), reason)

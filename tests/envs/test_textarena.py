@@ -1,0 +1,224 @@
+"""The environment of TextArena: whole games by its API, faults, seeds, and nothing hidden."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import pytest
+import textarena
+from giving_up import GivesUp
+from hidden_cards import exchanged, random_moment
+from one_language import strangers
+
+from big2_env import BIG2, ConfigError, Game, available_rulesets, ruleset
+from big2_env.climbing.forfeit import forfeit
+from big2_env.envs.textarena import TextArenaEnv
+from big2_env.language import Language, words
+from big2_env.registration import env_id
+from big2_env.text.answers import Ambiguous
+from big2_env.text.names import move_text
+from big2_env.text.observation import observation
+
+FAULTS = ("illegal", "unreadable", "ambiguous")
+
+
+def stated(game: Game, rng: random.Random) -> str:
+    """A legal move as a model states it."""
+    legal = game.legal_plays()
+    return f"I thought about it.\n<answer>{move_text(rng.choice(list(legal)), legal, words(Language.EN))}</answer>"
+
+
+@pytest.mark.parametrize("name", sorted(available_rulesets()))
+def test_game__of_every_ruleset_pays_every_player(name: str) -> None:
+    env = textarena.make(env_id(name))
+    rules = ruleset(name)
+    players = rules.default_players
+    env.reset(num_players=players, seed=5)
+    rng, is_over, asked = random.Random(5), False, [0] * players
+    while not is_over:
+        player, seen = env.get_observation()
+        assert player == env.game.turn
+        assert seen.endswith(f"[GAME] {observation(env.game.view())}")
+        assert seen.count("Win as many points as possible.") == 1
+        asked[player] += 1
+        is_over, info = env.step(stated(env.game, rng))
+        assert info == {}
+    rewards, infos = env.close()
+    assert env.game.outcome is not None
+    assert tuple(rewards.values()) == env.game.outcome.payoffs
+    assert list(rewards) == list(range(players))
+    assert [infos[player]["turn_count"] for player in rewards] == asked
+    assert not any(infos[player][fault] for player in rewards for fault in FAULTS)
+
+
+def test_game__is_the_deal_of_its_seed() -> None:
+    env = TextArenaEnv()
+    env.reset(num_players=4, seed=7)
+    assert env.game == Game.deal(BIG2, 7)
+    random.seed(3)
+    state = random.getstate()
+    env.reset(num_players=3, seed=8)
+    assert env.game == Game.deal(BIG2, 8, 3)
+    assert random.getstate() == state
+    deals = []
+    for seed in (3, 3, 4):
+        random.seed(seed)
+        env.reset(num_players=4)
+        deals.append(env.get_observation())
+    assert deals[0] == deals[1] != deals[2]
+
+
+def told(game: Game, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str, object]]:
+    """Every message to a seat in a game that is played from its deal on, with refused answers of all seats."""
+    start = game.copy()
+    while start.history:
+        start.undo()
+    env = TextArenaEnv(game.ruleset, legal=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(Game, "deal", lambda *_: start)
+        env.reset(num_players=game.num_players)
+    for _, play in game.history:
+        env.step("I do not know.")
+        text = move_text(play, env.game.legal_plays(), words(Language.EN))
+        label = text.split()[len(play) :]
+        env.step(f"<answer>{' '.join([game.ruleset.text(play.mask), *label]) if play else text}</answer>")
+    assert env.game == game
+    messages: list[tuple[int, str, object]] = env.state.observations[seat]
+    return messages
+
+
+@pytest.mark.parametrize("name", sorted(available_rulesets()))
+def test_messages__are_the_same_with_other_hidden_cards(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(20):
+        game = random_moment(ruleset(name), seed)
+        if len(game.history) > 1 and (twin := exchanged(game, game.turn, 1000 * seed)) is not None:
+            assert told(game, game.turn, monkeypatch) == told(twin, game.turn, monkeypatch)
+            return
+    raise AssertionError("expected a game whose hidden cards can be exchanged")
+
+
+def test_messages__reach_their_player_alone() -> None:
+    env = lead()
+    player = env.game.turn
+    env.step("My secret is that I hold two aces.")
+    env.step("My secret is that I hold two aces.\n<answer>3C</answer>")
+    told = [len(env.state.observations[seat]) for seat in range(4)]
+    assert told == [3 if seat == player else 2 if seat == env.game.turn else 1 for seat in range(4)]
+    assert "secret" not in str(env.state.observations)
+    assert observation(env.game.view(player)) not in str(env.state.observations)
+
+
+def lead() -> TextArenaEnv:
+    """The environment before the first move of a deal, whose leader holds 3♣ and two fives."""
+    env = TextArenaEnv()
+    env.reset(num_players=4, seed=7)
+    return env
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "reason"),
+    [
+        ("3C is better.\n<answer>pass</answer>", "illegal", "The move is not legal: you lead: a pass is not allowed."),
+        ("3C\n<answer>5H</answer>", "illegal", "The move is not legal: you do not hold enough of '5H'."),
+        (
+            "I would like to play the three of clubs, 3C, if I may.",
+            "unreadable",
+            "The answer states no move; expected cards of the hand (3H, 3♥ or H[3]) or pass.",
+        ),
+        (
+            "3C\n<answer>44443333</answer>",
+            "ambiguous",
+            "The answer has several meanings: first or second. State a single one.",
+        ),
+    ],
+)
+def test_faults__have_their_own_names_and_reasons(text: str, fault: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = lead()
+    if fault == "ambiguous":  # as in games of two decks
+        monkeypatch.setattr("big2_env.envs.textarena.read_answer", lambda *_: Ambiguous(("first", "second")))
+    before = env.game.copy()
+    assert env.step(text) == (False, {"fault": fault, "reason": reason})
+    assert env.game == before
+    player, messages = env.get_observation()
+    assert player == env.game.turn
+    assert reason in messages[-1][1]
+    assert [env.state.game_info[player][one] for one in FAULTS] == [one == fault for one in FAULTS]
+
+
+def test_faults__within_the_allowance_are_forgiven() -> None:
+    env = lead()
+    player = env.game.turn
+    assert env.step("<answer>pass</answer>")[1]["fault"] == "illegal"
+    assert env.step("what?")[1]["fault"] == "unreadable"
+    assert env.step("<answer>3C</answer>") == (False, {})
+    assert [env.state.game_info[player][fault] for fault in FAULTS] == [1, 1, 0]
+    assert not env.state.game_info[player]["invalid_move"]
+    assert env.state.game_info[player]["turn_count"] == 1
+
+
+@pytest.mark.parametrize("allowance", [0, 2])
+def test_faults__beyond_the_allowance_forfeit_the_game(allowance: int) -> None:
+    env = TextArenaEnv(BIG2.with_scoring("cards"), error_allowance=allowance)
+    env.reset(num_players=4, seed=7)
+    player = env.game.turn
+    for _ in range(allowance):
+        assert not env.step("<answer>pass</answer>")[0]
+    is_over, info = env.step("<answer>pass</answer>")
+    assert is_over
+    assert info["fault"] == "illegal"
+    rewards, infos = env.close()
+    assert tuple(rewards.values()) == forfeit(env.ruleset, env.game.position, "").payoffs
+    assert infos[player]["invalid_move"]
+    assert infos[player]["illegal"] == allowance + 1
+    assert infos[0]["reason"] == f"Player {player} forfeits. {info['reason']}"
+    assert env.step("<answer>3C</answer>") == (True, {})
+    assert not env.game.history
+
+
+@pytest.mark.parametrize("opponents", ["greedy", ["greedy", "random"]])
+def test_game__of_one_player_is_played_against_agents(opponents: str | list[str]) -> None:
+    results = []
+    for _ in range(2):
+        env = copy.deepcopy(textarena.make("big2/Big2-v0", opponents=opponents))
+        env.reset(num_players=1, seed=5)
+        assert env.game.num_players == (4 if opponents == "greedy" else 3)
+        rng, is_over = random.Random(5), False
+        while not is_over:
+            player, _ = env.get_observation()
+            assert player == env.game.turn == 0
+            is_over, _ = env.step(stated(env.game, rng))
+        rewards, _ = env.close()
+        assert env.game.outcome is not None
+        assert rewards == {0: env.game.outcome.payoffs[0]}
+        results.append(env.game)
+    assert results[0] == results[1]
+
+
+def test_game__that_an_opponent_gives_up_is_paid() -> None:
+    env = TextArenaEnv(opponents=GivesUp)
+    env.reset(num_players=1, seed=7)
+    assert env.game.turn == 1
+    rewards, infos = env.close()
+    assert env.state.done
+    assert rewards == {0: forfeit(BIG2, env.game.position, "").payoffs[0]}
+    assert infos[0]["reason"] == "Seat 1 forfeits. tired after 0 moves"
+
+
+def test_arguments__are_checked() -> None:
+    env = TextArenaEnv()
+    with pytest.raises(ConfigError, match="players"):
+        env.reset(num_players=5)
+    with pytest.raises(ConfigError, match="expected en, zh-Hant, zh-Hans, got 'de'"):
+        TextArenaEnv(language="de")
+    with pytest.raises(ConfigError, match="unknown ruleset 'no'"):
+        TextArenaEnv("no")
+
+
+@pytest.mark.parametrize("lang", Language)
+def test_texts__are_in_one_language(lang: Language) -> None:
+    env = TextArenaEnv("dou_dizhu", language=lang)
+    env.reset(num_players=3, seed=1)
+    _, messages = env.get_observation()
+    assert [strangers(text.replace("<answer>", "").replace("</answer>", ""), lang) for _, text, _ in messages] == [[], []]
+    assert strangers(env.step("?")[1]["reason"], lang) == []
