@@ -20,9 +20,10 @@ LIBRARIES = {
     "torchrl_ppo": ["torchrl==0.14.1"],
     "tianshou_dqn": ["tianshou==2.0.1"],
     "agilerl_ppo": ["agilerl==2.58.0", "peft"],
+    "verifiers_game": ["verifiers[ta]==0.4.0"],
 }
 """By script: what is installed for it."""
-OURS = ["-e", f"{ROOT}[sb3]", "pytest", "pytest-xdist", "hypothesis"]
+TESTS = ["pytest", "pytest-xdist", "hypothesis"]
 
 
 def check(script: str, folder: Path) -> int:
@@ -31,7 +32,8 @@ def check(script: str, folder: Path) -> int:
     if not python.exists():
         print(f"{script}: making {folder / script}", flush=True)
         venv.create(folder / script, with_pip=True)
-    install = subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES[script], *OURS], check=False)
+    ours = ["-e", f"{ROOT}[{'textarena' if script == 'verifiers_game' else 'sb3'}]"]
+    install = subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES[script], *ours, *TESTS], check=False)
     test = [python, "-m", "pytest", "-n", "0", ROOT / "tests/examples/test_examples.py", "-k", f"foreign and {script}"]
     return install.returncode or subprocess.run(test, cwd=ROOT, check=False).returncode
 

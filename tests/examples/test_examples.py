@@ -1,11 +1,12 @@
 """The scripts beside the agents run as they are, each with as little work as will do.
 
-Those whose library is not installed are left out: RLlib, TorchRL, Tianshou and AgileRL are in no extra that the checks install,
-because their pins clash with ours or with each other. `own_environments.py` runs this file where they are.
+Those whose library is not installed are left out: RLlib, TorchRL, Tianshou, AgileRL and verifiers are in no extra that the
+checks install, because their pins clash with ours or with each other. `own_environments.py` runs this file where they are.
 """
 
 from __future__ import annotations
 
+import random
 import re
 import runpy
 import sys
@@ -14,12 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from own_environments import LIBRARIES
+from own_environments import LIBRARIES, check
 from places import ROOT
 
 from big2_agents.datasets.command import write_pieces
 from big2_agents.datasets.plan import Plan
-from big2_env import BIG2, PassLock
+from big2_env import BIG2, Game, PassLock
 
 EXAMPLES = ROOT / "agents" / "examples"
 FOREIGN = {"rllib_self_play": "tree", "torchrl_ppo": "torchrl", "tianshou_dqn": "tianshou", "agilerl_ppo": "agilerl"}
@@ -113,11 +114,50 @@ if INSTALLED := [script for script, library in FOREIGN.items() if find_spec(libr
         assert re.search(r"^evaluation: win rate [01]\.\d+ in 4 games", printed, re.M)
 
 
+def game_of(printed: str) -> dict[int, float]:
+    """The payoff of each player that a script prints."""
+    return {int(seat): float(paid) for seat, paid in re.findall(r"^player (\d): payoff (\S+), \d+ moves$", printed, re.M)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "players"), [([], 4), (["--players", "1"], 1), (["--ruleset", "dou_dizhu", "--players", "3"], 3)]
+)
+def test_textarena__game_is_whole(
+    arguments: list[str], players: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = run("textarena_game", arguments, monkeypatch, capsys)
+    payoffs = game_of(printed)
+    assert len(payoffs) == players
+    assert players == 1 or sum(payoffs.values()) == pytest.approx(0, abs=0.01)
+    assert not re.search(r"</answer> .", printed)  # a reason of a refusal
+    assert run("textarena_game", arguments, monkeypatch, capsys) == printed
+
+
+if find_spec("verifiers"):
+
+    @pytest.mark.filterwarnings("ignore")  # of libraries about themselves
+    def test_foreign__verifiers_game_is_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.syspath_prepend(EXAMPLES)
+        printed = run("verifiers_game", ["--seed", "3"], monkeypatch, capsys)
+        game = Game.deal(BIG2, random.Random(3).getrandbits(63))
+        assert f"Your hand, 13 cards: {' '.join(map(str, BIG2.order.sort(game.start.hands[0])))}" in printed
+        asked, answered = printed.count("\n[user] "), printed.count("\n[assistant] ")
+        assert asked >= 10
+        assert answered == asked + 1  # the first message starts the text
+        assert re.search(r"^reward [+-]\d\.\d{3}, empty_hand$", printed, re.M)
+
+
+@pytest.mark.long
+@pytest.mark.release
+def test_verifiers__plays_a_game_in_an_environment_of_its_own(tmp_path: Path) -> None:
+    assert check("verifiers_game", tmp_path) == 0
+
+
 def test_page__has_a_row_for_every_script() -> None:
     page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     for pins in LIBRARIES.values():
-        library, _, version = pins[0].replace("[rllib]", "").partition("==")
+        library, _, version = re.sub(r"\[.*\]", "", pins[0]).partition("==")
         assert f"| {library} {version}" in page  # the environments are those that the page speaks of
-    assert set(LIBRARIES) == set(FOREIGN) == set(SMALL)
+    assert set(LIBRARIES) - {"verifiers_game"} == set(FOREIGN) == set(SMALL)
     for path in EXAMPLES.glob("*.py"):
         assert f"[`{path.name}`]({path.name})" in page
