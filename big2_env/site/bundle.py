@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -28,8 +29,12 @@ ROOT: Final = "big2_env.site.worker"
 """Module that the browser calls."""
 SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages whose modules are discovered by scanning."""
-DATA: Final = (("big2_env.language", "catalogue"), ("big2_env.show", "page"))
+TEXTS: Final = "catalogue"
+"""Folder of texts. Files that no module of the archive names, such as those of other commands, are left out."""
+DATA: Final = (("big2_env.language", TEXTS), ("big2_env.show", "page"))
 """Packages and folders with data files that modules read."""
+_FIRST_NAME: Final = re.compile(r'"(\w+)[."{]')
+"""First name of a string, which is a file of texts in `tr("prompt.over")` and `tr.name("pattern", name)`."""
 GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
 """Imports of kernels that the interpreter provides."""
 GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
@@ -131,15 +136,17 @@ class Bundle:
             version: Version of this package.
         """
         files = {}
+        named: set[str] = set()
         for name in self.modules:
             spec = _spec(name)
             assert spec.origin is not None
             inner = "/__init__.py" if spec.submodule_search_locations is not None else ".py"
-            files[name.replace(".", "/") + inner] = Path(spec.origin).read_bytes()
+            files[name.replace(".", "/") + inner] = source = Path(spec.origin).read_bytes()
+            named.update(_FIRST_NAME.findall(source.decode("utf-8")))
         for package, folder in DATA:
             for place in _spec(package).submodule_search_locations or ():
                 for file in (Path(place) / folder).iterdir():
-                    if file.is_file():
+                    if file.is_file() and (folder != TEXTS or file.stem in named):
                         files[f"{package.replace('.', '/')}/{folder}/{file.name}"] = file.read_bytes()
         info = f"big2_env-{version}.dist-info"
         files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: big2_env\nVersion: {version}\n".encode()
