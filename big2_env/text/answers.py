@@ -173,6 +173,7 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
     return Unreadable(tr("observation.expected_like", move=game.move_text(view.moves[0])))
 
 
+_OPENER: Final = re.compile("^(?:(?:so|thus|therefore|hence),? |(?:所以|因此)[,，]? ?)", re.IGNORECASE)
 _LEAD_IN: Final = re.compile(
     r"(?:i|we)(?:'ll| will)? (?:(?:choose|decide|want) to (?:play |lead )?"
     r"|(?:play|choose|pick|lead|put down|say|(?:go|lead|open|respond|answer) with) )"
@@ -209,6 +210,7 @@ _HEDGE: Final = re.compile(r"\b(?:or|maybe|perhaps|alternatively|if|unless|not)\
 
 
 def _without_lead_in(text: str) -> str:
+    text = _OPENER.sub("", text, count=1)
     found = _LEAD_IN.match(text)
     return text if found is None else text[found.end() :]
 

@@ -2,15 +2,16 @@ r"""Answers in the output of a language model: the marked answer, or the lines t
 
 | marked by | example |
 | --- | --- |
-| a tag | `<answer>3H</answer>`; without the closing tag, everything up to the end |
+| a tag | `<answer>3H</answer>`; without the closing tag, or with a cut one, everything up to the end |
 | LaTeX | `\boxed{3H}`, `$\boxed{\text{3H}}$` |
-| JSON | an object with one of `KEYS`: `{"reason": "lowest", "play": ["3H"]}` |
+| JSON | an object with one of `KEYS`: `{"reason": "lowest", "play": ["3H"]}`; several in a list are options |
 | a fenced block | three backticks before and after |
-| a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; the answer may follow on the next line |
+| a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; or in the next line or list |
 
-Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first. Without a mark,
-each of the last `MAX_LINES` lines is a candidate, except items of a list and titles of sections. The reader takes the last one
-that is a move as a whole. So a move in running prose is never found.
+Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first, and so is what
+follows the token that ends a turn. Without a mark, each of the last `MAX_LINES` lines is a candidate, except items of a list,
+the bare number of an item that was cut off, titles of sections and lines with a cross. The reader takes the last one that is a
+move as a whole. So a move in running prose is never found.
 """
 
 from __future__ import annotations
@@ -38,10 +39,15 @@ _MAX_OBJECTS: Final = 200
 """Maximum number of opening braces with a key behind them that are tried as JSON."""
 
 _SIGNS: Final = str.maketrans("♧♢♡♤❤", "♣♦♥♠♥")
-_EMOJI: Final = re.compile("[\u2600-\u265f\u2668-\u27bf\U0001f300-\U0001faff]")
+_EMOJI: Final = re.compile("[\u2600-\u265f\u2668-\u27bf\U0001f0cf\U0001f300-\U0001faff]")
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]")
 _THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<(/?)(?:answer|final_answer|final|move|play|action|decision|response|output)>", re.IGNORECASE)
+_TAG: Final = re.compile(r"\\?<(/?)(?:answer|final_answer|final|move|play|action|decision|response|output)\\?>", re.IGNORECASE)
+_CUT_TAG: Final = re.compile(r"\\?</[A-Za-z_]{0,12}\Z")
+_TURN_END: Final = re.compile(
+    r"<\|(?:im_end|eot_id|eom_id|return|endoftext|end_of_text|end▁of▁sentence)\|>|</s>|<end_of_turn>|<eos>"
+)
+"""Tokens after which a model no longer writes its own answer."""
 _BOXED: Final = re.compile(r"\\boxed\s?\{")
 _FENCE: Final = "```"
 _LANGUAGE: Final = re.compile(r"(?:json|text|txt|plaintext|python|markdown|md|yaml|bash|plain)?[ \t]*\n", re.IGNORECASE)
@@ -49,7 +55,8 @@ _NOUNS: Final = "answer|move|play|action|bid|decision|choice|response|result|out
 _HEADING: Final = re.compile(
     rf"[\W_]*(?:(?:so|thus|therefore|hence)\b[,\s]*)?(?:(?:the|my)\s+)?(?:(?:final|chosen|next)\s+)?"
     rf"(?:{_NOUNS}|final|i(?:'ll| will)? play)\b(?:\s+is)?[*_\s]*[:=][*_\s]*"
-    r"|[\W_]*(?:(?:我的)?(?:最终|最終|最后|最後)?(?:答案|出牌|選擇|选择|行動|行动|動作|动作|决定|決定|回答)(?:是|为|為)?|我出|答)[*_\s]*[:=][*_\s]*",
+    r"|[\W_]*(?:(?:所以|因此)\W?)?(?:(?:我的)?(?:最终|最終|最后|最後)?"
+    r"(?:答案|出牌|選擇|选择|行動|行动|動作|动作|决定|決定|回答)(?:是|为|為)?|我出|答)[*_\s]*[:=][*_\s]*",
     re.IGNORECASE,
 )
 _OPENING: Final = re.compile(r"\{\s{0,20}[\"']")
@@ -67,6 +74,11 @@ _EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』【】《》.。!！,，;
 _LINE_START: Final = re.compile(r"^\s*(?:#{1,6}\s|>\s?|=>|->|→)\s*")
 _TITLE: Final = re.compile(r"\s*(#{1,6})\s")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_NUMBER: Final = re.compile(r"[\s#*]*(\d{1,2})[.)]")
+"""Number of an item or section."""
+_CROSSES: Final = "❌✗✘✖❎⛔\U0001f6ab\U0001f44e"
+_VERDICTS: Final = _CROSSES + "✅✔☑✓\U0001f44d"
+"""Signs that a list of options begins its lines with."""
 
 
 class Stated(NamedTuple):
@@ -101,7 +113,8 @@ def stated(text: str) -> Stated:
     Stated(moves=('3H 3S', 'I lead low'), is_marked=False)
     """
     text = unicodedata.normalize("NFKC", html.unescape(text[:MAX_TEXT]))
-    text = _without_reasoning(_INVISIBLE.sub("", text).translate(_SIGNS))
+    text = _CUT_TAG.sub("", _own_turn(_INVISIBLE.sub("", text).translate(_SIGNS)).rstrip())
+    text = _without_reasoning(text)
     is_marked = False
     for _ in range(_MAX_DEPTH):
         mark = _last_mark(text)
@@ -110,11 +123,31 @@ def stated(text: str) -> Stated:
         text, is_marked = mark.content, True
     if is_marked:
         return Stated((bare(_BULLET.sub("", text, count=1)),), True)
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in _without_pictured(text.splitlines()) if line.strip()]
     if len(lines) == 1:
         lines = [_BULLET.sub("", lines[0], count=1)]
-    lines = [line for line in _without_titles(lines) if not _BULLET.match(line)]  # one of several
+    lines = [line for line in _without_titles(_without_cut_item(lines)) if not _BULLET.match(line)]  # one of several
     return Stated(tuple(move for line in lines[: -MAX_LINES - 1 : -1] if (move := bare(line))), False)
+
+
+def _without_pictured(lines: list[str]) -> list[str]:
+    """Return the lines that neither begin with a cross nor are items of a list that has emoji for bullets."""
+    signs = [line.lstrip()[:1] if _EMOJI.match(line.lstrip()) else "" for line in lines]
+    bullets = ["", *("✅" if sign and sign in _VERDICTS else sign for sign in signs), ""]
+    return [
+        line
+        for line, sign, before, one, after in zip(lines, signs, bullets, bullets[1:], bullets[2:], strict=False)
+        if not sign or (sign not in _CROSSES and one not in (before, after))
+    ]
+
+
+def _without_cut_item(lines: list[str]) -> list[str]:
+    """Return the lines without a last one that is only the number of the next item: `1. …`, `2. …`, `3.`."""
+    last = _NUMBER.fullmatch(lines[-1].rstrip()) if lines else None
+    if last is None:
+        return lines
+    numbers = {int(found[1]) for line in lines[:-1] if (found := _NUMBER.match(line))}
+    return lines[:-1] if int(last[1]) - 1 in numbers else lines
 
 
 def _without_titles(lines: list[str]) -> list[str]:
@@ -144,6 +177,12 @@ def bare(text: str) -> str:
     return re.sub(r"\*\*|__|`", "", text)
 
 
+def _own_turn(text: str) -> str:
+    """Return a text up to the token that ends the model's turn."""
+    end = _TURN_END.search(text)
+    return text[: end.start()] if end is not None and text[: end.start()].strip() else text
+
+
 def _without_reasoning(text: str) -> str:
     """Return a text without the parts in `<think>` tags: after the last closing tag, and before an opening one."""
     for tag in reversed(list(_THINK.finditer(text))):
@@ -167,9 +206,13 @@ def _holds(outer: _Mark, inner: _Mark) -> bool:
 def _tag(text: str) -> _Mark | None:
     last: re.Match[str] | None = None
     end: re.Match[str] | None = None
+    length = len(text.rstrip(_EDGES))
     for tag in _TAG.finditer(text):
         if not tag[1]:
-            last, end = tag, None
+            if last is not None and end is None and tag.end() >= length:
+                end = tag  # written instead of the closing tag
+            else:
+                last, end = tag, None
         elif end is None:
             end = tag
     if last is None:
@@ -205,10 +248,11 @@ def _fence(text: str) -> _Mark | None:
 
 
 def _object(text: str) -> _Mark | None:
-    last = None
+    last: _Mark | None = None
     for start, end, data in _objects(text):
         if (content := _value(data)) is not None:
-            last = _Mark(start, end, content)
+            is_next = last is not None and text[last.end : start].strip() == ","  # one of several in a list
+            last = _Mark(start, end, "" if is_next else content)
     return last
 
 
@@ -260,7 +304,7 @@ def _words(value: object) -> str:
 
 
 def _heading(text: str) -> _Mark | None:
-    """Return the rest of the last line with a heading; the next line that is not blank if nothing follows the heading."""
+    """Return the rest of the last line with a heading; the next line that is not blank, or list, if nothing follows it."""
     last, at = None, 0
     for line in text.splitlines(keepends=True):
         if (head := _HEADING.match(line[:MAX_MOVE])) is not None:
@@ -271,8 +315,20 @@ def _heading(text: str) -> _Mark | None:
     start, begin, end = last
     if not text[begin:end].strip(_EDGES):
         begin = end
+        items: list[str] = []
         for line in text[end:].splitlines(keepends=True):
-            end += len(line)
-            if line.strip():
+            if items and not _BULLET.match(line):
                 break
+            end += len(line)
+            if _BULLET.match(line):
+                items.append(line.strip())
+            elif line.strip():
+                break
+        if len(items) > 1:
+            return _Mark(start, end, _listed(items))
     return _Mark(start, end, text[begin:end])
+
+
+def _listed(items: list[str]) -> str:
+    """Return the cards that are listed with bullets; empty for numbered items, of which each is an option."""
+    return "" if any(item[0].isdigit() for item in items) else " ".join(_BULLET.sub("", item) for item in items)
