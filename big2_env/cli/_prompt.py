@@ -22,6 +22,7 @@ from big2_env.runs.progress import waiting
 from big2_env.show.terminal import coloured
 from big2_env.text.events import play_text
 from big2_env.text.names import move_text, no_name
+from big2_env.text.observation import observation
 from big2_env.text.selection import select_cards
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
@@ -262,6 +263,8 @@ class Prompt:
         elif asked == "review":
             for text in self.sitting.scene(self.tr.language, last=10_000).events:
                 self._print(f"  {text}")
+        elif asked == "state":
+            self._print(observation(self.sitting.view, self.tr.language))
         elif asked in ("points", "indices"):
             self.by_index = asked == "indices"
             self._print(self._help())

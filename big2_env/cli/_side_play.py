@@ -23,6 +23,7 @@ from big2_env.play.side_sitting import SideSitting
 from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
+from big2_env.text.observation import side_observation
 
 Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Record file to continue, with --resume.")]
 Record = Annotated[Path | None, typer.Option(help="File to append records of your games to.")]
@@ -130,6 +131,8 @@ class SidePrompt:
         elif asked == "review":
             for line in self.sitting.scene(self.tr.language, last=10_000).events or ("-",):
                 self._print(f"  {line}")
+        elif asked == "state":
+            self._print(side_observation(self.sitting.game, self.sitting.seat, self.tr.language))
         elif asked in ("hint", "values"):
             self._print(self.sitting.game.hint_text(self.sitting.seat, self.tr))
         elif asked:

@@ -81,6 +81,7 @@ COMMANDS: Final = {
     **dict.fromkeys(("v", "values", "評估", "评估"), "values"),
     **dict.fromkeys(("u", "undo", "悔牌", "復原", "复原"), "undo"),
     **dict.fromkeys(("r", "review", "復盤", "复盘", "回顧", "回顾"), "review"),
+    **dict.fromkeys(("state", "狀態", "状态"), "state"),
     **dict.fromkeys(("?", "help", "說明", "说明"), "help"),
     **dict.fromkeys(("points", "點數", "点数"), "points"),
     **dict.fromkeys(("indices", "序號", "序号"), "indices"),

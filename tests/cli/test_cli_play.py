@@ -25,6 +25,7 @@ from big2_env.play.saved import saved_games
 from big2_env.show import scene
 from big2_env.text.events import play_text
 from big2_env.text.names import points
+from big2_env.text.observation import observation
 
 SAY = words(Language.EN)
 
@@ -355,6 +356,14 @@ def test_play__undo_review_and_values() -> None:
     assert out.count("you: single H[3]\n") == 1
     [game] = saved_games()
     assert (game.undone, game.hints) == (1, 1)
+
+
+def test_play__state_is_what_language_models_are_shown() -> None:
+    game = Game.deal(BIG2, 3)
+    for number, lang in enumerate(Language):
+        arguments = ("--seat", str(game.turn), "--seed", "3", "--lang", lang.value)
+        out = run_cli("play", "lowest", "lowest", "lowest", *arguments, stdin=f"{('state', '狀態', '状态')[number]}\nq\n").out
+        assert f"> {observation(game.view(), lang)}\n> " in out
 
 
 def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
