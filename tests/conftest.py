@@ -45,7 +45,10 @@ And its relatives such as `hong_kong`, which need the same: tests of each take a
 RELEASE_FILES = (
     "agents/test_features",
     "agents/test_interpreted_learned",
+    "agents/test_interpreted_search",
+    "agents/test_search_rulesets",
     "agents/test_trained_models",
+    "arena/test_arena_models",
     "arena/test_bench",
     "browser/test_site",
     "datasets/",

@@ -16,10 +16,10 @@ from big2_env.runs.executors import Local
 T = TypeVar("T")
 
 STALENESS = [
-    pytest.param(asked, found, marks=pytest.mark.long)
+    pytest.param(asked, found, marks=[pytest.mark.long, *[pytest.mark.release] * (asked != 1)])
     for asked, found in [(0, [0, 0, 0, 0, 0]), (1, [0, 1, 1, 1, 1]), (4, [0, 1, 2, 3, 4])]
 ]
-"""What is asked of workers, and how stale the first five rounds are then; long, for each worker loads torch."""
+"""What is asked of workers, and how stale the first five rounds are then; long, because each worker loads torch."""
 
 
 def copied(value: T) -> T:
