@@ -18,7 +18,7 @@ MARKS = re.compile(r"big2(?: [a-z]+)+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
 NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "Minari", "UTC"))
 """Cards, acts and proper names, which every language writes alike; so are single letters."""
 KEYS = frozenset(("Enter", "Esc", "Tab", "Ctrl", "Shift"))
-TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values", "undo", "review", "quit"))
+TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values", "undo", "review", "state", "quit"))
 """Words that a person types."""
 SCRIPTS = [Language.HANT, Language.HANS]
 PAGES = {
