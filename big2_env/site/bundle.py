@@ -30,7 +30,7 @@ ROOT: Final = "big2_env.site.worker"
 SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages whose modules are discovered by scanning."""
 TEXTS: Final = "catalogue"
-"""Folder of texts. Files that no module of the archive names, such as those of other commands, are left out."""
+"""Folder of texts. Files that no module of the archive names are left out, for example texts of other commands."""
 DATA: Final = (("big2_env.language", TEXTS), ("big2_env.show", "page"))
 """Packages and folders with data files that modules read."""
 _FIRST_NAME: Final = re.compile(r'"(\w+)[."{]')
