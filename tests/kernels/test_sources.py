@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from big2_env.kernels.dialect.bits import CompileCache
+
 FIRST = '''
 """Kernel that calls another module's kernel."""
 from numba_cached.second import FACTOR, twice
@@ -71,3 +73,20 @@ def test_cache__follows_the_meaning_of_all_sources(package: Path) -> None:
     assert run(package) == (24, True)
     second.write_text(SECOND.replace("x + x", "x + x + 1"))
     assert run(package) == (15, True)
+
+
+def test_cache__keeps_apart_what_two_processes_save_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (CompileCache(str(tmp_path), "f.py311", "stamp") for _ in range(2))
+    keys = [("int64", "cpu"), ("float64", "cpu")]
+    with monkeypatch.context() as patch:  # both have read the index before either writes it, and one writes its code last
+        patch.setattr(other, "_load_index", dict)
+        save = other._save_index
+        patch.setattr(other, "_save_index", lambda index: (save(index), one.save(keys[0], "code of int64")))
+        other.save(keys[1], "code of float64")
+    reader = CompileCache(str(tmp_path), "f.py311", "stamp")
+    assert [reader.load(key) for key in keys] == ["code of int64", "code of float64"]
+    assert reader.load(("int32", "cpu")) is None
+    assert CompileCache(str(tmp_path), "f.py311", "another stamp").load(keys[0]) is None
+    one.save(keys[0], "new code")
+    assert reader.load(keys[0]) == "new code"
+    assert len(list(tmp_path.glob("*.nbc"))) == 2

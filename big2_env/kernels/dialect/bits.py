@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numba as nb
@@ -19,6 +20,25 @@ from numba.extending import intrinsic, overload
 from big2_env.kernels.dialect.sources import stamp_of
 
 
+class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untyped
+    """Compile cache of a function, with a file of code for each signature that is named by a hash of the signature.
+
+    Numba numbers these files. Two processes that compile a function for different types at the same time may then choose the
+    same number, and later processes run code that was compiled for other types.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Save code.
+
+        Args:
+            key: Signature, processor and bytecode.
+            data: The code.
+        """
+        name = self._data_name_pattern.replace("{number:d}", blake2b(self._dump(key), digest_size=8).hexdigest())
+        self._save_data(name, data)
+        self._save_index(self._load_index() | {key: name})
+
+
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
 
@@ -31,7 +51,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
             kept = dispatcher._cache
             base = kept._impl.filename_base.replace(f"-{kept._impl._lineno}.py", ".py")  # a moved function is the same one
-            kept._cache_file = IndexDataCacheFile(kept.cache_path, base, stamp)
+            kept._cache_file = CompileCache(kept.cache_path, base, stamp)
     return dispatcher
 
 
