@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,9 @@ def test_arena__stops_with_a_message_and_keeps_deals(tmp_path: Path) -> None:
         done = run_cli(*options(path, server.url, 2, "--at-once", "2", "--llm-budget", "45"))
         assert done.status == 2
         assert "the budget of 45 calls is used up" in done.err
+        for thread in threading.enumerate():  # one may still wait for the last call when the other stops the run
+            if thread.name.endswith("(_play)"):
+                thread.join(30)
         assert server.calls == 45
         resumed = run_cli(*options(path, server.url, 2, "--resume"))
         assert resumed.status == 0, resumed.err
