@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from loopback_endpoint import KEY, Loopback, Say, first_legal, loopback
+from loopback_endpoint import KEY, NAME, Loopback, Say, first_legal, loopback, set_key_alone
 from run_cli import run_cli
 
 from big2_agents.language_model import endpoint
@@ -25,16 +25,10 @@ from big2_env.climbing.forfeit import ForfeitError
 from big2_env.notation import records
 from big2_env.runs.resumable import encoded
 
-NAME = "llm:tiny,legal,no-rules"
-
 
 @pytest.fixture(autouse=True)
 def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("URL", "ILLEGAL", "CACHE", "TRANSCRIPT", "BUDGET", "TIMEOUT"):
-        monkeypatch.delenv(f"BIG2_LLM_{name}", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr(endpoint, "PAUSE", 0.001)
+    set_key_alone(monkeypatch)
 
 
 def agent(server: Loopback, monkeypatch: pytest.MonkeyPatch, name: str = NAME, **settings: object) -> LanguageModelAgent:

@@ -13,25 +13,18 @@ from typing import Any
 
 import pytest
 from arena_runs import lines_of
-from loopback_endpoint import KEY, Loopback, Say, faulty, first_legal, loopback
+from loopback_endpoint import KEY, NAME, Loopback, Say, faulty, first_legal, loopback, set_key_alone
 from run_cli import run_cli
 
 from big2_agents.arena.answer_counts import answer_rows
 from big2_agents.arena.results import GameResult, UnitResult, load
 from big2_agents.arena.schedule import Contest, Kind, Unit
-from big2_agents.language_model import endpoint
 from big2_agents.language_model.faults import COUNTS
-
-NAME = "llm:tiny,legal,no-rules"
 
 
 @pytest.fixture(autouse=True)
 def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("URL", "ILLEGAL", "CACHE", "TRANSCRIPT", "BUDGET", "TIMEOUT"):
-        monkeypatch.delenv(f"BIG2_LLM_{name}", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr(endpoint, "PAUSE", 0.001)
+    set_key_alone(monkeypatch)
 
 
 def options(path: Path, url: str, deals: int, *more: str) -> list[str]:

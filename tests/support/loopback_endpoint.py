@@ -13,6 +13,12 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
+from big2_agents.language_model import endpoint
+
+NAME = "llm:tiny,legal,no-rules"
+"""A language model at the endpoint."""
 KEY = "sk-loopback-secret"
 """The key that the endpoint asks for and, like a careless one, repeats in its errors."""
 PAUSE = 0.1
@@ -23,6 +29,15 @@ Say = Callable[[list[str], int], Any]
 A text is the answer of the model, an integer the status of an error, bytes the body as it is, a list of bytes a body that comes
 slowly, None a call that hangs, and a dictionary the message of the model.
 """
+
+
+def set_key_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the endpoint's key and no other setting of language models, with short pauses after failed calls."""
+    for name in ("URL", "ILLEGAL", "CACHE", "TRANSCRIPT", "BUDGET", "TIMEOUT"):
+        monkeypatch.delenv(f"BIG2_LLM_{name}", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr(endpoint, "PAUSE", 0.001)
 
 
 def first_legal(messages: list[str], number: int = 0) -> str:
