@@ -13,7 +13,7 @@ from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._options import Back, Lang
-from big2_env.cli._seating import Players, players_options, print_seating, seated
+from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.cli._terminal import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
@@ -25,6 +25,7 @@ from big2_env.notation.sources import game_in
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.saved import last_unfinished, resumed
+from big2_env.play.seating import seated
 from big2_env.play.sitting import DEFAULT_OPPONENT
 
 

@@ -26,7 +26,7 @@ from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, say_stopped, words_of
-from big2_env.cli._seating import Players, print_seating, seated
+from big2_env.cli._seating import Players, print_seating
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import SavedRules
@@ -34,6 +34,7 @@ from big2_env.climbing.settlement import SCORINGS
 from big2_env.errors import ConfigError, NotationError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
+from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting

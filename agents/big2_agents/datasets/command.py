@@ -28,11 +28,12 @@ from big2_agents.parquet import pyarrow
 from big2_env.agents import current_name
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
-from big2_env.cli._seating import Players, players_options, print_seating, seated
+from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
+from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
