@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from big2_env.cards import NUM_FACES
-from big2_env.errors import NotationError
+from big2_env.errors import NotationError, quoted
 from big2_env.json_values import parse_object, shown
 from big2_env.notation.copies import mask_of
 from big2_env.rng import MASK_64
@@ -144,8 +144,21 @@ def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
         raise bad("the body is not UTF-8") from None
     except NotationError as error:
         raise bad(str(error)) from None
+    return checked(data, fields)
+
+
+def checked(data: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Return an object after checking it, with `None` for optional keys that are missing.
+
+    Args:
+        data: The object.
+        fields: Every key that the object may have.
+
+    Raises:
+        Refused: The object does not match the fields (400).
+    """
     if unknown := sorted(set(data) - set(fields)):
-        raise bad(f"unknown key {shown(unknown[0])}; expected {', '.join(fields)}")
+        raise bad(f"unknown key {quoted(unknown[0])}; expected {', '.join(fields)}")
     for key, field in fields.items():
         if field.required and key not in data:
             raise bad(f"{key}: expected {_KINDS[field.kind]}, got nothing")
