@@ -17,7 +17,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, repr_text
 from big2_env.language import Language, Words, as_language, words
 from big2_env.scene import CardFace, RulesPage, RulesSection, Scene
-from big2_env.side_game import SideGame
+from big2_env.side_game import SideGame, SideView
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import said_text, seat_facts, settled_text
 from big2_env.text.names import move_text, pattern_name
@@ -73,11 +73,11 @@ def observation(
     return "\n".join(
         [
             *(_rules(view.ruleset, tr.language, True) if rules else ()),
-            *_seen(shown, tr),
+            *_seen(shown, view.seat, tr),
             *_turns(view, names, tr),
             *(round_lines(view, names, tr) if history == "full" else _trick_line(view, names, tr)),
             *(() if rules else _rules(view.ruleset, tr.language, False)),
-            *(_legal_lines(view, tr) if legal else ()),
+            *(legal_lines(view, tr) if legal else ()),
         ]
     )
 
@@ -111,13 +111,25 @@ def side_observation(
     shown = game.scene(view.seat, names=None if alone else names, lang=tr.language, last=_ALL if history == "full" else _LAST)
     position = game.position_text(view.seat, tr)
     lines = [*(page_lines(game.rules_page(tr.language)) if rules else ())]
-    lines += _seen(shown, tr) if position is None else [shown.title, shown.status, *position.rstrip("\n").splitlines()]
+    lines += (
+        _seen(shown, view.seat, tr) if position is None else [shown.title, shown.status, *position.rstrip("\n").splitlines()]
+    )
     if shown.events:
         lines.append(tr("state.line", label=tr("observation.history"), text=tr("state.arrow").join(shown.events)))
-    if legal and view.moves:
+    return "\n".join([*lines, *(side_legal_lines(game, view, tr) if legal else ())])
+
+
+def side_legal_lines(game: SideGame, view: SideView, tr: Words) -> Iterator[str]:
+    """Yield a line with the legal moves of a side game; nothing if the seat is not to move.
+
+    Args:
+        game: The game.
+        view: View of the seat.
+        tr: Texts in the user's language.
+    """
+    if view.moves:
         label = tr("observation.legal", count=len(view.moves))
-        lines.append(tr("state.line", label=label, text=_listed(map(game.move_text, view.moves), len(view.moves), tr)))
-    return "\n".join(lines)
+        yield tr("state.line", label=label, text=_listed(map(game.move_text, view.moves), len(view.moves), tr))
 
 
 def _check_history(history: str) -> None:
@@ -136,9 +148,9 @@ def seat_numbers(number: int, viewer: int | None, tr: Words) -> list[str]:
     return [tr("table.you") if seat == viewer else tr("observation.seat", seat=seat) for seat in range(number)]
 
 
-def _seen(shown: Scene, tr: Words) -> Iterator[str]:
+def _seen(shown: Scene, viewer: int, tr: Words) -> Iterator[str]:
     """Yield the seat of the viewer, the play to beat, the hands and the table."""
-    yield tr("observation.you_are", title=shown.title, seat=shown.viewer, last=len(shown.seats) - 1)
+    yield tr("observation.you_are", title=shown.title, seat=viewer, last=len(shown.seats) - 1)
     yield settled_text(shown)
     yield from shown.facts
     for seat in shown.seats:
@@ -304,8 +316,13 @@ def _section(section: RulesSection) -> Iterator[str]:
     yield from (f"- {line}" for line in section.lines)
 
 
-def _legal_lines(view: View, tr: Words) -> Iterator[str]:
-    """Yield the number of legal moves, then a line for each pattern."""
+def legal_lines(view: View, tr: Words) -> Iterator[str]:
+    """Yield the number of legal moves, then a line for each pattern; nothing if the seat is not to move.
+
+    Args:
+        view: View of the seat.
+        tr: Texts in the user's language.
+    """
     legal = view.legal_plays()
     kinds: dict[str, list[Play]] = {}
     for play in legal:

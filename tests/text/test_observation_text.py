@@ -20,6 +20,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.games import SIDE_GAMES
+from big2_env.games.fishing import FishingGame
 from big2_env.games.klondike import KlondikeGame
 from big2_env.language import Language, words
 from big2_env.side_game import SideGame, random_player, seeded_move
@@ -120,6 +121,10 @@ def test_observation__of_klondike_hides_face_down_cards() -> None:
     for at, card in zip(hidden, turned, strict=True):
         deck[at] = card
     assert side_observation(KlondikeGame(deck), legal=True) == side_observation(game, legal=True)
+
+
+def test_observation__names_the_seat_in_a_game_whose_players_do_not_see_their_hands() -> None:
+    assert side_observation(FishingGame.usual(1), 1).startswith("Fishing: you are seat 1 of seats 0 to 1\n")
 
 
 @EVERY
