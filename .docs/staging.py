@@ -30,6 +30,7 @@ CONTENTS = {
         "big2_env/notation/README",
         "big2_env/games/README",
         "big2_env/web/README",
+        "big2_env/mcp_server/README",
         "big2_env/runs/README",
     ],
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "CHANGELOG"],
