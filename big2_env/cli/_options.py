@@ -15,7 +15,7 @@ from rich.table import Table
 
 from big2_env.cli._status import say_error
 from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
 from big2_env.runs.atomic_files import replace_file
@@ -151,6 +151,29 @@ ActLimit = Annotated[
 """Most seconds that an agent may take per decision (`big2_env.time_limit`)."""
 Isolate = Annotated[bool, typer.Option("--isolate", help="Separate process for each agent, which receives only views.")]
 """True to run agents in processes of their own (`big2_env.isolated`)."""
+
+
+Invented = Annotated[
+    int | None, typer.Option("--invented", metavar="SEED", min=0, help="Seed of an invented ruleset (invented:SEED).")
+]
+"""Seed of the invented ruleset to play instead of a named one."""
+
+
+def or_invented(ruleset: str, seed: int | None) -> str:
+    """Return the name of the ruleset that two options specify.
+
+    Args:
+        ruleset: Name of a ruleset; `big2` if none is given.
+        seed: Seed of an invented ruleset; None for `ruleset`.
+
+    Raises:
+        ConfigError: Both are given.
+    """
+    if seed is None:
+        return ruleset
+    if ruleset != "big2":
+        raise ConfigError(f"expected --invented or a ruleset, got both: {seed} and {quoted(ruleset)}")
+    return f"invented:{seed}"
 
 
 Out = Annotated[Path | None, typer.Option(help="Result file (JSON lines) that --resume can continue.")]

@@ -21,9 +21,10 @@ from big2_env.play.advice_text import beaten_chances, reasons, values_text
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import coloured
 from big2_env.text.events import play_text
-from big2_env.text.names import move_text, no_name
+from big2_env.text.names import cards_text, move_text, no_name
 from big2_env.text.observation import observation
 from big2_env.text.selection import select_cards
+from big2_env.text.written_cards import written_cards
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
 _NUMBER: Final = re.compile("[0-9]+")
@@ -83,6 +84,8 @@ def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: b
         IllegalPlayError: Cards that the hand does not hold.
     """
     text = " ".join(words)
+    if legal.ruleset.vocabulary is not None:
+        text = written_cards(text, legal.ruleset.vocabulary) or text
     if by_index and any(map(_NEGATIVE.fullmatch, words)):
         raise NotationError("no index")
     if by_index and all(map(_NUMBER.fullmatch, words)) and len({*map(_number, words)}) == len(words):
@@ -138,6 +141,8 @@ def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
         return move_text(play, legal, tr)
     if by_index:
         words = [str(slot) for slot in slots_of(rules, legal.hand, play.mask)]
+    elif rules.vocabulary is not None:
+        words = [cards_text(rules, play.mask)]
     else:
         cards = map(str, rules.order.sort(play.mask))
         words = [re.sub(r"(.)\[(.+)\]", r"\2" if rules.ranks_only else r"\1\2", card) for card in cards]

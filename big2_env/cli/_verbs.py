@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from big2_env.errors import ConfigError
 from big2_env.plugins import COMMANDS, Plugin, plugins
 
-RULES_HELP: Final = "Ruleset: a name from big2 games, a .json or .toml file, or MODULE:NAME."
+RULES_HELP: Final = "Ruleset: a name from big2 games, invented:SEED, a .json or .toml file, or MODULE:NAME."
 """Help of every option that names a ruleset."""
 
 Verb: TypeAlias = Callable[..., int | None]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import Invented, Lang, or_invented, words_of
 from big2_env.climbing.ruleset_data import SUFFIXES, unknown_ruleset
 from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -22,6 +22,7 @@ from big2_env.text.rules import rules_page
 
 def command(
     game: Annotated[str, typer.Argument(help="Name from big2 games, ruleset file, or MODULE:NAME.")] = "big2",
+    invented: Invented = None,
     lang: Lang = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object with title and sections.")] = False,
@@ -34,10 +35,11 @@ def command(
         big2 rules
         big2 rules dou_dizhu --lang zh-Hans
         big2 rules mine.json --markdown > rules.md
+        big2 rules --invented 7
     """
     if markdown and as_json:
         raise ConfigError("expected one of --markdown and --json, got both")
-    page = page_of(game, words_of(lang))
+    page = page_of(or_invented(game, invented), words_of(lang))
     if markdown:
         print(page.markdown(), end="")
     elif as_json:

@@ -31,6 +31,7 @@ from big2_env.climbing.patterns import Pattern
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
 from big2_env.climbing.table import PlayTable
+from big2_env.climbing.vocabulary import Vocabulary
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
 __all__ = ["Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
@@ -80,6 +81,7 @@ class RuleSet(Checked):
         multipliers: Plays that multiply the stake.
         spring: Multiplier if the landlord wins and no other seat has made a play (春天).
         anti_spring: Multiplier if the others win and the landlord has made only one play (反春).
+        vocabulary: Names of cards and patterns in texts; None for the standard names. Only for one deck without jokers.
 
     Raises:
         ConfigError: The parameters contradict each other.
@@ -122,6 +124,7 @@ class RuleSet(Checked):
     multipliers: tuple[Multiplier, ...] = ()
     spring: int = 1
     anti_spring: int = 1
+    vocabulary: Vocabulary | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -153,7 +156,17 @@ class RuleSet(Checked):
         for chop in self.chops:
             if missing := [name for name in (chop.pattern, chop.over) if name not in names]:
                 raise ConfigError(f"{chop}: no pattern {missing[0]!r} in {self.name}; it has {', '.join(names)}")
+        self._check_vocabulary(names)
         _ = self.order  # checks both orders against the deck
+
+    def _check_vocabulary(self, names: list[str]) -> None:
+        """Reject a vocabulary that lacks cards or patterns of the game."""
+        if self.vocabulary is None:
+            return
+        if self.deck.jokers or self.deck.copies > 1:
+            raise ConfigError("a vocabulary needs one deck without jokers")
+        if unnamed := [name for name in names if name not in self.vocabulary.by_pattern]:
+            raise ConfigError(f"vocabulary: no name for the pattern {unnamed[0]!r}")
 
     def _check_deal(self) -> None:
         """Reject hands that the deck is too small for, and cards left over without a use."""

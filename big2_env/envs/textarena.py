@@ -18,6 +18,7 @@ from big2_env.envs.opponents import OpponentLike, copy_agent
 from big2_env.kernels.opponents import one_each
 from big2_env.language import Language, as_language, words
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer
+from big2_env.text.names import example_cards
 from big2_env.text.observation import observation, page_lines
 from big2_env.text.rules import rules_page
 
@@ -118,7 +119,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         return self.state.done, info
 
     def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
-        task = self.tr("observation.task", cards="<answer>3H 3S</answer>", skip="<answer>pass</answer>")
+        example = f"<answer>{example_cards(self.ruleset)}</answer>"
+        task = self.tr("observation.task", cards=example, skip="<answer>pass</answer>")
         return "\n".join([task, "", *page_lines(rules_page(self.ruleset, self.tr.language))])
 
     def _refuse(self, fault: str, reason: str) -> None:

@@ -30,14 +30,15 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.climbing.vocabulary import Vocabulary
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words, as_language, words
 from big2_env.notation import typed
 from big2_env.side_game import SideGame
 from big2_env.text.marked import MAX_TEXT, Stated, stated
-from big2_env.text.names import move_text, pattern_name
+from big2_env.text.names import cards_text, move_text, pattern_name, words_of
 from big2_env.text.selection import refusal_text, select_cards
-from big2_env.text.written_cards import written_cards
+from big2_env.text.written_cards import coded, written_cards
 
 MoveT = TypeVar("MoveT")
 
@@ -114,7 +115,7 @@ def read_answer(text: str, view: View, language: Language | str = Language.EN) -
     >>> read_answer("I play the pair of kings, because nothing beats it.", view)
     Unreadable(expected='cards of the hand (3H, 3♥ or H[3]) or pass')
     """
-    tr, legal = words(as_language(language)), view.legal_plays()
+    tr, legal = words_of(view.ruleset, as_language(language)), view.legal_plays()
     answer, reader = _stated(text), _Reader(view, legal, tr)
     is_alone = len(answer.moves) == 1
     for move in answer.moves:
@@ -215,13 +216,18 @@ def _without_lead_in(text: str) -> str:
     return text if found is None else text[found.end() :]
 
 
-def _without_ranks(text: str) -> str:
+def _without_ranks(text: str, vocabulary: Vocabulary | None) -> str:
     """Return the cards of a text that names their ranks before them, `pair of fives: 5D 5H`, or the text."""
     found = _CARDS_BEHIND.fullmatch(text)
-    ranks, cards = (None, None) if found is None else (written_cards(found[1]), written_cards(found[2] or found[3]))
+    if found is None:
+        return text
+    behind = found[2] or found[3]
+    ranks, cards = written_cards(found[1], vocabulary), written_cards(behind, vocabulary)
     if ranks is None or cards is None or not _RANKS.fullmatch(ranks):
         return text
-    return cards if sorted(_RANK.findall(ranks)) == sorted(_RANK.findall(cards.upper().replace("T", "10"))) else text
+    if sorted(_RANK.findall(ranks)) != sorted(_RANK.findall(cards.upper().replace("T", "10"))):
+        return text
+    return cards if vocabulary is None else behind
 
 
 class _Reader:
@@ -252,24 +258,27 @@ class _Reader:
         call = self._call(word)
         if call is not None:
             return self._decided(call)
-        cards, pattern = self._named(_without_ranks(text))
+        cards, pattern = self._named(_without_ranks(text, self.rules.vocabulary))
         if cards is None and is_alone:
             cards, pattern = _JOKERS.get(_names_of_patterns(self.rules).get(word.removeprefix("the "), "")), None
         return None if cards is None else self._played(cards, pattern)
 
     def is_echo(self, line: str) -> bool:
         """Return True if a line repeats a hand of more than `_LONGEST_PLAY` cards."""
-        if self.legal.hand.bit_count() <= _LONGEST_PLAY or (cards := written_cards(" ".join(line.split()))) is None:
+        if self.legal.hand.bit_count() <= _LONGEST_PLAY or (cards := self._written(" ".join(line.split()))) is None:
             return False
         return self._masks(cards) == [self.legal.hand] and not self.legal.can(self.legal.hand)
 
     def _adds_nothing(self, remark: str, text: str) -> bool:
         """Return True if a remark in parentheses leaves the move before it as it is."""
-        cards = written_cards(remark)
+        cards = self._written(remark)
         if cards is None:
             return not _HEDGE.search(remark)
-        before = written_cards(_without_lead_in(text))
+        before = self._written(_without_lead_in(text))
         return before is not None and self._masks(before) == self._masks(cards) != []
+
+    def _written(self, text: str) -> str | None:
+        return written_cards(text, self.rules.vocabulary)
 
     def _masks(self, cards: str) -> list[int]:
         try:
@@ -311,17 +320,18 @@ class _Reader:
 
     def _named(self, text: str) -> tuple[str | None, str | None]:
         """Return the cards of a text, and the pattern or reading named before or after them; None for neither."""
-        whole = written_cards(text)
+        whole = self._written(text)
         found = _patterns(self.rules).match(text)
         if found is not None:
             rest = text[found.end() :].lstrip(" :,=-")
-            cards = None if _PLURAL.fullmatch(rest) else written_cards(rest.strip("()"))
+            cards = None if _PLURAL.fullmatch(rest) else self._written(rest.strip("()"))
             if cards is not None and (whole is None or " " in cards):  # 对子3 is a pair, 对子 3 3 too
                 return cards, _names_of_patterns(self.rules)[found[1].lower()] + (found[2] or "")
         before, _, last = text.rpartition(" ")
         last = last.strip("()")
-        if before and last.partition("#")[0] in [rule.pattern.name for rule in self.rules.patterns]:
-            return written_cards(before), last
+        name, mark, number = last.partition("#")
+        if before and (pattern := _reading_names(self.rules).get(name)) is not None:
+            return self._written(before), f"{pattern}{mark}{number}"
         return whole, None
 
     def _played(self, written: str, pattern: str | None) -> Answer:
@@ -333,11 +343,11 @@ class _Reader:
         try:
             found = typed.readings(written, self.legal, pattern)
         except IllegalPlayError:
-            return Illegal(self.tr("prompt.not_held", given=quoted(written, 40)))
+            return Illegal(self.tr("prompt.not_held", given=quoted(coded(written, self.rules.vocabulary), 40)))
         except NotationError:
             return Unreadable(_expected(self.legal, self.tr))
         if len(found) > 1:
-            return Ambiguous(tuple(self.rules.text(one.mask) for one in found))
+            return Ambiguous(tuple(cards_text(self.rules, one.mask) for one in found))
         selected = select_cards(self.legal, found[0].mask, self.tr, pattern)
         if len(selected.plays) > 1:
             return Ambiguous(tuple(move_text(play, self.legal, self.tr) for play in selected.plays))
@@ -358,10 +368,20 @@ def _calls(rules: RuleSet) -> dict[str, str]:
 def _names_of_patterns(rules: RuleSet) -> dict[str, str]:
     """Return the patterns of a game by every name that texts give them, in lower case."""
     names = [rule.pattern.name for rule in rules.patterns]
+    if rules.vocabulary is not None:
+        given = [(name, rules.vocabulary.by_pattern[name]) for name in names]
+        return {called: name for name, word in given for called in (word.en, word.zh)}
     named = {pattern_name(rules, name, words(one)).lower(): name for one in Language for name in names}
     for name in _JOKERS.keys() & set(names):
         named["王炸"] = name
     return {**{name.replace("_", " "): name for name in names}, **named, **{name: name for name in names}}
+
+
+def _reading_names(rules: RuleSet) -> dict[str, str]:
+    """Return the patterns of a game by the names that an answer may add to its cards."""
+    if rules.vocabulary is not None:
+        return _names_of_patterns(rules)
+    return {rule.pattern.name: rule.pattern.name for rule in rules.patterns}
 
 
 @lru_cache(maxsize=64)

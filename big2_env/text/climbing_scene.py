@@ -12,11 +12,11 @@ from big2_env.climbing.play import PASS
 from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.language import Language, Words, language, words
+from big2_env.language import Language, Words, language
 from big2_env.notation.transcript import seat_names
 from big2_env.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.text.events import event_text, of_seat, play_text, said_text, won_text
-from big2_env.text.names import faces, shown_act
+from big2_env.text.names import cards_text, faces, shown_act, words_of
 
 LAST_EVENTS = 8
 """Default number of events in a scene."""
@@ -55,7 +55,7 @@ def scene(
     >>> shown.status
     'player_1 to open the game with C[3]'
     """
-    tr = words(language() if lang is None else lang)
+    tr = words_of(source.ruleset, language() if lang is None else lang)
     if isinstance(source, View):
         if open_hands:
             raise ConfigError("a view knows one hand only: give the game to show all hands")
@@ -128,7 +128,7 @@ def status(view: View, names: Sequence[str], tr: Words) -> str:
             return tr("you.to_beat_yours", name=names[turn], play=top)
         return of_seat("to_beat", names, turn, tr, owner=names[view.top_seat], play=top)
     if view.obligation:
-        return of_seat("open", names, turn, tr, cards=rules.text(view.obligation))
+        return of_seat("open", names, turn, tr, cards=cards_text(rules, view.obligation))
     return of_seat("lead", names, turn, tr)
 
 

@@ -22,7 +22,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words, words
 from big2_env.scene import Scene, ShownSeat
-from big2_env.text.names import pattern_name, points
+from big2_env.text.names import cards_text, pattern_name, points
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """Key of a pass in an auction, by its Chinese word."""
@@ -56,7 +56,7 @@ def play_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
         play: The play.
         tr: Texts in the user's language.
     """
-    return " ".join([pattern_name(ruleset, play.pattern, tr), *map(str, hand_order(ruleset, play))])
+    return " ".join([pattern_name(ruleset, play.pattern, tr), *filter(None, [cards_text(ruleset, hand_order(ruleset, play))])])
 
 
 def said_text(ruleset: RuleSet, event: Said, tr: Words) -> str:
@@ -130,7 +130,7 @@ def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, tr: Words) 
         case Redealt():
             return tr("table.redealt")
         case LandlordFound(seat, bottom):
-            return of_seat("landlord_found", names, seat, tr, cards=ruleset.text(bottom))
+            return of_seat("landlord_found", names, seat, tr, cards=cards_text(ruleset, bottom))
         case StakeMultiplied(_, by):
             return tr("table.multiplied", by=by)
         case Refilled(seat, cards):

@@ -4,25 +4,77 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import cache
 from typing import Final
 
 from big2_env.agents import FORMER_NAMES
-from big2_env.cards import RANK_NAMES, Card, Suit
+from big2_env.cards import RANK_NAMES, Card, Rank, Suit
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import AmbiguousPlayError
-from big2_env.language import Language, Words
+from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.scene import CardFace, ShownAct
 
 SUIT_NAMES: Final = {Suit.CLUB: "club", Suit.DIAMOND: "diamond", Suit.HEART: "heart", Suit.SPADE: "spade"}
 
 
+class _PlainWords(Words):
+    """The texts of one language, of which those under `plain` mention no standard card or pattern."""
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        plain = f"plain.{key}"
+        return super().__call__(plain if plain in catalogue() else key, **values)
+
+
+_plain_words: Final = cache(_PlainWords)
+
+
+def words_of(ruleset: RuleSet, lang: Language) -> Words:
+    """Return the texts for a game. A game with a vocabulary has some of its own.
+
+    Args:
+        ruleset: Rules of the game.
+        lang: Language of the texts.
+    """
+    return words(lang) if ruleset.vocabulary is None else _plain_words(lang)
+
+
+def rank_text(ruleset: RuleSet, rank: Rank) -> str:
+    """Return a rank as the texts of a game write it.
+
+    Args:
+        ruleset: Rules of the game.
+        rank: The rank.
+    """
+    return RANK_NAMES[rank] if ruleset.vocabulary is None else ruleset.vocabulary.rank(rank)
+
+
+def cards_text(ruleset: RuleSet, cards: int | Iterable[Card]) -> str:
+    """Return cards as the texts of a game write them, the cards of a mask in the game's order.
+
+    Args:
+        ruleset: Rules of the game.
+        cards: Cards, or a mask.
+    """
+    listed = ruleset.order.sort(cards) if isinstance(cards, int) else cards
+    return " ".join(map(str, listed)) if ruleset.vocabulary is None else ruleset.vocabulary.cards(listed)
+
+
+def example_cards(ruleset: RuleSet) -> str:
+    """Return two cards of one rank as an answer may write them.
+
+    Args:
+        ruleset: Rules of the game.
+    """
+    return "3H 3S" if ruleset.vocabulary is None else ruleset.vocabulary.cards([Card("H[3]"), Card("S[3]")])
+
+
 def face(card: Card, tr: Words) -> CardFace:
-    """Return a face-up card.
+    """Return a face-up card with its standard name.
 
     Args:
         card: The card.
@@ -44,7 +96,17 @@ def faces(ruleset: RuleSet, cards: int, tr: Words) -> tuple[CardFace, ...]:
         cards: Cards as a mask.
         tr: Texts in the user's language.
     """
-    return tuple(face(card, tr) for card in ruleset.order.sort(cards))
+    return tuple(_face(ruleset, card, tr) for card in ruleset.order.sort(cards))
+
+
+def _face(ruleset: RuleSet, card: Card, tr: Words) -> CardFace:
+    """Return a face-up card under the name that the game gives it."""
+    vocabulary = ruleset.vocabulary
+    if vocabulary is None or card.suit is None:
+        return face(card, tr)
+    rank, suit = vocabulary.ranks[card.rank].text(tr.language), vocabulary.suits[card.suit].text(tr.language)
+    code = vocabulary.card(card)
+    return CardFace(code, code, "", tr("rules.notation_name", rank=rank, suit=suit))
 
 
 def pattern_name(ruleset: RuleSet, pattern: str, tr: Words) -> str:
@@ -57,6 +119,8 @@ def pattern_name(ruleset: RuleSet, pattern: str, tr: Words) -> str:
     """
     if (spoken := spoken_name(pattern, tr)) is not None:
         return spoken
+    if ruleset.vocabulary is not None:
+        return ruleset.vocabulary.by_pattern[pattern].text(tr.language)
     return tr.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
 
 
@@ -99,12 +163,19 @@ def move_text(play: Play, legal: LegalPlays, tr: Words) -> str:
         return play.pattern.replace("_", " ")
     if not play:
         return no_name(legal.calls, tr) if play.is_pass else pattern_name(rules, play.pattern, tr)
-    cards = " ".join(RANK_NAMES[card.rank] if rules.ranks_only else str(card) for card in hand_order(rules, play))
+    laid = hand_order(rules, play)
+    cards = " ".join(rank_text(rules, card.rank) for card in laid) if rules.ranks_only else cards_text(rules, laid)
     try:
         legal.verify(play.mask)
     except AmbiguousPlayError:
-        return f"{cards} {rules.reading_name(play)}"
+        return f"{cards} {_reading_text(rules, play, tr)}"
     return cards
+
+
+def _reading_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
+    """Return the name of a reading, which an answer may add to its cards."""
+    name = ruleset.reading_name(play)
+    return name if ruleset.vocabulary is None else name.replace(play.pattern, pattern_name(ruleset, play.pattern, tr), 1)
 
 
 def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownAct:
@@ -119,7 +190,7 @@ def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | N
     """
     kind = "play" if play else "pass" if play.is_pass else "say"
     named = pattern_name(ruleset, play.pattern, tr) if words is None else words
-    return ShownAct(seat, named, tuple(face(card, tr) for card in hand_order(ruleset, play)), kind)
+    return ShownAct(seat, named, tuple(_face(ruleset, card, tr) for card in hand_order(ruleset, play)), kind)
 
 
 PERSON: Final = "you"

@@ -20,7 +20,7 @@ from big2_env.scene import CardFace, RulesPage, RulesSection, Scene
 from big2_env.side_game import SideGame, SideView
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import said_text, seat_facts, settled_text
-from big2_env.text.names import move_text, pattern_name
+from big2_env.text.names import cards_text, move_text, pattern_name, words_of
 from big2_env.text.patterns import beating, card_numbers
 from big2_env.text.rules import card_order, rules_page
 
@@ -66,7 +66,7 @@ def observation(
     Order of turns: you, seat 3, seat 0, seat 1
     Round 1: C[3] (seat 1)
     """
-    tr = words(as_language(language))
+    tr = words_of(view.ruleset, as_language(language))
     _check_history(history)
     names = seat_numbers(view.num_players, view.seat, tr)
     shown = scene(view, names=names, lang=tr.language)
@@ -282,7 +282,7 @@ def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Wor
     return tr("state.arrow").join(
         tr(
             "state.by",
-            text=" ".join(map(str, hand_order(ruleset, play))) or pattern_name(ruleset, play.pattern, tr),
+            text=cards_text(ruleset, hand_order(ruleset, play)) or pattern_name(ruleset, play.pattern, tr),
             name=names[seat],
         )
         for seat, play in moves
@@ -294,7 +294,7 @@ def _rules(ruleset: RuleSet, lang: Language, whole: bool) -> tuple[str, ...]:
     """Return the rules, whole or only the order of the cards and the plays that beat others."""
     if whole:
         return tuple(page_lines(rules_page(ruleset, lang)))
-    tr = words(lang)
+    tr = words_of(ruleset, lang)
     order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr)))
     return (*_section(order), *_section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr)))))
 

@@ -12,7 +12,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.table import Row
 from big2_env.language import Language, Words
-from big2_env.text.names import pattern_name
+from big2_env.text.names import cards_text, pattern_name, rank_text
 
 JOKERS = frozenset((Rank.LITTLE_JOKER, Rank.BIG_JOKER))
 FEW = 4
@@ -115,7 +115,7 @@ def laid_down(ruleset: RuleSet, play: Play) -> str:
         play: The play.
     """
     cards = hand_order(ruleset, play)
-    return " ".join(RANK_NAMES[card.rank] if ruleset.ranks_only else str(card) for card in cards)
+    return " ".join(rank_text(ruleset, card.rank) for card in cards) if ruleset.ranks_only else cards_text(ruleset, cards)
 
 
 def _cards_of(ruleset: RuleSet, shape: Shape) -> int:
@@ -174,11 +174,13 @@ def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr:
         unit = _units(shortest)[0]
         yield tr("rules.run_1" if unit == 1 else "rules.run_units", ranks=lengths, unit=unit)
         runs = getattr(rule.pattern, "runs").of(len(run), ruleset.order)  # noqa: B009
-        yield tr("rules.run_ends", first=_dashed(runs[0]), last=_dashed(runs[-1]))
+        yield tr("rules.run_ends", first=_dashed(ruleset, runs[0]), last=_dashed(ruleset, runs[-1]))
         yield from {Suits.SAME: [tr("rules.one_suit")], Suits.MIXED: [tr("rules.mixed")]}.get(shortest.suits, [])
     elif typical.suits is Suits.SAME:
         yield tr("rules.one_suit")
-        yield from [tr("rules.no_run")] if hasattr(rule.pattern, "runs") else []
+        if hasattr(rule.pattern, "runs"):
+            runs = rule.pattern.runs.of(shortest.size, ruleset.order)
+            yield tr("rules.no_run", first=_dashed(ruleset, runs[0]), last=_dashed(ruleset, runs[-1]))
     elif len(_units(typical)) == 1:
         numbers = sorted({_units(shape)[0] for shape in plain})
         yield tr("rules.any_card") if numbers == [1] else tr("rules.of_one_rank", number=span(numbers, tr))
@@ -278,14 +280,23 @@ def _of_highest(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr
         for shape in shapes:
             run = _run(rule, ruleset, shape)
             if run and run[-1] is not shape.key:
-                return tr("rules.by_highest_wrapped", low=tr("rules.by_low", run=_dashed(run), rank=RANK_NAMES[shape.key]))
+                return tr(
+                    "rules.by_highest_wrapped",
+                    low=tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, shape.key)),
+                )
         return tr("rules.by_highest")
     runs = [(shape.key, _run(rule, ruleset, shape) or ()) for shape in others]
     if getattr(rule.pattern, "low", None) is None:
         return tr("rules.by_top_of_run")
-    low = tr("rules.list").join(tr("rules.by_low", run=_dashed(run), rank=RANK_NAMES[key]) for key, run in runs)
+    low = tr("rules.list").join(
+        tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, key)) for key, run in runs
+    )
     best = max(shapes, key=lambda shape: values[shape.key])
-    return tr("rules.by_highest_but", low=low, best=_dashed(_run(rule, ruleset, best) or ()))
+    return tr("rules.by_highest_but", low=low, best=_dashed(ruleset, _run(rule, ruleset, best) or ()))
+
+
+def _by_low(ruleset: RuleSet, run: Sequence[Rank], key: Rank, tr: Words) -> str:
+    return tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, key))
 
 
 def _ranks(shape: Shape) -> list[Rank]:
@@ -300,8 +311,8 @@ def _unit(size: int, tr: Words) -> str:
     return tr(f"rules.unit_{size}") if size <= 4 else tr("rules.unit_more", number=size)
 
 
-def _dashed(run: Sequence[Rank]) -> str:
-    return "-".join(RANK_NAMES[rank] for rank in run)
+def _dashed(ruleset: RuleSet, run: Sequence[Rank]) -> str:
+    return "-".join(rank_text(ruleset, rank) for rank in run)
 
 
 def beating(ruleset: RuleSet, tr: Words) -> Iterator[str]:
@@ -359,7 +370,8 @@ def _bombs(ruleset: RuleSet, tr: Words) -> Iterator[str]:
                     levels[level].append(sized)
     if not levels:
         return
-    yield tr("rules.bombs")
+    bombs = (pattern_name(ruleset, rule.pattern.name, tr) for rule in ruleset.patterns if rule.bomb or rule.bomb_per_card)
+    yield tr("rules.bombs", names=tr("rules.list").join(bombs))
     if len(levels) > 1:
         yield tr("rules.bomb_levels", levels=" < ".join(" = ".join(levels[level]) for level in sorted(levels)))
 
@@ -376,4 +388,4 @@ def _chop(ruleset: RuleSet, chop: Chop, tr: Words) -> str:
         covered = tr("rules.bomb_of", name=covered, cards=card_numbers(sizes or chop.over_sizes, tr))
     if chop.rank is None:
         return tr("rules.chop", covering=covering, covered=covered)
-    return tr("rules.chop_rank", covering=covering, covered=covered, rank=RANK_NAMES[chop.rank])
+    return tr("rules.chop_rank", covering=covering, covered=covered, rank=rank_text(ruleset, chop.rank))

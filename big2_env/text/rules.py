@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TypeAlias
 
-from big2_env.cards import RANK_NAMES, Card, Rank
+from big2_env.cards import RANK_NAMES, Card, Rank, Suit
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -28,9 +28,9 @@ from big2_env.climbing.settlement import (
     TeamStake,
     WinnerTakesOne,
 )
-from big2_env.language import Language, Words, language, words
+from big2_env.language import Language, Words, language
 from big2_env.scene import RulesPage, RulesSection
-from big2_env.text.names import SUIT_NAMES, pattern_name, points
+from big2_env.text.names import SUIT_NAMES, cards_text, faces, pattern_name, points, rank_text, words_of
 from big2_env.text.patterns import beating, card_numbers, is_ambiguous, pattern_words
 
 
@@ -41,7 +41,7 @@ def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
         ruleset: Rules of the game, including rulesets from files and rulesets with your own patterns.
         lang: Language; None for the user's.
     """
-    tr = words(language() if lang is None else lang)
+    tr = words_of(ruleset, language() if lang is None else lang)
     subjects = {
         "aim": _aim(ruleset, tr),
         "cards": _deal(ruleset, tr),
@@ -81,7 +81,7 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     number = "decks" if deck.copies > 1 else "deck"
     yield tr(f"rules.{number}_jokers" if deck.jokers else f"rules.{number}", cards=deck.size)
     if missing := deck.without:
-        yield tr("rules.without", cards=" ".join(map(str, missing)))
+        yield tr("rules.without", cards=cards_text(ruleset, missing))
     yield tr("rules.each", cards=ruleset.hand_size)
     yield from (tr("rules.each_with", players=number, cards=cards) for number, cards in ruleset.hand_sizes)
     left = {number: deck.size - ruleset.cards_each(number) * number for number in range(low, high + 1)}
@@ -131,10 +131,10 @@ def card_order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         ruleset: Rules of the game.
         tr: Texts in the user's language.
     """
-    yield tr("rules.rank_order", ranks=" < ".join(RANK_NAMES[rank] for rank in ruleset.ranks))
+    yield tr("rules.rank_order", ranks=" < ".join(_rank_word(ruleset, rank, tr) for rank in ruleset.ranks))
     if any(rank in ruleset.ranks for rank in (Rank.LITTLE_JOKER, Rank.BIG_JOKER)):
         yield tr("rules.jokers")
-    suits = " < ".join(f"{tr(f'cards.{SUIT_NAMES[suit]}')} ({suit.name[0]})" for suit in ruleset.suits)
+    suits = " < ".join(_suit_word(ruleset, suit, tr) for suit in ruleset.suits)
     if ruleset.suits_compare:
         yield tr("rules.suit_order", suits=suits)
     else:
@@ -143,13 +143,30 @@ def card_order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
             yield tr("rules.suit_order_lowest", suits=suits)
 
 
+def _rank_word(ruleset: RuleSet, rank: Rank, tr: Words) -> str:
+    """Return a rank, or its name in the vocabulary and its letter."""
+    if ruleset.vocabulary is None:
+        return RANK_NAMES[rank]
+    return f"{ruleset.vocabulary.ranks[rank].text(tr.language)} ({ruleset.vocabulary.rank(rank)})"
+
+
+def _suit_word(ruleset: RuleSet, suit: Suit, tr: Words) -> str:
+    """Return the name of a suit and its letter."""
+    if ruleset.vocabulary is None:
+        return f"{tr(f'cards.{SUIT_NAMES[suit]}')} ({suit.name[0]})"
+    return f"{ruleset.vocabulary.suits[suit].text(tr.language)} ({ruleset.vocabulary.suit(suit)})"
+
+
 def _patterns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     for rule in ruleset.patterns:
         if line := pattern_words(ruleset, rule, tr):
             yield line
     if ruleset.ranks_only:
         yield tr("rules.notation_ranks")
-    else:
+    if ruleset.vocabulary is not None:
+        [shown] = faces(ruleset, 1 << ruleset.order.cards[0], tr)
+        yield tr("rules.notation", card=shown.text, name=shown.name)
+    elif not ruleset.ranks_only:
         yield tr("rules.notation", card=Card(0), name=tr("rules.notation_name", suit=tr("cards.club"), rank="3"))
     if is_ambiguous(ruleset):
         yield tr("rules.readings")
@@ -160,7 +177,9 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield tr("rules.landlord_leads")
     else:
         is_whole = ruleset.rest is Rest.NONE and not ruleset.draw_pile
-        yield tr("rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=ruleset.order.cards[0])
+        yield tr(
+            "rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=cards_text(ruleset, ruleset.order.cards[:1])
+        )
         yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
     yield tr("rules.in_turn")
     yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
@@ -175,7 +194,7 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     if ruleset.auto_skip_unbeatable:
         yield tr("rules.unbeatable")
     if ruleset.top_single_final:
-        yield tr("rules.top_single_final", card=ruleset.order.cards[-1])
+        yield tr("rules.top_single_final", card=cards_text(ruleset, ruleset.order.cards[-1:]))
 
 
 def _drawing(ruleset: RuleSet, tr: Words) -> Iterator[str]:
@@ -232,7 +251,7 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
             yield tr("rules.pay_points" if points else "rules.pay_cards")
             yield from [_points_of_ranks(ruleset, dict(points), tr)] if points else ()
             yield from _factors(steps, most, tr, "points_factor" if points else "step_factor")
-            yield from (tr("rules.doubled_by", rank=RANK_NAMES[rank]) for rank in doubled_by)
+            yield from (tr("rules.doubled_by", rank=rank_text(ruleset, rank)) for rank in doubled_by)
         case StepTable(steps):
             yield tr("rules.pay_steps")
             yield from (tr("rules.step_amount", cards=cards, amount=_number(paid)) for cards, paid in _ranges(steps, most, tr))
@@ -241,13 +260,15 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
         case PairwiseDifference(steps, bonuses):
             yield tr("rules.pay_difference")
             yield from _factors(steps, most, tr)
-            yield from (tr("rules.card_bonus", card=card, amount=_number(amount)) for card, amount in bonuses)
+            yield from (
+                tr("rules.card_bonus", card=cards_text(ruleset, [card]), amount=_number(amount)) for card, amount in bonuses
+            )
         case TeamStake():
             yield tr("rules.pay_stake")
             yield tr("rules.pay_product")
         case CapturedPoints(each):
             yield tr("rules.pay_captured")
-            yield from (tr("rules.card_points", rank=RANK_NAMES[rank], points=number) for rank, number in each)
+            yield from (tr("rules.card_points", rank=rank_text(ruleset, rank), points=number) for rank, number in each)
         case FinishingOrder():
             yield tr("rules.pay_last")
         case _:
@@ -262,7 +283,7 @@ def _points_of_ranks(ruleset: RuleSet, points: Mapping[Rank, int], tr: Words) ->
     """Return the points of all ranks, fewest first, as in `A = 1, 2 to 9 face value, 10 J Q K = 10`."""
     by_number: dict[int, list[str]] = {}
     for rank in ruleset.ranks:
-        by_number.setdefault(points.get(rank, 1), []).append(RANK_NAMES[rank])
+        by_number.setdefault(points.get(rank, 1), []).append(rank_text(ruleset, rank))
     listed: list[str] = []
     for is_face, group in groupby(sorted(by_number.items()), lambda one: one[1] == [str(one[0])]):
         numbers = list(group)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
@@ -10,6 +11,7 @@ from big2_env.climbing.play import Play
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
 from big2_env.language import Words
 from big2_env.text.events import play_text
+from big2_env.text.names import cards_text
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def select_cards(legal: LegalPlays, cards: int, tr: Words, name: str | None = No
 def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> str:
     """Return the reason in words why some cards, or a pass, may not be played."""
     rules = legal.ruleset
-    text = rules.text
+    text = partial(cards_text, rules)
     key = f"look.{refusal.name.lower()}"
     match refusal:
         case Refusal.NOT_IN_HAND:

@@ -1,11 +1,17 @@
-"""Cards as language models write them, as text for `notation.typed`."""
+"""Cards as language models write them, as text for `notation.typed`.
+
+In a game with a vocabulary, only its names are cards: `Ba`, `bodo of ando`, `ando bodo`, `B` and `bodo` for the rank, 青山.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
+from big2_env.cards import RANK_NAMES, SUIT_NAMES, Card, Rank
+from big2_env.climbing.vocabulary import Vocabulary, Word
 from big2_env.notation.typed import next_card
 
 _POINTS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -62,11 +68,12 @@ _UNCLEAR: Final = re.compile(rf"(?:.* )?[2-4] (?:{_POINT})s\b.*|(?P<low>[^ –�
 _JOINED: Final = re.compile("[-_]of[-_]", re.IGNORECASE)
 
 
-def written_cards(text: str) -> str | None:
+def written_cards(text: str, vocabulary: Vocabulary | None = None) -> str | None:
     """Return cards in words or signs as a text for `typed.readings`, or None if the text contains anything else.
 
     Args:
         text: The text, with single blanks.
+        vocabulary: Names of the game's cards; None for the standard names.
 
     >>> written_cards("three of hearts and 3♠"), written_cards("pair of kings"), written_cards("红桃三、小王")
     ('H[3] 3♠', 'K K', 'H[3] LJ')
@@ -81,8 +88,8 @@ def written_cards(text: str) -> str | None:
         if (blank := _SEPARATOR.match(text, at)) is not None:
             at = blank.end()
             continue
-        token = _TOKEN.match(text, at)
-        cards = None if token is None else _cards(token)
+        token = (_TOKEN if vocabulary is None else _invented(vocabulary)).match(text, at)
+        cards = None if token is None else _cards(token) if vocabulary is None else " ".join(_named_cards(token, vocabulary))
         if token is None or cards is None:
             return None
         found.append(cards)
@@ -132,3 +139,61 @@ def _run(run: str) -> str | None:
             return None
         at = end
     return run
+
+
+@lru_cache(maxsize=64)
+def _invented(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """Return the pattern of cards and ranks under the names of a vocabulary. Ranks alone are capital letters."""
+    ranks, suits = (_any(word.en for word in words) for words in (vocabulary.ranks, vocabulary.suits))
+    chinese, chinese_suits = (_any(word.zh for word in words) for words in (vocabulary.ranks, vocabulary.suits))
+    rank, suit = ("".join(word.en[0] for word in words) for words in (vocabulary.ranks, vocabulary.suits))
+    return re.compile(
+        rf"(?:an? )?(?P<rank>{ranks}) (?:of (?:the )?)?(?P<suit>{suits}){_END}"
+        rf"|(?P<suit_before>{suits}) (?P<rank_after>{ranks}){_END}"
+        rf"|(?P<chinese_suit>{chinese_suits}) ?(?P<chinese_rank>{chinese})"
+        rf"|(?P<word>{ranks}|{chinese}){_END}"
+        rf"|(?P<cards>(?:[{rank}][{suit}])+){_END}"
+        rf"|(?P<letters>(?-i:[{rank.upper()}])+){_END}",
+        re.IGNORECASE,
+    )
+
+
+def _named_cards(token: re.Match[str], vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the cards or ranks of a token under their standard names."""
+    ranks = {
+        name: rank for rank, word in zip(RANK_NAMES, vocabulary.ranks, strict=False) for name in (word.en, word.zh, word.en[0])
+    }
+    suits = {
+        name: suit for suit, word in zip(SUIT_NAMES, vocabulary.suits, strict=True) for name in (word.en, word.zh, word.en[0])
+    }
+    part = {name: text.lower() for name, text in token.groupdict().items() if text is not None}
+    match part:
+        case {"rank": rank, "suit": suit} | {"rank_after": rank, "suit_before": suit}:
+            yield f"{suits[suit]}[{ranks[rank]}]"
+        case {"chinese_rank": rank, "chinese_suit": suit}:
+            yield f"{suits[suit]}[{ranks[rank]}]"
+        case {"word": rank}:
+            yield ranks[rank]
+        case {"cards": cards}:
+            yield from (f"{suits[suit]}[{ranks[rank]}]" for rank, suit in zip(cards[::2], cards[1::2], strict=True))
+        case {"letters": letters}:
+            yield from (ranks[letter] for letter in letters)
+
+
+def _standard(names: Sequence[str], words: Sequence[Word]) -> dict[str, str]:
+    """Return standard names by the words for them and their initials."""
+    return {one: name for name, word in zip(names, words, strict=False) for one in (word.en, word.zh, word.en[0])}
+
+
+def coded(written: str, vocabulary: Vocabulary | None) -> str:
+    """Return cards that `written_cards` found, as the game writes them.
+
+    Args:
+        written: The cards.
+        vocabulary: Names of the game's cards; None for the standard names.
+    """
+    if vocabulary is None:
+        return written
+    return " ".join(
+        vocabulary.card(Card(one)) if "[" in one else vocabulary.rank(Rank(RANK_NAMES.index(one))) for one in written.split()
+    )

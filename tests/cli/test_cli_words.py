@@ -73,7 +73,7 @@ def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
     status, out, err = run_cli("rules", "bridge")
     assert (status, out) == (2, "")
     assert "bridge" in err
-    assert err.endswith(", wu_gua_pi, uno, fishing, klondike, a file (*.json, *.toml) or MODULE:NAME\n")
+    assert err.endswith(", wu_gua_pi, uno, fishing, klondike, invented:SEED, a file (*.json, *.toml) or MODULE:NAME\n")
     house.write_text('{"preset": "big2", "colour": 1}')
     for wrong in (str(house), "no_module:X"):
         assert "klondike" not in run_cli("rules", wrong).err

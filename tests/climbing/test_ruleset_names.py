@@ -102,7 +102,7 @@ def test_names__of_everything_that_takes_one_are_read_alike(tmp_path: Path) -> N
             "whist",
             "unknown ruleset 'whist'; expected big2, capsa, chu_da_di, dou_dizhu, dou_dizhu_4p, dou_dizhu_x, hong_kong, "
             "pao_de_kuai, pusoy_dos, qi_gui_521, qi_gui_523, taiwan, three_two_one, tien_len, wu_gua_pi, "
-            "a file (*.json, *.toml) or MODULE:NAME",
+            "invented:SEED, a file (*.json, *.toml) or MODULE:NAME",
         ),
     ],
 )

@@ -25,7 +25,18 @@ from big2_agents.parquet import pyarrow
 from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
-from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, say_stopped, words_of
+from big2_env.cli._options import (
+    TAGS,
+    ActLimit,
+    AgentSeed,
+    Invented,
+    Isolate,
+    OnRay,
+    executor_of,
+    or_invented,
+    say_stopped,
+    words_of,
+)
 from big2_env.cli._seating import Players, print_seating
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -74,6 +85,7 @@ def command(
         ),
     ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    invented: Invented = None,
     players: Players = None,
     scoring: Annotated[str, typer.Option(help="Payoffs in the score: cards, winner, or own (the ruleset's).")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")] = False,
@@ -117,11 +129,12 @@ def command(
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
         big2 arena llm:qwen3 greedy --deals 20 --llm-url http://localhost:8000/v1
+        big2 arena llm:qwen3 search greedy random --invented 7 --deals 20
     """
     tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
-    rules = ruleset_named(ruleset)
+    rules = ruleset_named(or_invented(ruleset, invented))
     files = [(path, write) for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)) if path]
     if html:
         files.append((html, lambda report, path: write_page(report, path, tr)))

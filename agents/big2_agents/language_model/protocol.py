@@ -17,11 +17,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 from big2_agents.language_model.faults import IllegalPolicy
 from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Language
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable
+from big2_env.text.names import example_cards
 from big2_env.text.observation import observation
 
 Messages: TypeAlias = list[dict[str, str]]
@@ -29,12 +31,13 @@ Messages: TypeAlias = list[dict[str, str]]
 
 MAX_TOKENS: Final = 4096
 """Most tokens of an answer, reasoning included."""
-SYSTEM: Final = (
+_SYSTEM: Final = (
     "You play one seat of a card game to win as many points as possible. Each message describes the game as your seat sees it. "
     "Think as long as you need, then state your move on the last line, as <answer>MOVE</answer>: the cards to play, such as "
-    "<answer>3H 3S</answer>, or <answer>pass</answer>. The answer must be a legal move."
+    "<answer>{cards}</answer>, or <answer>pass</answer>. The answer must be a legal move."
 )
-"""System prompt."""
+SYSTEM: Final = _SYSTEM.format(cards=example_cards(BIG2))
+"""System prompt of games with the standard names of cards."""
 ILLEGAL: Final = "Your move is not legal: {reason}. State another move as <answer>MOVE</answer>."
 UNREADABLE: Final = "No move was found in your answer. Expected {expected}, as <answer>MOVE</answer>."
 AMBIGUOUS: Final = "Your answer has several meanings: {readings}. State one of them as <answer>MOVE</answer>."
@@ -126,7 +129,16 @@ class Options:
         Args:
             view: View of the seat that is asked.
         """
-        return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": self.prompt(view)}]
+        return [{"role": "system", "content": system(view.ruleset)}, {"role": "user", "content": self.prompt(view)}]
+
+
+def system(ruleset: RuleSet) -> str:
+    """Return the system prompt, with cards as the game writes them.
+
+    Args:
+        ruleset: Rules of the game.
+    """
+    return _SYSTEM.format(cards=example_cards(ruleset))
 
 
 def complaint(verdict: Illegal | Unreadable | Ambiguous) -> str:

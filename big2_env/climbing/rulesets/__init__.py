@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from big2_env.climbing.invented import PREFIX, invented_named
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import SUFFIXES, find_ruleset, read_ruleset, unknown_ruleset
 from big2_env.climbing.rulesets.big2 import BIG2
@@ -18,7 +19,7 @@ from big2_env.plugins import RULESETS, plugins
 
 __all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
 
-OTHERWISE: Final = ("a file (*.json, *.toml)", "MODULE:NAME")
+OTHERWISE: Final = ("invented:SEED", "a file (*.json, *.toml)", "MODULE:NAME")
 """Descriptions of the other ways to specify a ruleset, for messages."""
 
 
@@ -51,13 +52,15 @@ def available_rulesets() -> dict[str, RuleSet]:
 
 
 def preset(name: str) -> RuleSet | None:
-    """Return the ruleset with exactly that identifier, or None. Other packages are loaded only if the name is not ours.
+    """Return the ruleset with exactly that identifier, or None. `invented_7` names the invented ruleset of seed 7.
+
+    Other packages are loaded only if the name is not ours.
 
     Args:
         name: Identifier of the ruleset.
     """
     own = _own_rulesets()
-    return own[name] if name in own else available_rulesets().get(name)
+    return own.get(name) or invented_named(name) or available_rulesets().get(name)
 
 
 def named(name: str) -> RuleSet | None:
@@ -77,8 +80,8 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     Never pass a name from an untrusted file or message, because `MODULE:NAME` runs code. `saved_rules` reads those.
 
     Args:
-        name: Identifier, title or synonym of an installed ruleset; path of a ruleset file, `*.json` or `*.toml`; or
-            `MODULE:NAME`, imported also from the current directory. A `RuleSet` is returned unchanged.
+        name: Identifier, title or synonym of an installed ruleset; `invented:SEED`; path of a ruleset file, `*.json` or
+            `*.toml`; or `MODULE:NAME`, imported also from the current directory. A `RuleSet` is returned unchanged.
 
     Raises:
         OSError: The file cannot be read.
@@ -87,6 +90,8 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     if isinstance(name, RuleSet):
         return name
     text = str(name)
+    if text.startswith("invented:"):
+        return _invented(text)
     if text.lower().endswith(SUFFIXES):
         return read_ruleset(Path(text), available_rulesets())
     found = named(text)
@@ -96,6 +101,13 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     if colon:
         return _imported(module, attribute)
     raise ConfigError(unknown_ruleset(text, available_rulesets(), others=OTHERWISE))
+
+
+def _invented(text: str) -> RuleSet:
+    found = invented_named(PREFIX + text.partition(":")[2])
+    if found is None:
+        raise ConfigError(f"expected invented:SEED with a whole number of at most 18 digits, got {quoted(text)}")
+    return found
 
 
 def _imported(module: str, attribute: str) -> RuleSet:
