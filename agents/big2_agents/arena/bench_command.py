@@ -13,6 +13,8 @@ from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.report import show
 from big2_agents.arena.results import ResultsFile, merge
 from big2_agents.arena.schedule import WHOLE, Shard
+from big2_agents.comprehension.command import print_scores
+from big2_agents.comprehension.command import run as run_comprehension
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.rulesets import named
@@ -40,6 +42,9 @@ def command(
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results folders given instead of agents.")] = False,
     limit: ActLimit = None,
+    comprehension: Annotated[
+        bool, typer.Option("--comprehension", help="Questions about legal moves instead of games; for llm:MODEL and baselines.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -54,15 +59,26 @@ def command(
     --resume continues a run that was stopped or killed; if the agent has changed since, use --overwrite. Several machines can
     share a run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
 
+    --comprehension asks llm:MODEL 200 questions whether a move is legal, and why not. The baselines are oracle, always-legal
+    and random. The folder gets comprehension-AGENT.jsonl, and at the end a .json with the scores.
+
     Examples:
         big2 bench greedy
         big2 bench heuristic --shard 1/2 --out part1
         big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
+        big2 bench --comprehension llm:qwen3:8b llm:qwen3:8b,language=zh-Hans oracle --out comprehension
     """
     tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
+    if comprehension:
+        if merge_ or shard or ruleset or jobs or ray or limit or deals:
+            raise ConfigError("--comprehension: expected --out, --resume, --overwrite and --json, got an option for games")
+        paths = [out / f"{file_stem('comprehension', agent)}.jsonl" for agent in agents]
+        out.mkdir(parents=True, exist_ok=True)
+        print_scores(run_comprehension(agents, paths, resume=resume, overwrite=overwrite, tr=tr), as_json, tr)
+        return
     protocol = V3
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:
