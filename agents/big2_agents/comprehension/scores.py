@@ -75,14 +75,14 @@ class Score:
             (item, False if letter is None else item.options[LETTERS.index(letter)])
             for item, letter in zip(asked, answers, strict=True)
         ]
-        told = [(item, given is not False and (given is None) is (item.answer is None)) for item, given in pairs]
+        judged = [(item, given is not False and (given is None) is (item.answer is None)) for item, given in pairs]
         why = [(item.answer, given is item.answer) for item, given in pairs if item.answer is not None]
         return cls(
             agent=agent,
             language=language,
             protocol=protocol,
-            legality=_share([right for _, right in told]),
-            invented=_share([right for item, right in told if item.view.ruleset.vocabulary is not None]),
+            legality=_share([right for _, right in judged]),
+            invented=_share([right for item, right in judged if item.view.ruleset.vocabulary is not None]),
             reason=_share([right for _, right in why]),
             reasons={one: _share([right for reason, right in why if reason is one]) for one in Reason},
             unreadable=list(answers).count(None),
