@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from big2_env import agents as agents_module
+from big2_env import plugins as plugins_module
 from big2_env.advice import Advice, advice_of
 from big2_env.agents import check_seats, make_agent, play_out, play_turn
 from big2_env.climbing.game import Game
@@ -61,6 +62,24 @@ def test_make_agent__what_makes_none__is_said_in_one_line(spec: str, message: st
     with pytest.raises(ConfigError, match=message) as caught:
         make_agent(spec)
     assert "\n" not in str(caught.value)
+
+
+def test_plugins__of_a_package_that_is_installed_and_removed_later_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "later" not in plugins_module.plugins(AGENTS)
+    info = tmp_path / "later-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: later\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{AGENTS}]\nlater = {__name__}:Fails\n")
+    found = plugins_module.plugins(AGENTS)
+    assert found.pop("later").load() is Fails
+    assert "later" in plugins_module.plugins(AGENTS)  # what a caller changes is its own
+    for path in info.iterdir():
+        path.unlink()
+    info.rmdir()
+    assert "later" not in plugins_module.plugins(AGENTS)
 
 
 OWN = """
