@@ -14,12 +14,33 @@ import pytest
 from loopback_endpoint import KEY, loopback
 from places import PAGES, ROOT
 
-COMMANDS = {
+SHOWN = {
     str(page.relative_to(ROOT)): commands
     for page in PAGES
     if (commands := re.findall(r"^\$ (big2 .*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 }
 """By the page that shows them."""
+
+
+def once(shown: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Leave out commands that an earlier page shows, in any language, unless a later one of the page reads what they write."""
+    kept: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for page, commands in shown.items():
+        bare = [re.sub(r" --lang \S+| +#.*", "", command) for command in commands]
+        found: list[str] = []
+        needed = ""
+        for command, text in reversed(list(zip(commands, bare, strict=True))):
+            written = re.findall(r"(?:>|--out) *(\S+)", text)
+            if text not in seen or any(name in needed for name in written):
+                found.append(command)
+                needed += f" {text}"
+        seen.update(bare)
+        kept |= {page: found[::-1]} if found else {}
+    return kept
+
+
+COMMANDS = once(SHOWN)
 SHORTER = {
     r"--minutes \d+\b(?!\.)": "--minutes 0.05",
     r"\btrain (ppo|candidate-ppo) (?!.*--evaluation-deals)": r"train \1 --evaluation-deals 20 ",
@@ -54,3 +75,12 @@ def test_pages__every_command_works(page: str, tmp_path: Path, endpoint: str) ->
 
 def test_pages__there_are_commands() -> None:
     assert sum(map(len, COMMANDS.values())) >= 40
+
+
+def test_once__leaves_out_what_was_run_and_keeps_what_is_read() -> None:
+    shown = {
+        "first": ["big2 sample > game.in  # a game", "big2 run game.in", "big2 rules"],
+        "second": ["big2 sample > game.in", "big2 rules --lang zh-Hans", "big2 state game.in:12"],
+        "third": ["big2 sample > game.in", "big2 run game.in"],
+    }
+    assert once(shown) == {"first": shown["first"], "second": ["big2 sample > game.in", "big2 state game.in:12"]}
