@@ -19,7 +19,10 @@ from golden_verdicts import VERDICTS, compare_verdicts
 from big2_env import BIG2
 from big2_env.climbing.actions import action_space
 
-MODES = pytest.mark.parametrize("is_compiled", [False, True], ids=["interpreted", "compiled"])
+MODES = pytest.mark.parametrize(
+    "is_compiled", [pytest.param(False, marks=pytest.mark.release), True], ids=["interpreted", "compiled"]
+)
+"""The sample is answered by interpreted kernels in every run."""
 
 
 def check_agent(part: str, *, is_compiled: bool = False, sample: bool = False) -> None:

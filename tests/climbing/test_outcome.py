@@ -102,6 +102,7 @@ def _fits(rules: RuleSet, game: Game) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_both_engines__pay_the_same_at_the_largest_stake() -> None:
     rules = replace(DOU_4P, multipliers=(), spring=1, anti_spring=1)
     stake = 2**53 // 3

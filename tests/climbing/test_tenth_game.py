@@ -104,7 +104,7 @@ from big2_env.testing.random_play import play
 from big2_agents.heuristic import HeuristicAgent
 
 rules = ruleset("night_market")
-assert play(rules, 20).games == 20
+assert play(rules, 5).games == 5
 assert "big2/NightMarket-v0" in gymnasium.registry and "big2/NightMarket-v0" in pettingzoo.aec_registry
 assert check_masks(env(ruleset="night_market"), games=1) > 10
 one = gymnasium.make("big2/NightMarket-v0", opponents="heuristic")
@@ -126,8 +126,8 @@ while not game.is_over:
 assert records.loads(records.dumps(GameRecord(transcript, tuple(decks_of(rules, 4)[0])))).game == game
 assert "梯子" in log.dumps(transcript) or not ladders
 day = ruleset("day_market")
-assert compare(day, 20).games == compare_positions(day, 20).positions == 20
-assert compare(rules, 5).games == compare_positions(rules, 5).positions == 5
+assert compare(day, 5).games == compare_positions(day, 5).positions == 5
+assert compare(rules, 3).games == compare_positions(rules, 3).positions == 3
 for name in ("night_market", "day_market"):
     for mode in ("self_play", "seat"):
         envs = gymnasium.make_vec(env_id(name), num_envs=4, mode=mode).unwrapped

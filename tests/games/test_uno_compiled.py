@@ -52,7 +52,8 @@ def same(g: Any, game: UnoGame) -> bool:
     """Whether a record is the game: hands by age, pile, what is in force, who moves, and the result."""
     seats = range(game.rules.players)
     codes = g.codes[: int(g.taken)].astype(int)
-    held = [[int(code - (code >> 4)) for age, code in enumerate(codes) if has(g.seats[seat], age)] for seat in seats]
+    words = [int(g.seats[seat].low) | int(g.seats[seat].high) << 64 for seat in seats]
+    held = [[int(code - (code >> 4)) for age, code in enumerate(codes) if word >> age & 1] for word in words]
     fresh = [[(int(g.seats[seat].fresh) >> 8 * colour & 255).bit_count() for colour in range(5)] for seat in seats]
     turn = (g.turn, g.direction, g.colour, g.face, bool(g.naming), g.turns)
     return (
@@ -68,10 +69,6 @@ def same(g: Any, game: UnoGame) -> bool:
 def in_any_order(view: UnoView) -> UnoView:
     """A view whose played cards below the last one are sorted."""
     return replace(view, discards=(*sorted(view.discards[:-1]), view.discards[-1]))
-
-
-def has(seat: Any, age: int) -> bool:
-    return bool((int(seat.low) | int(seat.high) << 64) >> age & 1)
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -95,7 +95,7 @@ CASES: dict[str, tuple[RuleSet, int | None]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_family__agrees_with_the_reference_engine(name: str) -> None:
     rules, players = CASES[name]
-    games, positions = (12, 12) if rules.name == name else (6, 8)
+    games, positions = (6, 6) if rules.name == name else (3, 4)
     done = compare(rules, games, every=32, num_players=players)
     done = done.plus(compare_positions(rules, positions, every=32, num_players=players))
     assert (done.games, done.positions) == (games, positions)
