@@ -80,7 +80,7 @@ def plugins(group: str) -> dict[str, Plugin]:
 
 @lru_cache(maxsize=32)
 def _found(group: str, read: Callable[..., Any], state: tuple[object, ...]) -> dict[str, Plugin]:
-    """Return the entry points of a group. Reading those of all packages takes 10 ms, so they are kept while `state` is."""
+    """Return the entry points of a group. They are read again, which takes 10 ms, only when `state` changes."""
     found: dict[str, Plugin] = {}
     for entry in read(group=group):
         found.setdefault(entry.name, Plugin(entry.name, group, entry))
