@@ -101,6 +101,7 @@ def test_merge__refuses_what_overlaps_contradicts_or_is_of_another_run(parts: li
     assert not out.exists()
 
 
+@pytest.mark.usefixtures("check_opponents_once")
 def test_bench__in_shards_is_the_bench_of_one_run(tmp_path: Path) -> None:
     for name, more in (("whole", ()), ("one", ("--shard", "1/2")), ("two", ("--shard", "2/2"))):
         args = "lowest", "--ruleset", "big2", "--deals", "5", "--jobs", "1", "--out", str(tmp_path / name)

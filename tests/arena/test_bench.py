@@ -87,6 +87,7 @@ def run_bench(out: Path, *more: str) -> Answer:
     return run_cli("bench", "lowest", *options, *more)
 
 
+@pytest.mark.usefixtures("check_opponents_once")
 def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> None:
     status, out, err = run_bench(tmp_path)
     assert (status, err) == (0, "")
@@ -135,6 +136,7 @@ def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], m
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.usefixtures("check_opponents_once")
 def test_bench__reads_the_name_of_a_ruleset_as_all_verbs_do(tmp_path: Path) -> None:
     options = "--deals", "2", "--jobs", "1", "--json", "--out", str(tmp_path)
     status, out, err = run_cli("bench", "lowest", "--game", "二打一", *options)
@@ -220,6 +222,7 @@ BENCH_WORDS = {
 }
 
 
+@pytest.mark.usefixtures("check_opponents_once")
 @pytest.mark.parametrize("lang", BENCH_WORDS)
 def test_bench__speaks_chinese_and_writes_the_same_rows(lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*args: object) -> None:
