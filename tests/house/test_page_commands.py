@@ -42,10 +42,13 @@ def once(shown: dict[str, list[str]]) -> dict[str, list[str]]:
 
 COMMANDS = once(SHOWN)
 SHORTER = {
-    r"--minutes \d+\b(?!\.)": "--minutes 0.05",
+    r"--minutes \d+\b(?!\.)": "--minutes 0.02",
+    r"--generations \d\d": "--generations 2",
+    r"\btrain weights (?!.*--measured-deals)": "train weights --measured-deals 20 ",
     r"\btrain (ppo|candidate-ppo) (?!.*--evaluation-deals)": r"train \1 --evaluation-deals 20 ",
     r"\barena (?=learned)(?!.*--deals)": "arena --deals 4 ",
     r"(\barena learned.*--deals) \d+": r"\1 4",
+    r"--deals (\d+)0\b": r"--deals \1",
 }
 """Replacements for what a newcomer waits minutes for."""
 
