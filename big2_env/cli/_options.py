@@ -218,7 +218,7 @@ def say_stopped(what: str, found: int, asked: int, out: Path | None, tr: Words) 
     """Print to standard error how far an interrupted run came, and whether it can be resumed.
 
     Args:
-        what: Unit of the numbers: `games`, `deals` or `files`.
+        what: Unit of the numbers: `games`, `deals`, `decisions` or `files`.
         found: Number that is finished.
         asked: Number requested.
         out: Result file; `None` for none.

@@ -1,4 +1,4 @@
-"""`big2 bench`: measure agents with the frozen protocol big2-bench."""
+"""`big2 bench`: measure agents with the frozen protocols big2-bench and big2-positions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from big2_agents.arena.results import ResultsFile, merge
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_agents.comprehension.command import print_scores
 from big2_agents.comprehension.command import run as run_comprehension
+from big2_agents.positions.measuring import measured
+from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.rulesets import named
@@ -45,6 +47,19 @@ def command(
     comprehension: Annotated[
         bool, typer.Option("--comprehension", help="Questions about legal moves instead of games; for llm:MODEL and baselines.")
     ] = False,
+    positions: Annotated[bool, typer.Option("--positions", help="Regret in frozen decisions, in place of games.")] = False,
+    number: Annotated[
+        int | None,
+        typer.Option(
+            "--decisions",
+            min=2,
+            help="Number of decisions with --positions; fewer than all make a preview only.",
+            show_default="all",
+        ),
+    ] = None,
+    at_once: Annotated[
+        int, typer.Option("--at-once", min=1, max=1024, help="Calls at a time of agents llm:MODEL, with --positions.")
+    ] = 32,
     as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -61,6 +76,9 @@ def command(
 
     --comprehension asks llm:MODEL 200 questions whether a move is legal, and why not. The baselines are oracle, always-legal
     and random. The folder gets comprehension-AGENT.jsonl, and at the end a .json with the scores.
+    With --positions, each agent makes 300 frozen decisions per ruleset instead. The result is its regret: the value of the best
+    move minus the value of its own, in points. A language model needs 300 calls for it, where games need thousands. The files
+    are then called positions-RULESET-AGENT.
 
     Examples:
         big2 bench greedy
@@ -68,6 +86,7 @@ def command(
         big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
         big2 bench --comprehension llm:qwen3:8b llm:qwen3:8b,language=zh-Hans oracle --out comprehension
+        big2 bench random greedy heuristic --positions --ruleset big2
     """
     tr = words_of(lang)
     if resume and overwrite:
@@ -79,6 +98,18 @@ def command(
         out.mkdir(parents=True, exist_ok=True)
         print_scores(run_comprehension(agents, paths, resume=resume, overwrite=overwrite, tr=tr), as_json, tr)
         return
+    if positions:
+        if deals or shard or merge_:
+            raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
+        executor = executor_of(ray, jobs)
+        found = measured(agents, ruleset, out, number, executor, limit, at_once, resume=resume, overwrite=overwrite, tr=tr)
+        if as_json:
+            print(json.dumps([row.as_json() for row in found], ensure_ascii=False))
+        else:
+            show([regret_table(found, tr)])
+        return
+    if number is not None:
+        raise ConfigError("--decisions: expected --positions too, got none")
     protocol = V3
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:

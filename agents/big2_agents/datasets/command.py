@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
+from big2_agents.datasets.chat import CHAT_COLUMNS, teacher_of
 from big2_agents.datasets.files import load, write_piece
 from big2_agents.datasets.minari_copy import import_minari, write_minari
 from big2_agents.datasets.plan import (
+    CHAT,
     LIST,
     MAX_GAMES,
     MAX_LINE,
@@ -71,6 +74,21 @@ PARQUET_COLUMNS: Final = (
 """Columns of a Parquet file: name, type, meaning."""
 
 
+ALL_COLUMNS: Final = {"npz": COLUMNS, "parquet": PARQUET_COLUMNS, CHAT: CHAT_COLUMNS}
+"""Columns by format."""
+READ: Final = {
+    "npz": "from big2_agents.datasets import load\nrows = load(FOLDER).rows()",
+    "parquet": "from glob import glob\nimport pyarrow.dataset\n"
+    'table = pyarrow.dataset.dataset(sorted(glob(f"{FOLDER}/*.parquet"))).to_table()',
+    CHAT: "from glob import glob\nimport json\n"
+    'lines = [json.loads(line) for name in sorted(glob(f"{FOLDER}/part-*.jsonl")) for line in open(name, encoding="utf-8")]',
+}
+"""Code that reads a folder, by format."""
+_ARRAY_FACTS: Final = """* Observations have {size:,} entries, there are {actions:,} actions
+* Forced passes are included: rows with one legal action were no choice"""
+_CHAT_FACTS: Final = "* Forced moves are left out: every line was a choice"
+
+
 def column_table(columns: tuple[tuple[str, str, str], ...]) -> str:
     """Return columns as a Markdown table."""
     rows = [
@@ -89,6 +107,8 @@ def command_line(plan: Plan) -> str:
     words += ["--scoring", scoring] if scoring else []
     words += ["--games", str(plan.games), "--piece", str(plan.games_per_piece), "--seed", str(plan.seed)]
     words += ["--format", plan.format]
+    if plan.format == CHAT:
+        words += ["--lang", plan.language, *(["--values", plan.values] if plan.values else [])]
     return shlex.join(words)
 
 
@@ -96,12 +116,7 @@ def card(plan: Plan, pieces: list[Piece]) -> str:
     """Return the README of a finished data set, in Markdown."""
     rows = sum(piece.rows for piece in pieces)
     digest = identity(plan.rules)["rules"]["digest"]
-    read = (
-        "from big2_agents.datasets import load\nrows = load(FOLDER).rows()"
-        if plan.format == "npz"
-        else "from glob import glob\nimport pyarrow.dataset\n"
-        'table = pyarrow.dataset.dataset(sorted(glob(f"{FOLDER}/*.parquet"))).to_table()'
-    )
+    read = READ[plan.format]
     return f"""# Games of {", ".join(plan.agents)}
 
 {plan.games:,} games of `{plan.rules.name}`, {rows:,} decisions in {len(pieces)} files.
@@ -110,11 +125,10 @@ def card(plan: Plan, pieces: list[Piece]) -> str:
 * Made with big2_env {plan.version}; rules `{digest}`
 * Agents by their index in column `agent`: {", ".join(f"{i} `{agent}`" for i, agent in enumerate(plan.agents))}
 * Game k is dealt by seed {plan.seed} + k; agent c is at seat (c + k) mod {plan.players}
-* Observations have {plan.observation_size:,} entries, there are {plan.num_actions:,} actions
-* Forced passes are included: rows with one legal action were no choice
+{_CHAT_FACTS if plan.format == CHAT else _ARRAY_FACTS.format(size=plan.observation_size, actions=plan.num_actions)}
 * `{LIST}` has the same for programs, with the SHA-256 of every file
 
-{column_table(COLUMNS if plan.format == "npz" else PARQUET_COLUMNS)}
+{column_table(ALL_COLUMNS[plan.format])}
 ```python
 {read}
 ```
@@ -127,6 +141,7 @@ class Format(StrEnum):
     NPZ = "npz"
     PARQUET = "parquet"
     MINARI = "minari"
+    CHAT = "chat"
 
 
 def command(
@@ -140,6 +155,12 @@ def command(
         Format,
         typer.Option("--format", help="File format; parquet and minari need their extras."),
     ] = Format.NPZ,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT", help="Agent that values moves with --format chat: learned or search:N.", show_default="no values"
+        ),
+    ] = None,
     piece: Annotated[int, typer.Option(min=1, help="Games per file.")] = 200,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
@@ -160,21 +181,31 @@ def command(
     --resume continues a run that was stopped or killed. The files do not depend on the number of processes; the same seed gives
     the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
 
+    --format chat writes JSON lines with the prompt of llm:MODEL and the move made as the answer, in the language of --lang, for
+    fine-tuning. --values adds the expected payoff of the move and its regret, by playouts of every legal move.
+
     Examples:
         big2 export heuristic --games 1000 --out data/heuristic
         big2 export heuristic greedy greedy random --games 100 --format parquet --out data/mixed
         big2 export heuristic greedy --players 2 --games 100 --out data/two
         big2 export greedy --game dou_dizhu --games 10 --out data/landlords
+        big2 export learned --games 100 --format chat --values learned --out data/chat
     """
     tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected at most one of --resume and --overwrite, got both")
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     table = seated(agents, rules, players)
-    plan = Plan(tuple(map(current_name, table)), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
+    if values is not None and format_ is not Format.CHAT:
+        raise ConfigError(f"--values: expected --format chat, got --format {format_.value}")
+    kind = "npz" if format_ is Format.MINARI else format_.value
+    plan = Plan(tuple(map(current_name, table)), rules, seed, games, piece, kind)
+    if format_ is Format.CHAT:
+        plan = replace(plan, language=tr.language.value, values=values)
     if plan.num_pieces > MAX_PIECES:
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
-    {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: import_minari}[format_]()
+    needs = {Format.PARQUET: pyarrow, Format.MINARI: import_minari, Format.CHAT: lambda: teacher_of(plan)}
+    needs.get(format_, lambda: None)()
     GameRecorder(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
     print_seating(agents, table, tr)
     try:

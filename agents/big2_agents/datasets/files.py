@@ -1,4 +1,4 @@
-"""Files of a data set: npz, read and written without pickle, and Parquet for other programs. Equal rows give equal bytes."""
+"""Files of a data set: npz, read and written without pickle, Parquet, and chats. Equal rows give equal bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from big2_agents.datasets.plan import LIST, MAX_LINE, Piece, Plan, parse_piece, parse_plan
+from big2_agents.datasets.chat import write_chat
+from big2_agents.datasets.plan import CHAT, LIST, MAX_LINE, Piece, Plan, parse_piece, parse_plan
 from big2_agents.datasets.rows import Array, Rows, join_rows
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.parquet import pyarrow
@@ -65,15 +66,17 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
         ImportError: The format is Parquet, and pyarrow is not installed.
         OSError: The file cannot be written.
     """
-    path = plan.file(folder, number)
+    path, written = plan.file(folder, number), len(rows.action)
     with replace_file(path) as new:
-        if plan.format == "npz":
+        if plan.format == CHAT:
+            written = write_chat(rows, plan, new)
+        elif plan.format == "npz":
             with new.open("wb") as stream:
                 np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})
         else:
             _write_parquet(rows, plan.observation_size, new)
         digest = sha256(new)
-    return Piece(number, len(rows.action), len(rows.legal), digest)
+    return Piece(number, written, len(rows.legal), digest)
 
 
 def _write_parquet(rows: Rows, size: int, path: Path) -> None:
@@ -207,7 +210,8 @@ def load(folder: str | PathLike[str], rulesets: Mapping[str, RuleSet] | None = N
     if plan is None:
         raise ConfigError(f"expected a data set of big2 export, {path} has no whole line")
     if plan.format != "npz":
-        raise ConfigError(f"expected npz files, {folder} has {plan.format}: read these with pyarrow, pandas or polars")
+        how = "read its lines as JSON" if plan.format == CHAT else "read these with pyarrow, pandas or polars"
+        raise ConfigError(f"expected npz files, {folder} has {plan.format}: {how}")
     pieces = list(read_blocks(path, lambda data: parse_piece(data, plan), max_line=MAX_LINE))
     if [piece.number for piece in pieces] != list(range(len(pieces))):
         raise NotationError(f"{path}: expected pieces 0, 1, 2 and so on, one line each")

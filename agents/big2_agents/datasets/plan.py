@@ -3,7 +3,7 @@
 | line | keys |
 | --- | --- |
 | first | `schema` 1, `kind` "big2 export", `version`, `agents`, `identity`, `seed`, `games`, `games_per_piece`, |
-| | `format`, `players`, `observation_size`, `num_actions` |
+| | `format`, `players`, `observation_size`, `num_actions`; of a chat also `language` and `values` |
 | others | for each piece `piece` (its index), `rows`, `legal` (number of legal actions listed), `sha256` of its file |
 
 `identity` has the ruleset's name, its scoring and the digest of its rules (`big2_env.climbing.saved_rules`). Piece i starts
@@ -25,6 +25,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
+from big2_env.language import Language
 
 SCHEMA: Final = 1
 KIND: Final = "big2 export"
@@ -38,7 +39,8 @@ MAX_ROWS: Final = 10**8
 """Maximum number of rows of a piece; the maximum number of listed legal actions is a hundred times that."""
 MAX_SIZE: Final = 1 << 20
 """Maximum number of entries of an observation, and of actions."""
-FORMATS: Final = ("npz", "parquet")
+CHAT: Final = "chat"
+FORMATS: Final = ("npz", "parquet", CHAT)
 
 
 class Piece(NamedTuple):
@@ -65,6 +67,10 @@ class Plan:
     format: str
     """One of `FORMATS`."""
     version: str = __version__
+    language: str = "en"
+    """Language of the prompts of a chat."""
+    values: str | None = None
+    """Agent that values the moves of a chat, `None` for no values."""
 
     @property
     def players(self) -> int:
@@ -93,7 +99,7 @@ class Plan:
 
     def file(self, folder: Path, piece: int) -> Path:
         """Return the file of a piece."""
-        return folder / f"part-{piece:05}.{self.format}"
+        return folder / f"part-{piece:05}.{'jsonl' if self.format == CHAT else self.format}"
 
 
 def header(plan: Plan) -> dict[str, Any]:
@@ -111,7 +117,7 @@ def header(plan: Plan) -> dict[str, Any]:
         "players": plan.players,
         "observation_size": plan.observation_size,
         "num_actions": plan.num_actions,
-    }
+    } | ({"language": plan.language, "values": plan.values} if plan.format == CHAT else {})
 
 
 def check_same(found: dict[str, Any], plan: Plan) -> None:
@@ -150,7 +156,11 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
     seed, games, each = data.get("seed"), parse_count(data, "games", MAX_GAMES), parse_count(data, "games_per_piece", MAX_GAMES)
     if type(seed) is not int or each < 1 or games < 1 or -(-games // each) > MAX_PIECES:
         raise NotationError(f"expected a seed and 1 to {MAX_PIECES} pieces, got {shown(seed)}, {games} games, {each} a piece")
-    plan = Plan(tuple(map(current_name, agents)), SavedRules(rulesets).of(which), seed, games, each, kind, version)
+    language, values = data.get("language", "en"), data.get("values")
+    if language not in [one.value for one in Language] or not isinstance(values, str | None):
+        raise NotationError(f"expected a language and values, got {shown(language)} and {shown(values)}")
+    rules = SavedRules(rulesets).of(which)
+    plan = Plan(tuple(map(current_name, agents)), rules, seed, games, each, kind, version, language, values)
     sizes = {"players": plan.players, "observation_size": plan.observation_size, "num_actions": plan.num_actions}
     for key, value in sizes.items():
         if parse_count(data, key, MAX_SIZE) != value:

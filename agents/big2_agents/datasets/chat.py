@@ -1,0 +1,142 @@
+"""Decisions as conversations for supervised fine-tuning of language models: JSON lines with `messages`.
+
+The messages are those that `llm:MODEL` sends, and the answer is the move made, so a model trained on them plays with the same
+prompts. Forced moves are left out, since no model is asked for them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from big2_agents.datasets.plan import Plan
+from big2_agents.datasets.rows import Rows
+from big2_agents.language_model.protocol import Options
+from big2_agents.positions.decisions import Decision, Kind
+from big2_agents.review.decision import Decision as Judged
+from big2_agents.review.decision import Judge, judge_named, prepare_many
+from big2_env.agent_seeds import agent_seed
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+from big2_env.language import Language, words
+from big2_env.text.names import move_text
+
+CHAT_COLUMNS: Final = (
+    ("messages", "list", "system prompt; rules and view of the seat; the move made, as `<answer>MOVE</answer>`"),
+    ("ruleset", "text", "name of the ruleset"),
+    ("game", "number", "number of the game; game k is dealt by seed + k"),
+    ("seat", "number", "seat that decided"),
+    ("agent", "text", "its agent"),
+    ("action", "number", "id of the action taken"),
+    ("return", "number", "payoff of the seat at the end of the game"),
+    ("value", "number or null", "expected payoff of the move by `--values`; null without it, or for a move it gives no value"),
+    ("regret", "number or null", "value of the best move minus `value`"),
+)
+"""Keys of a line: name, type, meaning."""
+PLAYOUT_DEALS: Final = 32
+"""Sampled deals per decision for values by `learned`."""
+LEARNED: Final = "learned"
+
+
+class Teacher:
+    """Values of moves for the lines of a data set.
+
+    Args:
+        spec: `learned`, optionally with a file of weights, for playouts by it; otherwise an agent that gives comparable values.
+        plan: The data set.
+
+    Raises:
+        ConfigError: The agent is unknown, cannot play the game, or its values are not comparable.
+    """
+
+    def __init__(self, spec: str, plan: Plan) -> None:
+        self._playouts: Any = None
+        self._judge: Judge | None = None
+        name, _, weights = spec.partition(":")
+        if name == LEARNED:
+            from big2_agents.learned.playouts import LearnedPlayouts  # compiles
+
+            self._playouts = LearnedPlayouts(plan.rules, plan.players, weights or None)
+        else:
+            self._judge = judge_named(spec)
+            prepare_many(self._judge, Game.deal(plan.rules, 0, plan.players).view())
+
+    def judged(self, view: View, play: Play, action: int) -> tuple[float | None, float | None]:
+        """Return value and regret of a move, in points; `None` where there is no value.
+
+        Args:
+            view: View of the seat to move.
+            play: The move.
+            action: Its action id.
+        """
+        legal, seed = view.legal_plays(), agent_seed(view)
+        if self._judge is not None:
+            self._judge.reset(seed)
+            found = Judged(len(view.history), view.seat, play, tuple(self._judge.judge(view, legal, [play])))
+            return (None if found.chosen is None else found.chosen.value), found.loss
+        actions = sorted(set(action_space(view.ruleset).ids(legal)))
+        paid = self._playouts.payoffs(view, actions, PLAYOUT_DEALS, seed)
+        halves = (tuple(part.mean(axis=1).tolist()) for part in (paid[:, ::2], paid[:, 1::2]))
+        decision = Decision(Kind.LEADING, 0, (), tuple(actions), *halves)
+        return decision.value(action), decision.regret(action)
+
+
+@lru_cache(maxsize=1)
+def teacher_of(plan: Plan) -> Teacher | None:
+    """Return the teacher of a data set, `None` without values; made once per process."""
+    return None if plan.values is None else Teacher(plan.values, plan)
+
+
+def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
+    """Yield the line of each decision with a choice, as `CHAT_COLUMNS` describes it.
+
+    Args:
+        rows: Decisions of whole games.
+        plan: The data set.
+    """
+    options, language = Options("", language=plan.language), words(Language(plan.language))
+    space, teacher = action_space(plan.rules), teacher_of(plan)
+    game, number = None, -1
+    for row in range(len(rows.action)):
+        if game is None or int(rows.game[row]) != number:
+            number = int(rows.game[row])
+            game = Game.deal(plan.rules, plan.seed + number, plan.players)
+        view, action = game.view(), int(rows.action[row])
+        legal = view.legal_plays()
+        play = space.verify(action, legal)
+        if len(legal) > 1:
+            value, regret = (None, None) if teacher is None else teacher.judged(view, play, action)
+            answer = {"role": "assistant", "content": f"<answer>{move_text(play, legal, language)}</answer>"}
+            yield {
+                "messages": [*options.conversation(view), answer],
+                "ruleset": plan.rules.name,
+                "game": number,
+                "seat": view.seat,
+                "agent": plan.agents[int(rows.agent[row])],
+                "action": action,
+                "return": float(rows.payoff[row]),
+                "value": value,
+                "regret": regret,
+            }
+        game.push(play)
+
+
+def write_chat(rows: Rows, plan: Plan, path: Path) -> int:
+    """Write the lines of a piece, and return their number.
+
+    Args:
+        rows: Decisions of whole games.
+        plan: The data set.
+        path: File to write.
+    """
+    number = 0
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        for line in chat_lines(rows, plan):
+            stream.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+            number += 1
+    return number

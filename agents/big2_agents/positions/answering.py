@@ -1,0 +1,217 @@
+"""Answers of an agent to frozen decisions: a results file that a killed run can continue.
+
+| line | keys |
+| --- | --- |
+| first | `schema` 1, `kind` "big2 bench --positions", `version`, `protocol`, `hash`, `ruleset`, `agent`, and `agent_protocol` |
+| | of a language model |
+| others | `decision` (counting from 0), `action`, `regret`; `fault` in place of the action where there was no legal answer; |
+| | `counts` of a language model |
+
+The lines are in the order of the decisions. An answer that is no legal move has the largest regret of the decision's moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from big2_agents.arena.concurrent_games import done_at_once
+from big2_agents.positions.decisions import PROTOCOL, Decisions, decisions
+from big2_env import __version__
+from big2_env.agent_seeds import agent_seed
+from big2_env.agents import Agent, aside, current_name, make_agent, naming_game
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.forfeit import ForfeitError
+from big2_env.errors import ConfigError, NotationError, one_line
+from big2_env.json_values import shown
+from big2_env.runs.executors import Executor
+from big2_env.runs.resumable import opened, read_blocks, read_header
+from big2_env.time_limit import Limited, TimeLimit
+
+KIND: Final = "big2 bench --positions"
+MAX_LINE: Final = 1 << 16
+"""Maximum length of a line in bytes."""
+
+
+class Answer(NamedTuple):
+    """Answer of an agent to a decision."""
+
+    number: int
+    """Number of the decision, counting from 0."""
+    action: int | None
+    """Id of the move; `None` for no legal answer."""
+    regret: float
+    """Regret in points."""
+    fault: str = ""
+    """Reason why there is no move."""
+    counts: dict[str, float] | None = None
+    """Counts of a language model."""
+
+    def line(self) -> dict[str, Any]:
+        """Return the line of the answer."""
+        head: dict[str, Any] = {"decision": self.number, "action": self.action, "regret": self.regret}
+        return head | ({"fault": self.fault} if self.fault else {}) | ({"counts": self.counts} if self.counts else {})
+
+
+class Answerer:
+    """Agent that answers the decisions of a ruleset, one by one.
+
+    Args:
+        spec: Specification of the agent.
+        ruleset: Name of the ruleset.
+        limit: Maximum seconds per move; `None` for no limit.
+    """
+
+    def __init__(self, spec: str, ruleset: str, limit: float | None = None) -> None:
+        self._spec, self._decisions = spec, decisions(ruleset)
+        with aside():
+            self._agent: Agent = make_agent(spec)
+        if limit is not None:
+            self._agent = Limited(self._agent, TimeLimit(limit))
+
+    def __call__(self, number: int) -> Answer:
+        """Return the answer to a decision.
+
+        Args:
+            number: Number of the decision.
+
+        Raises:
+            ConfigError: The agent fails, takes too long or makes an illegal move; the message names the decision.
+        """
+        asked, rules = self._decisions.items[number], self._decisions.ruleset
+        game = asked.game(rules, self._decisions.num_players)
+        view = game.view()
+        legal = view.legal_plays()
+        with aside(), naming_game(f"decision {number}", [self._spec] * game.num_players, game):
+            self._agent.reset(agent_seed(view))
+            try:
+                play = self._agent.act(view, legal)
+            except ForfeitError as error:
+                return Answer(number, None, round(asked.worst, 6), one_line(str(error)), self._counts())
+            game.push(play)  # an illegal move is an error here
+        action = action_space(rules).of_play(play, view.hand)
+        return Answer(number, action, round(asked.regret(action), 6), "", self._counts())
+
+    def _counts(self) -> dict[str, float] | None:
+        found = getattr(self._agent, "counts", None)
+        return dict(found) if found else None
+
+
+def header(spec: str, asked: Decisions, agent: Agent) -> dict[str, Any]:
+    """Return the first line of the results file of an agent."""
+    found = {
+        "schema": 1,
+        "kind": KIND,
+        "version": __version__,
+        "protocol": PROTOCOL,
+        "hash": asked.hash,
+        "ruleset": asked.ruleset.name,
+        "agent": current_name(spec),
+    }
+    protocol = getattr(agent, "protocol", None)
+    return found | ({} if protocol is None else {"agent_protocol": str(protocol)})
+
+
+def answer_file(
+    path: Path, first: dict[str, Any], done: list[Answer], *, resume: bool = False, overwrite: bool = False
+) -> AbstractContextManager[Callable[[dict[str, Any]], None]]:
+    """Open a results file, and return a context with a function that writes a line.
+
+    Args:
+        path: The file.
+        first: Its first line.
+        done: Output: the answers of a file that is continued.
+        resume: Continue the file.
+        overwrite: Replace the file.
+
+    Raises:
+        ConfigError: The file exists, and neither `resume` nor `overwrite` is set, or it belongs to another run.
+        NotationError: A line is malformed.
+    """
+
+    def check(data: dict[str, Any]) -> None:
+        for key in dict.fromkeys([*first, *data]):
+            if data.get(key) != first.get(key):
+                raise ConfigError(f"made with {key} {shown(data.get(key))}, but this run has {shown(first.get(key))}")
+
+    def take(data: dict[str, Any]) -> None:
+        done.append(_answer(data, len(done)))
+
+    return opened(path, first, check, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
+
+
+def load(path: Path) -> tuple[dict[str, Any], list[Answer]]:
+    """Return the first line of a results file, and its answers.
+
+    Args:
+        path: The file.
+
+    Raises:
+        NotationError: A line is malformed.
+    """
+    head = read_header(path, _header, max_line=MAX_LINE)
+    if head is None:
+        raise NotationError(f"{path}: expected results of {KIND}, got none")
+    return head, list(_numbered(path))
+
+
+def _header(data: dict[str, Any]) -> dict[str, Any]:
+    texts = ("version", "protocol", "hash", "ruleset", "agent")
+    if (data.get("schema"), data.get("kind")) != (1, KIND) or not all(isinstance(data.get(key), str) for key in texts):
+        raise NotationError(f"expected results of {KIND}, schema 1, got {shown(data)}")
+    return data
+
+
+def _numbered(path: Path) -> Iterator[Answer]:
+    for number, data in enumerate(read_blocks(path, lambda data: data, max_line=MAX_LINE)):
+        try:
+            yield _answer(data, number)
+        except NotationError as error:
+            raise NotationError(f"{path} line {number + 2}: {error}") from None
+
+
+def _answer(data: dict[str, Any], number: int) -> Answer:
+    """Return the answer in a line.
+
+    Raises:
+        NotationError: The line is malformed, or is not that of the next decision.
+    """
+    match data:
+        case {"decision": int(given), "action": int() | None as action, "regret": int() | float() as regret} if (
+            given == number and isinstance(data.get("fault", ""), str) and isinstance(data.get("counts", {}), dict)
+        ):
+            return Answer(number, action, float(regret), data.get("fault", ""), data.get("counts"))
+    raise NotationError(f"expected decision {number} with action and regret, got {shown(data)}")
+
+
+def answered(
+    spec: str, ruleset: str, numbers: range, executor: Executor, limit: float | None, at_once: int | None
+) -> AbstractContextManager[Iterator[Answer]]:
+    """Return a context with the answers to decisions, in order and as they are finished.
+
+    Args:
+        spec: Specification of the agent.
+        ruleset: Name of the ruleset.
+        numbers: Numbers of the decisions.
+        executor: Processes of agents that do not wait for an endpoint.
+        limit: Maximum seconds per move; `None` for no limit.
+        at_once: Threads of an agent that waits for an endpoint; `None` for other agents.
+    """
+    if at_once is not None:
+        return done_at_once(lambda: Answerer(spec, ruleset), numbers, at_once)
+    return executor.map(_answer_one, numbers, start=_start, given=(spec, ruleset, limit))
+
+
+_worker: Answerer | None = None
+
+
+def _start(spec: str, ruleset: str, limit: float | None) -> None:
+    global _worker
+    _worker = Answerer(spec, ruleset, limit)
+
+
+def _answer_one(number: int) -> Answer:
+    assert _worker is not None
+    return _worker(number)

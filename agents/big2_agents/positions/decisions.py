@@ -1,0 +1,186 @@
+"""Frozen decisions of the protocol big2-positions, and the regret of a move.
+
+A decision is a position of a recorded game. Each legal move has two values: mean payoffs of the seat over two separate halves
+of the sampled deals, on which every seat then plays like the judge. All moves are valued on the same deals.
+
+The *regret* of a move is the value of the best move minus its own. The move that is best on one half is valued on the other,
+and the two results are averaged. The largest of several noisy means is too large on average; on new deals it is not, so noise
+does not make regret larger. It can be slightly below 0.
+
+Each ruleset has a file `v1/RULESET.jsonl`:
+
+| line | keys |
+| --- | --- |
+| first | `schema` 1, `kind` "big2 positions", `protocol`, `ruleset`, `identity`, `players`, `judge`, `deals` |
+| others | `kind`, `seed` of the deal, `history` (action ids before the decision), `actions` (ids of the legal moves), |
+| | `first` and `second` (their values on the halves), `agents` of the recorded game by seat, and its number, `game` |
+
+The moves of an ending that keep a forced win on every sampled deal, as the solver proves, all have the highest value there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, Final
+
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.json_values import parse_object
+from big2_env.named import Named
+
+PROTOCOL: Final = "big2-positions v1"
+SEED: Final = int.from_bytes(hashlib.sha256(PROTOCOL.encode()).digest()[:6])
+"""Seed of the recorded games and of the sampled deals."""
+_FOLDER: Final = files("big2_agents.positions") / "v1"
+
+
+class Kind(Named):
+    """Kind of a decision."""
+
+    LEADING = "leading"
+    """Nothing lies on the table."""
+    ANSWERING = "answering"
+    """A play lies on the table."""
+    BIDDING = "bidding"
+    """A call of an auction."""
+    ENDING = "ending"
+    """A few cards are left, and some moves keep a forced win while others do not."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One frozen decision."""
+
+    kind: Kind
+    seed: int
+    """`Game.deal` seed of the recorded game."""
+    history: tuple[int, ...]
+    """Ids of the actions before the decision."""
+    actions: tuple[int, ...]
+    """Ids of the legal moves, ascending."""
+    first: tuple[float, ...]
+    """Value of each move on the first half of the deals, in points."""
+    second: tuple[float, ...]
+    """The same on the second half."""
+
+    def game(self, ruleset: RuleSet, num_players: int) -> Game:
+        """Return the recorded game up to the decision.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
+        """
+        game, space = Game.deal(ruleset, self.seed, num_players), action_space(ruleset)
+        for action in self.history:
+            game.push(space.verify(action, game.legal_plays()))
+        return game
+
+    def regret(self, action: int) -> float:
+        """Return the regret of a legal move in points, as the module defines it.
+
+        Args:
+            action: Id of the move.
+
+        >>> decision = Decision(Kind.LEADING, 1, (), (4, 7), (0.5, 0.0), (0.25, 0.5))
+        >>> decision.regret(4), decision.regret(7)
+        (-0.125, 0.125)
+        """
+        chosen = self.actions.index(action)
+        by_first, by_second = _best(self.first), _best(self.second)
+        on_second = self.second[by_first] - self.second[chosen]
+        on_first = self.first[by_second] - self.first[chosen]
+        return (on_first + on_second) / 2
+
+    def value(self, action: int) -> float:
+        """Return the mean value of a legal move over all sampled deals, in points.
+
+        Args:
+            action: Id of the move.
+        """
+        chosen = self.actions.index(action)
+        return (self.first[chosen] + self.second[chosen]) / 2
+
+    @cached_property
+    def worst(self) -> float:
+        """Largest regret of a legal move, which counts for an answer that is none."""
+        return max(map(self.regret, self.actions))
+
+
+def _best(values: Sequence[float]) -> int:
+    """Return the index of the largest value, the first of equal ones."""
+    return max(range(len(values)), key=values.__getitem__)
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """The frozen decisions of one ruleset."""
+
+    ruleset: RuleSet
+    num_players: int
+    judge: str
+    """Agent in all seats when moves were valued."""
+    deals: int
+    """Number of sampled deals per decision."""
+    items: tuple[Decision, ...]
+    hash: str
+    """Twelve hexadecimal digits of the SHA-256 of the file. Results with different digits are not comparable."""
+
+
+def positions_rulesets() -> list[str]:
+    """Return the names of the rulesets that have frozen decisions, sorted."""
+    return sorted(entry.name.removesuffix(".jsonl") for entry in _FOLDER.iterdir() if entry.name.endswith(".jsonl"))
+
+
+@cache
+def decisions(ruleset: str) -> Decisions:
+    """Return the frozen decisions of a ruleset.
+
+    Args:
+        ruleset: Name of the ruleset.
+
+    Raises:
+        ConfigError: The ruleset has none.
+
+    >>> found = decisions("big2")
+    >>> len(found.items), found.judge, found.deals
+    (300, 'learned', 64)
+    """
+    if ruleset not in (known := positions_rulesets()):
+        raise ConfigError(f"no frozen decisions of {ruleset!r}; expected one of {', '.join(known)}")
+    content = (_FOLDER / f"{ruleset}.jsonl").read_bytes()
+    return parse(content)
+
+
+def parse(content: bytes) -> Decisions:
+    """Return the decisions in a file.
+
+    Args:
+        content: Content of the file.
+    """
+    head, *lines = map(parse_object, content.decode().splitlines())
+    return Decisions(
+        ruleset=ruleset_named(head["ruleset"]),
+        num_players=head["players"],
+        judge=head["judge"],
+        deals=head["deals"],
+        items=tuple(map(_decision, lines)),
+        hash=hashlib.sha256(content).hexdigest()[:12],
+    )
+
+
+def _decision(data: dict[str, Any]) -> Decision:
+    return Decision(
+        kind=Kind(data["kind"]),
+        seed=data["seed"],
+        history=tuple(data["history"]),
+        actions=tuple(data["actions"]),
+        first=tuple(map(float, data["first"])),
+        second=tuple(map(float, data["second"])),
+    )

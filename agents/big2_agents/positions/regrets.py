@@ -1,0 +1,232 @@
+"""Rows of big2-positions: the answers of an agent in a ruleset, its mean regret, and the tables of rows.
+
+A row is a JSON file that can be added to a repository. Its regrets follow from its answers, and are checked when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from rich.table import Table
+from rich.text import Text
+
+from big2_agents.arena.bench import MAX_FILE, file_stem
+from big2_agents.positions.answering import load
+from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
+from big2_env.agents import current_name
+from big2_env.errors import NotationError
+from big2_env.json_values import parse_object, shown, text_at
+from big2_env.language import Words
+from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.intervals import Estimate, student
+
+SCHEMA: Final = 1
+NO_MOVE: Final = "-"
+"""Answer that is no legal move."""
+
+
+@dataclass(frozen=True)
+class RegretRow:
+    """Answers of an agent to the decisions of a ruleset. Intervals are 95% over decisions (Student's t)."""
+
+    ruleset: str
+    agent: str
+    version: str
+    """Version of big2_env."""
+    answers: tuple[int | None, ...]
+    """Action of each decision from the first on; `None` for no legal answer."""
+    agent_protocol: str | None = None
+    """Hash of the prompts and options of a language model."""
+    transcript: str | None = None
+    """Sixteen hexadecimal digits of the SHA-256 of a language model's transcript."""
+
+    @property
+    def decisions(self) -> Decisions:
+        """The decisions that were asked."""
+        return decisions(self.ruleset)
+
+    @property
+    def is_preview(self) -> bool:
+        """True if the agent has not answered all decisions."""
+        return len(self.answers) < len(self.decisions.items)
+
+    @cached_property
+    def regrets(self) -> tuple[float, ...]:
+        """Regret of each answer in points."""
+        asked = zip(self.answers, self.decisions.items, strict=False)
+        return tuple(item.worst if action is None else item.regret(action) for action, item in asked)
+
+    @property
+    def regret(self) -> Estimate:
+        """Mean regret of all answers."""
+        return student(self.regrets)
+
+    @property
+    def by_kind(self) -> Mapping[Kind, Estimate]:
+        """Mean regret by kind of the decision."""
+        found: dict[Kind, list[float]] = {}
+        for regret, item in zip(self.regrets, self.decisions.items, strict=False):
+            found.setdefault(item.kind, []).append(regret)
+        return {kind: student(found[kind]) for kind in Kind if kind in found}
+
+    @property
+    def faults(self) -> int:
+        """Number of decisions without a legal answer."""
+        return self.answers.count(None)
+
+    @classmethod
+    def of(cls, path: Path) -> RegretRow:
+        """Return the row for a results file.
+
+        Args:
+            path: The results file. The transcript of a language model is beside it.
+
+        Raises:
+            NotationError: The file is malformed.
+        """
+        head, answers = load(path)
+        transcript = path.with_suffix(".transcript.jsonl")
+        return cls(
+            ruleset=head["ruleset"],
+            agent=head["agent"],
+            version=head["version"],
+            answers=tuple(answer.action for answer in answers),
+            agent_protocol=head.get("agent_protocol"),
+            transcript=hashlib.sha256(transcript.read_bytes()).hexdigest()[:16] if transcript.exists() else None,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON values; an incomplete row has its number of decisions under `preview`."""
+        head: dict[str, Any] = {
+            "schema": SCHEMA,
+            "protocol": PROTOCOL,
+            "hash": self.decisions.hash,
+            "ruleset": self.ruleset,
+            "agent": self.agent,
+            "version": self.version,
+        }
+        head |= {} if self.agent_protocol is None else {"agent_protocol": self.agent_protocol}
+        head |= {} if self.transcript is None else {"transcript": self.transcript}
+        head |= {"preview": len(self.answers)} if self.is_preview else {}
+        by_kind = {kind.value: _data(found) for kind, found in self.by_kind.items()}
+        summary = {"regret": _data(self.regret), "kinds": by_kind, "faults": self.faults}
+        return head | summary | {"answers": _text(self.answers)}
+
+    @classmethod
+    def load(cls, path: Path) -> RegretRow:
+        """Return the row in a file.
+
+        Args:
+            path: The file.
+
+        Raises:
+            NotationError: The file is malformed, has other decisions, or its regret is not that of its answers.
+        """
+        with path.open("rb") as stream:
+            text = stream.read(MAX_FILE + 1)
+        try:
+            if len(text) > MAX_FILE:
+                raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
+            return cls._from_json(parse_object(text.decode()))
+        except UnicodeDecodeError:
+            raise NotationError(f"{path}: expected UTF-8") from None
+        except NotationError as error:
+            raise NotationError(f"{path}: {error}") from None
+
+    @classmethod
+    def _from_json(cls, data: dict[str, Any]) -> RegretRow:
+        if (data.get("schema"), data.get("protocol")) != (SCHEMA, PROTOCOL):
+            raise NotationError(f"expected schema {SCHEMA} of {PROTOCOL}, got {shown(data.get('protocol'))}")
+        ruleset = text_at(data, "ruleset")
+        if ruleset not in (known := positions_rulesets()):
+            raise NotationError(f"expected a ruleset of {', '.join(known)}, got {shown(ruleset)}")
+        asked = decisions(ruleset)
+        if data.get("hash") != asked.hash:
+            raise NotationError(f"expected hash {asked.hash}, got {shown(data.get('hash'))}")
+        words = text_at(data, "answers").split(" ")
+        if len(words) > len(asked.items):
+            raise NotationError(f"expected at most {len(asked.items)} answers, got {len(words)}")
+        answers: list[int | None] = []
+        for number, (word, item) in enumerate(zip(words, asked.items, strict=False)):
+            legal = {str(action): action for action in item.actions} | {NO_MOVE: None}
+            if word not in legal:
+                raise NotationError(f"answer {number}: expected a legal action or {NO_MOVE}, got {shown(word)}")
+            answers.append(legal[word])
+        row = cls(
+            ruleset,
+            current_name(text_at(data, "agent")),
+            text_at(data, "version"),
+            tuple(answers),
+            text_at(data, "agent_protocol") if "agent_protocol" in data else None,
+            text_at(data, "transcript") if "transcript" in data else None,
+        )
+        if data.get("regret") != (found := _data(row.regret)):
+            raise NotationError(f"expected regret {shown(found)}, as the answers have it, got {shown(data.get('regret'))}")
+        return row
+
+
+def _text(answers: Iterable[int | None]) -> str:
+    """Return answers as a row has them: action ids with blanks between."""
+    return " ".join(NO_MOVE if action is None else str(action) for action in answers)
+
+
+def _data(found: Estimate) -> dict[str, Any]:
+    half = None if math.isnan(found.half_width) else round(found.half_width, 6)
+    return {"mean": round(found.mean, 6), "half_width": half, "decisions": found.number}
+
+
+def difference(row: RegretRow, other: RegretRow) -> Estimate:
+    """Return the mean regret of a row minus that of another one on the same decisions, with a paired interval."""
+    return student([mine - theirs for mine, theirs in zip(row.regrets, other.regrets, strict=True)])
+
+
+def answers_path(folder: Path, ruleset: str, agent: str) -> Path:
+    """Return the results file of an agent in a folder; the row is beside it, with the suffix `.json`."""
+    return folder / f"positions-{file_stem(ruleset, agent)}.jsonl"
+
+
+def write_row(row: RegretRow, path: Path) -> None:
+    """Write a row as JSON, atomically."""
+    with replace_file(path) as new:
+        new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def ranked(rows: Iterable[RegretRow]) -> list[RegretRow]:
+    """Return rows by ruleset, and within it by mean regret, the smallest first."""
+    return sorted(rows, key=lambda row: (row.ruleset, row.regret.mean))
+
+
+def cells(row: RegretRow) -> list[str]:
+    """Return the regrets of a row: all decisions, then by kind; a dash for a kind that the ruleset does not have."""
+    digits = 2 if row.regret.mean >= 1 else 3
+    found = [row.regret, *(row.by_kind.get(kind) for kind in Kind)]
+    return ["–" if each is None else f"{each:.{digits}f}" for each in found]
+
+
+def heads(tr: Words) -> list[str]:
+    """Return the headings of the columns, in the order of `cells`."""
+    return [tr("positions.regret"), *(tr(f"positions.{kind.value}") for kind in Kind)]
+
+
+def table(rows: Iterable[RegretRow], tr: Words) -> Table:
+    """Return rows as a table for people."""
+    rows = ranked(rows)
+    made = Table(title=tr("positions.title", protocol=PROTOCOL), caption=tr("positions.caption"))
+    for key in ("bench.ruleset", "bench.agent"):
+        made.add_column(tr(key), no_wrap=True)
+    for name in heads(tr):
+        made.add_column(name, justify="right", no_wrap=True)
+    made.add_column(tr("positions.faults"), justify="right")
+    for row in rows:
+        name = row.agent
+        if row.is_preview:
+            name += tr("positions.preview", found=row.regret.number, all=len(decisions(row.ruleset).items))
+        made.add_row(row.ruleset, Text(name), *cells(row), str(row.faults))
+    return made

@@ -1,0 +1,159 @@
+"""`big2 bench --positions`: answers, rows, what goes on after a kill, what is refused, language models."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from loopback_endpoint import NAME, first_legal, loopback, set_key_alone
+from places import BENCHMARKS
+from run_cli import Answer, run_cli
+
+from big2_agents.positions.answering import Answerer, load
+from big2_agents.positions.decisions import Kind, decisions
+from big2_agents.positions.regrets import RegretRow, difference
+from big2_agents.simple import LowestAgent
+from big2_env import NotationError
+from big2_env.climbing.forfeit import ForfeitError
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+
+ROWS = sorted((BENCHMARKS / "positions_v1").glob("*.json"))
+
+
+class GivesUp(LowestAgent):
+    """Lowest, but gives every answer up that needs a choice of more than three."""
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        if len(legal) > 3:
+            raise ForfeitError("no idea")
+        return super().act(view, legal)
+
+
+def bench(out: Path, *more: str, agent: str = "lowest") -> Answer:
+    options = "--positions", "--ruleset", "big2", "--decisions", "24", "--jobs", "1", "--out", str(out)
+    return run_cli("bench", agent, *options, *more)
+
+
+def test_bench__writes_answers_and_row_and_goes_on(tmp_path: Path) -> None:
+    status, out, err = bench(tmp_path)
+    assert (status, err) == (0, "")
+    for text in ("big2-positions v1: regret in points per decision", "lowest (preview: 24 of 300)", "leading", "ending"):
+        assert text in out
+    answers, row_file = tmp_path / "positions-big2-lowest.jsonl", tmp_path / "positions-big2-lowest.json"
+    assert sorted(tmp_path.iterdir()) == [row_file, answers]
+    row = RegretRow.load(row_file)
+    assert row == RegretRow.of(answers)
+    items = decisions("big2").items[:24]
+    assert [round(regret, 6) for regret in row.regrets] == [answer.regret for answer in load(answers)[1]]
+    assert row.regret.mean == pytest.approx(math.fsum(row.regrets) / 24)
+    assert {kind: found.number for kind, found in row.by_kind.items()} == {
+        kind: sum(item.kind is kind for item in items) for kind in Kind if any(item.kind is kind for item in items)
+    }
+    assert json.loads(row_file.read_text())["preview"] == 24
+
+    text, whole = row_file.read_text(), answers.read_bytes()
+    answers.write_bytes(whole[:-30])  # as a killed run leaves it
+    status, out, _ = bench(tmp_path, "--resume", "--json")
+    assert (status, json.loads(out)) == (0, [json.loads(text)])
+    assert (answers.read_bytes(), row_file.read_text()) == (whole, text)
+    assert "already exists: give --resume, --overwrite or another --out" in bench(tmp_path)[2]
+
+
+def test_answers__of_an_agent_that_gives_up_count_as_the_worst_move(tmp_path: Path) -> None:
+    status, _, _ = bench(tmp_path, agent=f"{__name__}:GivesUp")
+    assert status == 0
+    [path] = tmp_path.glob("*.jsonl")
+    row = RegretRow.load(path.with_suffix(".json"))
+    items = decisions("big2").items
+    given_up = [number for number, action in enumerate(row.answers) if action is None]
+    assert row.faults == len(given_up) > 0
+    assert all(row.regrets[number] == items[number].worst for number in given_up)
+    assert {load(path)[1][number].fault for number in given_up} == {"no idea"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--deals", "5"], "--positions: expected no --deals, --shard or --merge, which are for games"),
+        (["--decisions", "301"], "expected at most 300 decisions, got --decisions 301"),
+        (["--ruleset", "poker"], "no frozen decisions of 'poker'; expected one of"),
+        (["--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
+    ],
+)
+def test_wrong_options__are_one_line(tmp_path: Path, options: list[str], message: str) -> None:
+    status, _, err = bench(tmp_path / "out", *options)
+    assert status != 0
+    assert err.startswith("big2: ")
+    assert message in err
+    assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
+
+
+def test_decisions__without_positions_is_refused(tmp_path: Path) -> None:
+    status, _, err = run_cli("bench", "lowest", "--decisions", "5", "--out", str(tmp_path))
+    assert (status, err) == (2, "big2: --decisions: expected --positions too, got none\n")
+
+
+def test_row__that_was_changed_is_refused(tmp_path: Path) -> None:
+    bench(tmp_path)
+    path = tmp_path / "positions-big2-lowest.json"
+    data = json.loads(path.read_text())
+    first = data["answers"].split(" ")[0]
+    other = next(str(action) for action in decisions("big2").items[0].actions if str(action) != first)
+    for change, message in (
+        ({"hash": "0" * 12}, "expected hash"),
+        ({"regret": data["regret"] | {"mean": 0.0}}, "expected regret"),
+        ({"answers": data["answers"].replace(first, "1378", 1)}, "answer 0: expected a legal action or -, got"),
+        ({"answers": data["answers"].replace(first, other, 1)}, "expected regret"),
+        ({"answers": " ".join(["-"] * 301)}, "expected at most 300 answers, got 301"),
+        ({"ruleset": "poker"}, "expected a ruleset of"),
+        ({"protocol": "big2-positions v0"}, "expected schema 1 of big2-positions v1"),
+    ):
+        path.write_text(json.dumps(data | change))
+        with pytest.raises(NotationError, match=message):
+            RegretRow.load(path)
+
+
+def test_language_model__answers_at_once_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_key_alone(monkeypatch)
+    with loopback(lambda messages, number: "hm" if number == 3 else first_legal(messages)) as server:
+        monkeypatch.setenv("BIG2_LLM_URL", server.url)
+        monkeypatch.setenv("BIG2_LLM_ILLEGAL", "forfeit")
+        status, out, err = bench(tmp_path, "--at-once", "4", agent=NAME)
+        assert (status, err) == (0, "")
+        assert server.calls == 24
+    [answers] = (path for path in tmp_path.glob("*.jsonl") if path.suffixes == [".jsonl"])
+    row = RegretRow.load(answers.with_suffix(".json"))
+    assert (row.faults, len(row.answers)) == (1, 24)
+    assert row.agent_protocol is not None
+    assert row.transcript is not None
+    assert "no legal answer" in out
+    lowest = RegretRow.of(_lowest(tmp_path / "lowest"))
+    same = [mine == theirs for mine, theirs in zip(row.answers, lowest.answers, strict=True)]
+    assert same.count(False) <= 1  # the model plays the first legal move, as `lowest` does
+
+
+def _lowest(folder: Path) -> Path:
+    assert bench(folder)[0] == 0
+    return folder / "positions-big2-lowest.jsonl"
+
+
+def test_rows__of_the_page_are_complete_and_follow_from_their_answers() -> None:
+    rows = [RegretRow.load(path) for path in ROWS]
+    assert not any(row.is_preview for row in rows)
+    by_ruleset: dict[str, dict[str, RegretRow]] = {}
+    for row in rows:
+        by_ruleset.setdefault(row.ruleset, {})[row.agent] = row
+    for found in by_ruleset.values():
+        assert set(found) >= {"random", "greedy", "heuristic", "learned", "search"}
+        assert difference(found["random"], found["learned"]).mean > 0
+
+
+def test_rows__of_the_page_are_repeated() -> None:
+    for agent in ("greedy", "heuristic"):
+        [row] = [row for row in map(RegretRow.load, ROWS) if (row.ruleset, row.agent) == ("big2", agent)]
+        answerer = Answerer(agent, "big2")
+        assert [answerer(number).action for number in range(60)] == list(row.answers[:60])
