@@ -20,9 +20,14 @@ from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
 from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
+from big2_agents.datasets.chat import CHAT_COLUMNS
 from big2_agents.datasets.command import COLUMNS
 from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
+from big2_agents.positions.regrets import RegretRow, difference
+from big2_agents.positions.regrets import cells as positions_cells
+from big2_agents.positions.regrets import heads as positions_heads
+from big2_agents.positions.regrets import ranked as ranked_regrets
 from big2_env import BIG2, SCORINGS, Game, RuleSet
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
@@ -169,6 +174,10 @@ def dataset_columns() -> str:
     return table(["column", "type", "meaning"], *((f"`{name}`", f"`{kind}`", meaning) for name, kind, meaning in COLUMNS))
 
 
+def chat_columns() -> str:
+    return table(["key", "type", "meaning"], *((f"`{name}`", kind, meaning) for name, kind, meaning in CHAT_COLUMNS))
+
+
 def verbs() -> str:
     foreign = plugins(COMMANDS).keys() - shipped(COMMANDS).keys()
     rows = ((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs() if verb not in foreign)
@@ -191,6 +200,37 @@ def bench() -> str:
     ]
     added = ", ".join(f"`{V3.hash_of(name)}` of `{name}`" for name in V3.added)
     return f"Hash `{V3.hash}`; of rulesets added later: {added}.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
+
+
+def positions() -> str:
+    """The rows in `benchmarks/positions_v1`, with the hash of each ruleset's decisions."""
+    head = ["ruleset", "hash", "agent", *positions_heads(ENGLISH), "no legal answer"]
+    rows = [
+        (f"`{row.ruleset}`", f"`{row.decisions.hash}`", f"`{row.agent}`", *positions_cells(row), row.faults)
+        for row in regret_rows()
+    ]
+    return table(head, *rows)
+
+
+def positions_pairs() -> str:
+    """How many rulesets tell apart neighbours in the order of strength, and which do not."""
+    order = ("random", "greedy", "heuristic", "learned")
+    by_ruleset: dict[str, dict[str, RegretRow]] = {}
+    for row in regret_rows():
+        by_ruleset.setdefault(row.ruleset, {})[row.agent] = row
+    lines = []
+    for weaker, stronger in pairwise(order):
+        found = {name: difference(rows[weaker], rows[stronger]) for name, rows in by_ruleset.items()}
+        alike = [f"`{name}`" for name, gain in found.items() if gain.mean - gain.half_width <= 0]
+        told = f"in {len(found) - len(alike)} of {len(found)} rulesets"
+        rest = f"; not in {', '.join(alike)}" if alike else ""
+        lines.append(f"* `{stronger}` has less regret than `{weaker}` {told}{rest}.\n")
+    return "Paired on the same decisions, with 95% intervals that exclude 0:\n\n" + "".join(lines)
+
+
+def regret_rows() -> list[RegretRow]:
+    """The rows in `benchmarks/positions_v1`, by ruleset and best first."""
+    return ranked_regrets(map(RegretRow.load, (BENCHMARKS / "positions_v1").glob("*.json")))
 
 
 def strength() -> str:

@@ -18,6 +18,7 @@ from big2_agents.comprehension.command import run as run_comprehension
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, check_seats, make_agent
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -47,7 +48,7 @@ def command(
     comprehension: Annotated[
         bool, typer.Option("--comprehension", help="Questions about legal moves instead of games; for llm:MODEL and baselines.")
     ] = False,
-    positions: Annotated[bool, typer.Option("--positions", help="Regret in frozen decisions, in place of games.")] = False,
+    positions: Annotated[bool, typer.Option("--positions", help="Regret in frozen decisions instead of games.")] = False,
     number: Annotated[
         int | None,
         typer.Option(
@@ -60,10 +61,15 @@ def command(
     at_once: Annotated[
         int, typer.Option("--at-once", min=1, max=1024, help="Calls at a time of agents llm:MODEL, with --positions.")
     ] = 32,
+    llm_url: LlmUrl = None,
+    illegal: Illegal = None,
+    llm_cache: LlmCache = None,
+    llm_transcript: LlmTranscript = None,
+    llm_budget: LlmBudget = None,
     as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Measure agents with the frozen protocol big2-bench.
+    """Measure agents with the frozen protocols big2-bench and big2-positions.
 
     Each agent meets random, greedy and heuristic players in every shipped ruleset, on the same 1,000 deals in all seats. It
     plays alone against copies of each, and together with copies of itself, two against two or against one. The results are the
@@ -87,6 +93,7 @@ def command(
         big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
         big2 bench --comprehension llm:qwen3:8b llm:qwen3:8b,language=zh-Hans oracle --out comprehension
         big2 bench random greedy heuristic --positions --ruleset big2
+        big2 bench llm:qwen3,legal --positions --ruleset big2 --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
     if resume and overwrite:
