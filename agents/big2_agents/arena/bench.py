@@ -20,12 +20,12 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -46,6 +46,7 @@ from big2_env.rng import SplitMix64, derived
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate
 
+T = TypeVar("T")
 OPPONENTS: Final = ("random", "greedy", "heuristic")
 """Opponents in every protocol."""
 
@@ -196,6 +197,28 @@ MAX_FILE: Final = 1 << 16
 """Maximum size of a row's file in bytes."""
 
 
+def read_row(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
+    """Return the row in a file.
+
+    Args:
+        path: The file.
+        parse: Returns the row for JSON values.
+
+    Raises:
+        NotationError: The file is malformed; the message names it.
+    """
+    with path.open("rb") as stream:
+        text = stream.read(MAX_FILE + 1)
+    try:
+        if len(text) > MAX_FILE:
+            raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
+        return parse(parse_object(text.decode()))
+    except UnicodeDecodeError:
+        raise NotationError(f"{path}: expected UTF-8") from None
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from None
+
+
 @dataclass(frozen=True)
 class BenchRow:
     """Results of an agent in a ruleset."""
@@ -256,16 +279,7 @@ class BenchRow:
         Raises:
             NotationError: The file is malformed, or its protocol is unknown.
         """
-        with path.open("rb") as stream:
-            text = stream.read(MAX_FILE + 1)
-        try:
-            if len(text) > MAX_FILE:
-                raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
-            return cls._from_json(parse_object(text.decode()))
-        except UnicodeDecodeError:
-            raise NotationError(f"{path}: expected UTF-8") from None
-        except NotationError as error:
-            raise NotationError(f"{path}: {error}") from None
+        return read_row(path, cls._from_json)
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> BenchRow:

@@ -23,7 +23,7 @@ from big2_env.errors import ConfigError
 S = TypeVar("S")
 T = TypeVar("T")
 AHEAD: Final = 4
-"""Most unfinished or unread items per thread. It bounds the memory while one of them takes long."""
+"""Most unfinished or unread items per thread. It bounds the memory while one takes long."""
 
 
 class _Job(NamedTuple, Generic[S, T]):

@@ -1,7 +1,7 @@
 """Decisions as conversations for supervised fine-tuning of language models: JSON lines with `messages`.
 
-The messages are those that `llm:MODEL` sends, and the answer is the move made, so a model trained on them plays with the same
-prompts. Forced moves are left out, since no model is asked for them.
+`llm:MODEL` sends the same messages, so a model trained on them sees these prompts when it plays. The answer is the move
+made. Forced moves are left out, since no model is asked for them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Teacher:
             prepare_many(self._judge, Game.deal(plan.rules, 0, plan.players).view())
 
     def judged(self, view: View, play: Play, action: int) -> tuple[float | None, float | None]:
-        """Return value and regret of a move, in points; `None` where there is no value.
+        """Return value and regret of a move, in points; `None` for a move without a value.
 
         Args:
             view: View of the seat to move.

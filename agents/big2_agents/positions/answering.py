@@ -4,10 +4,10 @@
 | --- | --- |
 | first | `schema` 1, `kind` "big2 bench --positions", `version`, `protocol`, `hash`, `ruleset`, `agent`, and `agent_protocol` |
 | | of a language model |
-| others | `decision` (counting from 0), `action`, `regret`; `fault` in place of the action where there was no legal answer; |
-| | `counts` of a language model |
+| others | `decision` (counting from 0), `action`, `regret`; without a legal answer, the action is null and |
+| | `fault` has the reason; `counts` of a language model |
 
-The lines are in the order of the decisions. An answer that is no legal move has the largest regret of the decision's moves.
+The lines are in the order of the decisions. An answer without a legal move has the largest regret of the decision's moves.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     regret: float
     """Regret in points."""
     fault: str = ""
-    """Reason why there is no move."""
+    """Reason for a missing move."""
     counts: dict[str, float] | None = None
     """Counts of a language model."""
 
@@ -176,7 +176,7 @@ def _answer(data: dict[str, Any], number: int) -> Answer:
     """Return the answer in a line.
 
     Raises:
-        NotationError: The line is malformed, or is not that of the next decision.
+        NotationError: The line is malformed, or belongs to another decision.
     """
     match data:
         case {"decision": int(given), "action": int() | None as action, "regret": int() | float() as regret} if (

@@ -120,7 +120,7 @@ def _decision(
 
 
 def _rounded(value: float) -> float:
-    """Return a value with four significant digits, without a fraction where it has none."""
+    """Return a value with four significant digits, as an integer if it is one."""
     short = float(f"{value:.4g}")
     return int(short) if short == int(short) else short
 

@@ -45,9 +45,9 @@ class Kind(Named):
     """Kind of a decision."""
 
     LEADING = "leading"
-    """Nothing lies on the table."""
+    """The seat leads."""
     ANSWERING = "answering"
-    """A play lies on the table."""
+    """There is a play to beat."""
     BIDDING = "bidding"
     """A call of an auction."""
     ENDING = "ending"
@@ -88,9 +88,9 @@ class Decision:
         Args:
             action: Id of the move.
 
-        >>> decision = Decision(Kind.LEADING, 1, (), (4, 7), (0.5, 0.0), (0.25, 0.5))
+        >>> decision = Decision(Kind.LEADING, 1, (), (4, 7), (0.5, 0.0), (0.25, 0.0))
         >>> decision.regret(4), decision.regret(7)
-        (-0.125, 0.125)
+        (0.0, 0.375)
         """
         chosen = self.actions.index(action)
         by_first, by_second = _best(self.first), _best(self.second)

@@ -17,19 +17,19 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.bench import MAX_FILE, file_stem
+from big2_agents.arena.bench import file_stem, read_row
 from big2_agents.positions.answering import load
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
 from big2_env.agents import current_name
 from big2_env.errors import NotationError
-from big2_env.json_values import parse_object, shown, text_at
+from big2_env.json_values import shown, text_at
 from big2_env.language import Words
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate, student
 
 SCHEMA: Final = 1
 NO_MOVE: Final = "-"
-"""Answer that is no legal move."""
+"""Text for an answer without a legal move."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class RegretRow:
         """Return the row for a results file.
 
         Args:
-            path: The results file. The transcript of a language model is beside it.
+            path: The results file; a language model's transcript is in the same folder.
 
         Raises:
             NotationError: The file is malformed.
@@ -127,18 +127,9 @@ class RegretRow:
             path: The file.
 
         Raises:
-            NotationError: The file is malformed, has other decisions, or its regret is not that of its answers.
+            NotationError: The file is malformed, has other decisions, or its regret does not follow from its answers.
         """
-        with path.open("rb") as stream:
-            text = stream.read(MAX_FILE + 1)
-        try:
-            if len(text) > MAX_FILE:
-                raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
-            return cls._from_json(parse_object(text.decode()))
-        except UnicodeDecodeError:
-            raise NotationError(f"{path}: expected UTF-8") from None
-        except NotationError as error:
-            raise NotationError(f"{path}: {error}") from None
+        return read_row(path, cls._from_json)
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> RegretRow:
@@ -173,7 +164,7 @@ class RegretRow:
 
 
 def _text(answers: Iterable[int | None]) -> str:
-    """Return answers as a row has them: action ids with blanks between."""
+    """Return answers in the format of a row: action ids separated by blanks."""
     return " ".join(NO_MOVE if action is None else str(action) for action in answers)
 
 
@@ -183,12 +174,12 @@ def _data(found: Estimate) -> dict[str, Any]:
 
 
 def difference(row: RegretRow, other: RegretRow) -> Estimate:
-    """Return the mean regret of a row minus that of another one on the same decisions, with a paired interval."""
+    """Return the difference of two rows' mean regrets on the same decisions, with a paired interval."""
     return student([mine - theirs for mine, theirs in zip(row.regrets, other.regrets, strict=True)])
 
 
 def answers_path(folder: Path, ruleset: str, agent: str) -> Path:
-    """Return the results file of an agent in a folder; the row is beside it, with the suffix `.json`."""
+    """Return the results file of an agent in a folder; the row has the suffix `.json`."""
     return folder / f"positions-{file_stem(ruleset, agent)}.jsonl"
 
 
