@@ -82,6 +82,8 @@ REFERENCE = {
         "big2_agents.arena.stats",
         "big2_agents.arena.results",
         "big2_agents.arena.bench",
+        "big2_agents.positions.decisions",
+        "big2_agents.positions.regrets",
         "big2_agents.datasets",
     ],
     "Text format and records": [
