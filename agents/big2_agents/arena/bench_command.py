@@ -82,6 +82,7 @@ def command(
 
     --comprehension asks llm:MODEL 200 questions whether a move is legal, and why not. The baselines are oracle, always-legal
     and random. The folder gets comprehension-AGENT.jsonl, and at the end a .json with the scores.
+
     With --positions, each agent makes 300 frozen decisions per ruleset instead. The result is its regret: the value of the best
     move minus the value of its own, in points. A language model needs 300 calls for it, where games need thousands. The files
     are then called positions-RULESET-AGENT.
@@ -98,6 +99,8 @@ def command(
     tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
+    if positions and comprehension:
+        raise ConfigError("expected --positions or --comprehension, got both")
     if comprehension:
         if merge_ or shard or ruleset or jobs or ray or limit or deals:
             raise ConfigError("--comprehension: expected --out, --resume, --overwrite and --json, got an option for games")
