@@ -100,24 +100,24 @@ def test_model__is_asked_again_after_a_kill_only_what_is_missing(tmp_path: Path,
         monkeypatch.setenv("BIG2_LLM_URL", server.url)
         monkeypatch.setenv("BIG2_LLM_BUDGET", "20")
         with pytest.raises(ConfigError, match="budget of 20 calls"):
-            run([MODEL], [path], resume=False, overwrite=False, tr=EN)
+            run([MODEL], [path], 32, resume=False, overwrite=False, tr=EN)
         monkeypatch.delenv("BIG2_LLM_BUDGET")
         while server.answered < server.calls or any(thread.name.endswith("(_work)") for thread in threading.enumerate()):
             time.sleep(0.01)
         gc.collect()  # closes the replies, as the end of a process does
         with path.open("ab") as stream:
             stream.write(b'{"item":20,"ans')
-        [score] = run([MODEL], [path], resume=True, overwrite=False, tr=EN)
+        [score] = run([MODEL], [path], 32, resume=True, overwrite=False, tr=EN)
         assert server.calls == len(few) == 40
     assert (score.legality.right, score.unreadable) == (36, 4)
     assert score.language == "en"
     assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) == score.as_json()
     monkeypatch.setenv("BIG2_LLM_URL", "cache")
     with pytest.raises(ConfigError, match="made with agent"):
-        run(["oracle"], [path], resume=True, overwrite=False, tr=EN)
+        run(["oracle"], [path], 32, resume=True, overwrite=False, tr=EN)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join(lines[:11]), encoding="utf-8")
-    assert run([MODEL], [path], resume=True, overwrite=False, tr=EN) == [score]
+    assert run([MODEL], [path], 32, resume=True, overwrite=False, tr=EN) == [score]
 
 
 def test_protocol__names_everything_but_the_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def command(
         ),
     ] = None,
     at_once: Annotated[
-        int, typer.Option("--at-once", min=1, max=1024, help="Calls at a time of agents llm:MODEL, with --positions.")
+        int, typer.Option("--at-once", min=1, max=1024, help="Calls of llm:MODEL at a time, except in games.")
     ] = 32,
     llm_url: LlmUrl = None,
     illegal: Illegal = None,
@@ -106,7 +106,7 @@ def command(
             raise ConfigError("--comprehension: expected --out, --resume, --overwrite and --json, got an option for games")
         paths = [out / f"{file_stem('comprehension', agent)}.jsonl" for agent in agents]
         out.mkdir(parents=True, exist_ok=True)
-        print_scores(run_comprehension(agents, paths, resume=resume, overwrite=overwrite, tr=tr), as_json, tr)
+        print_scores(run_comprehension(agents, paths, at_once, resume=resume, overwrite=overwrite, tr=tr), as_json, tr)
         return
     if positions:
         if deals or shard or merge_:

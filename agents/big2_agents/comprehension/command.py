@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any, Final
 
+from big2_agents.arena.concurrent_games import done_at_once
 from big2_agents.arena.report import show
 from big2_agents.comprehension.asking import Answerer, answerer, language_of, protocol
 from big2_agents.comprehension.items import ITEMS_DIGEST, LETTERS, Item, items
@@ -34,16 +31,15 @@ from big2_env.runs.resumable import opened
 
 KIND: Final = "big2 comprehension"
 MAX_LINE: Final = 1 << 12
-AT_ONCE: Final = 32
-"""Calls of a language model at a time."""
 
 
-def run(agents: Sequence[str], paths: Sequence[Path], *, resume: bool, overwrite: bool, tr: Words) -> list[Score]:
+def run(agents: Sequence[str], paths: Sequence[Path], at_once: int, *, resume: bool, overwrite: bool, tr: Words) -> list[Score]:
     """Ask agents all questions.
 
     Args:
         agents: Names of the answerers.
         paths: Results file of each.
+        at_once: Number of questions at a time.
         resume: True to continue existing files.
         overwrite: True to replace existing files.
         tr: Texts in the user's language.
@@ -53,10 +49,10 @@ def run(agents: Sequence[str], paths: Sequence[Path], *, resume: bool, overwrite
     """
     for agent in agents:
         language_of(agent)  # refuses a wrong name before anything is written
-    return [_asked(agent, path, resume, overwrite, tr) for agent, path in zip(agents, paths, strict=True)]
+    return [_asked(agent, path, at_once, resume, overwrite, tr) for agent, path in zip(agents, paths, strict=True)]
 
 
-def _asked(agent: str, path: Path, resume: bool, overwrite: bool, tr: Words) -> Score:
+def _asked(agent: str, path: Path, at_once: int, resume: bool, overwrite: bool, tr: Words) -> Score:
     """Return the score of one agent."""
     answers: list[str | None] = []
     header = {"schema": 1, "kind": KIND, "agent": agent, "items": ITEMS_DIGEST, "protocol": protocol(agent)}
@@ -67,7 +63,7 @@ def _asked(agent: str, path: Path, resume: bool, overwrite: bool, tr: Words) -> 
             opened(path, header, same, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write,
             counting(tr("comprehension.questions"), len(items()), len(answers)) as advance,
         ):
-            for letter in _answers(ask, items(), len(answers)):
+            for letter in _answers(ask, items(), len(answers), at_once):
                 write({"item": len(answers), "answer": letter})
                 answers.append(letter)
                 advance(1)
@@ -94,36 +90,10 @@ def _take(answers: list[str | None], data: dict[str, Any]) -> None:
     answers.append(letter)
 
 
-def _answers(ask: Answerer, asked: Sequence[Item], start: int) -> Iterator[str | None]:
-    """Yield the answers from a question on, in order. Several calls run at a time.
-
-    The threads end with the process, so a call that hangs does not delay Ctrl-C or an error.
-    """
-    todo: SimpleQueue[tuple[int, Future[str | None]]] = SimpleQueue()
-    results = [Future[str | None]() for _ in asked[start:]]
-    for job in enumerate(results, start=start):
-        todo.put(job)
-    for _ in range(min(AT_ONCE, len(results))):
-        Thread(target=_work, args=(ask, asked, todo), daemon=True).start()
-    try:
-        for result in results:
-            yield result.result()
-    finally:
-        results.clear()
-        with suppress(Empty):
-            while True:
-                todo.get_nowait()
-
-
-def _work(ask: Answerer, asked: Sequence[Item], todo: SimpleQueue[tuple[int, Future[str | None]]]) -> None:
-    """Answer questions until none is left."""
-    with suppress(Empty):
-        while True:
-            number, result = todo.get_nowait()
-            try:
-                result.set_result(ask(number, asked[number]))
-            except Exception as error:
-                result.set_exception(error)
+def _answers(ask: Answerer, asked: Sequence[Item], start: int, at_once: int) -> Iterator[str | None]:
+    """Yield the answers from a question on, in order, of which several are asked at once."""
+    with done_at_once(lambda: lambda number: ask(number, asked[number]), range(start, len(asked)), at_once) as answers:
+        yield from answers
 
 
 def print_scores(scores: Sequence[Score], as_json: bool, tr: Words) -> None:
