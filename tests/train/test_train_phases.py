@@ -130,6 +130,13 @@ def test_load_networks__has_the_networks_of_the_files(weights: Path, tmp_path: P
     assert Learner(replace(learner.args)).load()
 
 
+def test_load_networks__without_a_critic_makes_a_new_one(weights: Path, tmp_path: Path) -> None:
+    (tmp_path / "net.npz").write_bytes(weights.read_bytes())
+    policy, critic, scale = load_networks(str(tmp_path / "net.npz"), BIG2, players=7)
+    np.testing.assert_array_equal(to_network(policy).trunk1, load_network(weights).trunk1)
+    assert (critic.net[0].out_features, critic.players, scale) == (16, 7, 1.0)
+
+
 def test_learner__takes_small_steps_first_where_a_policy_goes_on(weights: Path, tmp_path: Path) -> None:
     def rates(init: str) -> list[float]:
         learner = Learner(

@@ -28,6 +28,7 @@ from big2_agents.learned.weights import (
     rules_array,
 )
 from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.train.loop import payoff_scale
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -227,7 +228,7 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
 def load_networks(weights: str, rules: RuleSet, players: int = NUM_RULE_PLAYERS) -> tuple[Policy, Critic, float]:
     """Return a policy, the critic in the same folder, and the payoff per unit of the critic's output.
 
-    The critic's weights for other players, which the file lacks, are 0.
+    The critic's weights for other players, which the file lacks, are 0. Without a file, the critic is new.
 
     Args:
         weights: Path of the policy, as for `load_policy`.
@@ -239,6 +240,9 @@ def load_networks(weights: str, rules: RuleSet, players: int = NUM_RULE_PLAYERS)
     """
     policy, sizes = load_policy(weights, rules), sizes_of(rules)
     path = critic_beside(Path(weights.removesuffix(",any")))
+    if not path.exists():
+        width = policy.trunk1.out_features
+        return policy, Critic(width, sizes=sizes, players=players), payoff_scale(rules)
     net = load_critic(path)
     critic = Critic(net.layer1_bias.size, sizes=sizes, players=players)
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
