@@ -20,14 +20,17 @@ from big2_env.climbing.rulesets import ruleset
 
 FROZEN = {
     "big2": "f9684e18b71b",
+    "capsa": "e2f1478aa051",
     "chu_da_di": "ed661df49e0d",
     "dou_dizhu": "238b159f0e25",
     "dou_dizhu_4p": "056553468ff1",
     "dou_dizhu_x": "dce4f81b0b04",
     "hong_kong": "5c762fb7203b",
     "pao_de_kuai": "7e118c0a2ce0",
+    "pusoy_dos": "499d5d0bac9c",
     "qi_gui_521": "5bbcddb0e9d1",
     "qi_gui_523": "3d47d97bc7cf",
+    "taiwan": "bf26e5eca0f1",
     "three_two_one": "b7d894447932",
     "tien_len": "1a18cb8e690d",
     "wu_gua_pi": "fda7d7722e88",
