@@ -44,15 +44,13 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.runs import ValueRuns
 from big2_env.climbing.settlement import CardsLeft, Settlement, StepTable, WinnerTakesOne
 from big2_env.climbing.shapes import Suits
-from big2_env.climbing.vocabulary import Vocabulary, Word
+from big2_env.climbing.vocabulary import INVENTED, Vocabulary, Word
 from big2_env.rng import SplitMix64, hashed
 
 T = TypeVar("T")
-PREFIX: Final = "invented_"
-"""Start of the name of an invented ruleset."""
 TRIALS: Final = 8
 """Games of random moves that test a draw."""
-_NAME: Final = re.compile(f"{PREFIX}(0|[1-9][0-9]{{0,17}})")
+_NAME: Final = re.compile(f"{INVENTED}(0|[1-9][0-9]{{0,17}})")
 _STREAM: Final = 0x1A7E
 """Salt that makes these draws independent of deals with equal seeds."""
 
@@ -111,7 +109,7 @@ def _drawn(draw: _Draw, seed: int) -> RuleSet:
     patterns = _compared(draw, _rank_patterns(draw) if ranks_only else _suited_patterns(draw, suits_compare))
     players, cards, rest = draw.one(_RANK_DEALS if ranks_only else _SUITED_DEALS)
     return RuleSet(
-        name=f"{PREFIX}{seed}",
+        name=f"{INVENTED}{seed}",
         zh=f"新玩法{seed}",
         patterns=patterns,
         min_players=players,

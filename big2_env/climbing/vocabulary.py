@@ -16,6 +16,8 @@ from big2_env.checked import Checked
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Language
 
+INVENTED: Final = "invented_"
+"""Start of the names of invented rulesets."""
 _ENGLISH: Final = re.compile("[a-z]{2,20}")
 _CHINESE: Final = re.compile("[\u4e00-\u9fff]{1,6}")
 

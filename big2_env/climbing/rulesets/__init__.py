@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from big2_env.climbing.invented import PREFIX, invented_named
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import SUFFIXES, find_ruleset, read_ruleset, unknown_ruleset
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
+from big2_env.climbing.vocabulary import INVENTED
 from big2_env.errors import ConfigError, quoted
 from big2_env.modules import imported
 from big2_env.plugins import RULESETS, plugins
@@ -60,7 +60,7 @@ def preset(name: str) -> RuleSet | None:
         name: Identifier of the ruleset.
     """
     own = _own_rulesets()
-    return own.get(name) or invented_named(name) or available_rulesets().get(name)
+    return own.get(name) or _invented_named(name) or available_rulesets().get(name)
 
 
 def named(name: str) -> RuleSet | None:
@@ -103,8 +103,17 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     raise ConfigError(unknown_ruleset(text, available_rulesets(), others=OTHERWISE))
 
 
+def _invented_named(name: str) -> RuleSet | None:
+    """Return the invented ruleset with exactly that name, or None."""
+    if not name.startswith(INVENTED):
+        return None
+    from big2_env.climbing.invented import invented_named  # all patterns, which most games do not need
+
+    return invented_named(name)
+
+
 def _invented(text: str) -> RuleSet:
-    found = invented_named(PREFIX + text.partition(":")[2])
+    found = _invented_named(INVENTED + text.partition(":")[2])
     if found is None:
         raise ConfigError(f"expected invented:SEED with a whole number of at most 18 digits, got {quoted(text)}")
     return found
