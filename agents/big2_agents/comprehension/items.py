@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from typing import Final, TypeVar
 
 from big2_agents.comprehension.reasons import Reason, is_bomb, is_comparable, verdict
@@ -27,11 +28,8 @@ from big2_env.rng import SplitMix64, derived
 
 T = TypeVar("T")
 SEED: Final = 46
-RULESETS: Final = (
-    *("big2", "capsa", "chu_da_di", "dou_dizhu", "dou_dizhu_4p", "dou_dizhu_x", "hong_kong", "pao_de_kuai", "pusoy_dos"),
-    *("qi_gui_521", "qi_gui_523", "taiwan", "three_two_one", "tien_len", "wu_gua_pi"),
-    *("invented_2", "invented_3", "invented_12", "invented_13", "invented_22"),
-)
+RULESETS: Final = tuple(json.loads((files("big2_agents.comprehension") / "rulesets.json").read_text(encoding="utf-8")))
+"""Names of the rulesets that questions are about, in order. The file is frozen with the questions."""
 LEGAL: Final = 5
 ILLEGAL: Final = 5
 """Questions for each ruleset about legal and about illegal moves."""
