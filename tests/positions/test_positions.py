@@ -95,7 +95,6 @@ def judge() -> LearnedPlayouts:
 
 
 def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: LearnedPlayouts) -> None:
-    """One frozen decision: the shipped values come out again unless the shipped network is another one by now."""
     item = next(item for item in decisions("big2").items if item.kind is Kind.ANSWERING and len(item.history) > 12)
     game = item.game(BIG2, 4)
     view = game.view()

@@ -301,6 +301,7 @@ import work
 from big2_env.runs.executors import Local
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests in the background ignores
+    print("begun", flush=True)
     with Local(3).map(work.slow, range(10**6)) as results:
         for result in results:
             print(result, flush=True)
@@ -319,10 +320,11 @@ def test_local__when_the_parent_ends__its_workers_go_without_a_word(tmp_path: Pa
         )
     assert parent.stdout is not None
     with parent.stdout:
+        assert parent.stdout.readline() == b"begun\n"  # Ctrl-C before that may be ignored
         if after > 1:
             parent.stdout.readline()
         else:
-            time.sleep(0.3 + after)  # while it starts its workers
+            time.sleep(after)  # while it starts its workers
         if how is signal.SIGINT:
             os.killpg(parent.pid, how)  # as Ctrl-C reaches all processes of a terminal
         else:
