@@ -9,12 +9,13 @@ Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number genera
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from operator import index
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from big2_env.errors import ConfigError
 
+T = TypeVar("T")
 MASK_64: Final = (1 << 64) - 1
 GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
 MIX_1: Final = 0xBF58476D1CE4E5B9
@@ -63,6 +64,16 @@ class SplitMix64:
             n: Upper bound, below 2**32.
         """
         return ((self.next() >> 32) * n) >> 32
+
+    def one(self, options: Sequence[T]) -> T:
+        """Return one of several values."""
+        return options[self.below(len(options))]
+
+    def some(self, options: Sequence[T], number: int) -> list[T]:
+        """Return different values in random order."""
+        shuffled = list(options)
+        self.shuffle(shuffled)
+        return shuffled[:number]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place with Fisher-Yates, from the last place down.

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final
 
 from big2_env.cards import Rank
 from big2_env.climbing.game import Game
@@ -47,7 +47,6 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.vocabulary import INVENTED, Vocabulary, Word
 from big2_env.rng import SplitMix64, hashed
 
-T = TypeVar("T")
 TRIALS: Final = 8
 """Games of random moves that test a draw."""
 _NAME: Final = re.compile(f"{INVENTED}(0|[1-9][0-9]{{0,17}})")
@@ -86,16 +85,6 @@ class _Draw(SplitMix64):
     """Random choices."""
 
     __slots__ = ()
-
-    def one(self, options: Sequence[T]) -> T:
-        """Return one of several values."""
-        return options[self.below(len(options))]
-
-    def some(self, options: Sequence[T], number: int) -> list[T]:
-        """Return different values in random order."""
-        shuffled = list(options)
-        self.shuffle(shuffled)
-        return shuffled[:number]
 
     def percent(self, chance: int) -> bool:
         """Return True with a chance in percent."""

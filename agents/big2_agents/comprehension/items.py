@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final, TypeVar
+from typing import Final
 
 from big2_agents.comprehension.reasons import Reason, is_bomb, is_comparable, verdict
 from big2_env.climbing.game import Game
@@ -26,7 +26,6 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.rng import SplitMix64, derived
 
-T = TypeVar("T")
 SEED: Final = 46
 RULESETS: Final = tuple(json.loads((files("big2_agents.comprehension") / "rulesets.json").read_text(encoding="utf-8")))
 """Names of the rulesets that questions are about, in order. The file is frozen with the questions."""
@@ -66,22 +65,6 @@ class Item:
 LETTERS: Final = "abcde"
 
 
-class _Draw(SplitMix64):
-    """Random choices."""
-
-    __slots__ = ()
-
-    def one(self, options: Sequence[T]) -> T:
-        """Return one of several values."""
-        return options[self.below(len(options))]
-
-    def some(self, options: Sequence[T], number: int) -> list[T]:
-        """Return different values in random order."""
-        shuffled = list(options)
-        self.shuffle(shuffled)
-        return shuffled[:number]
-
-
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
     """Return all questions, the same in every process and version.
@@ -116,7 +99,7 @@ def items_digest(found: Sequence[Item]) -> str:
 def _drawn() -> Iterator[Item]:
     asked = Counter[Reason]()
     for number, name in enumerate(RULESETS):
-        draw = _Draw(derived(SEED, number))
+        draw = SplitMix64(derived(SEED, number))
         legal, illegal = _candidates(ruleset(name), draw)
         chosen: list[tuple[View, int, Reason | None]] = [(*one, None) for one in draw.some(legal, LEGAL)]
         for _ in range(ILLEGAL):
@@ -131,7 +114,7 @@ _OVERLAPPING: Final = (Reason.NO_PATTERN, Reason.OTHER_KIND, Reason.TOO_LOW, Rea
 """Reasons about the cards played, of which only one is true."""
 
 
-def _options(answer: Reason | None, draw: _Draw) -> tuple[Reason | None, ...]:
+def _options(answer: Reason | None, draw: SplitMix64) -> tuple[Reason | None, ...]:
     """Return the answers to choose from in random order: legal, the reason, and others that do not apply."""
     hidden = {Reason.NEEDS_BOMB: Reason.OTHER_KIND, Reason.OTHER_KIND: Reason.NEEDS_BOMB}.get(answer) if answer else None
     others = [reason for reason in Reason if reason not in (answer, hidden)]
@@ -142,7 +125,7 @@ def _options(answer: Reason | None, draw: _Draw) -> tuple[Reason | None, ...]:
     return tuple(draw.some(shown, len(shown)))
 
 
-def _candidates(rules: RuleSet, draw: _Draw) -> tuple[list[tuple[View, int]], dict[Reason, list[tuple[View, int]]]]:
+def _candidates(rules: RuleSet, draw: SplitMix64) -> tuple[list[tuple[View, int]], dict[Reason, list[tuple[View, int]]]]:
     """Return legal and illegal moves of random games, the latter by reason."""
     legal: list[tuple[View, int]] = []
     illegal: dict[Reason, list[tuple[View, int]]] = {reason: [] for reason in Reason}
@@ -163,7 +146,7 @@ def _candidates(rules: RuleSet, draw: _Draw) -> tuple[list[tuple[View, int]], di
     return legal, {reason: draw.some(found, len(found)) for reason, found in illegal.items()}
 
 
-def _illegal(game: Game, view: View, draw: _Draw) -> Iterator[tuple[View, int]]:
+def _illegal(game: Game, view: View, draw: SplitMix64) -> Iterator[tuple[View, int]]:
     """Yield moves of a position that are not legal for one reason only."""
     rules, top = view.ruleset, view.top
     own = list(rules.table.plays(view.hand, None))
@@ -186,7 +169,7 @@ def _illegal(game: Game, view: View, draw: _Draw) -> Iterator[tuple[View, int]]:
         yield from ((view, play.mask) for play in (*draw.some(alike, 1), *draw.some(unlike, 1)))
 
 
-def _changed(view: View, play: Play, draw: _Draw) -> Iterator[int]:
+def _changed(view: View, play: Play, draw: SplitMix64) -> Iterator[int]:
     """Yield the cards of a play with one card replaced by another one of the hand."""
     order = view.ruleset.order
     rest = view.hand & ~play.mask
