@@ -117,6 +117,17 @@ def test_row__that_was_changed_is_refused(tmp_path: Path) -> None:
             RegretRow.load(path)
 
 
+@pytest.mark.parametrize("change", [{"action": 1378}, {"decision": 7}, {"action": "x"}])
+def test_answers__that_were_changed_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    bench(tmp_path)
+    path = tmp_path / "positions-big2-lowest.jsonl"
+    head, first, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([head, json.dumps(json.loads(first) | change), *rest]) + "\n")
+    status, _, err = bench(tmp_path, "--resume")
+    assert status != 0
+    assert "line 2: expected decision 0 with a legal action and its regret, got" in err
+
+
 def test_language_model__answers_at_once_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_key_alone(monkeypatch)
     with loopback(lambda messages, number: "hm" if number == 3 else first_legal(messages)) as server:

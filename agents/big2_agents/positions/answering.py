@@ -115,13 +115,14 @@ def header(spec: str, asked: Decisions, agent: Agent) -> dict[str, Any]:
 
 
 def answer_file(
-    path: Path, first: dict[str, Any], done: list[Answer], *, resume: bool = False, overwrite: bool = False
+    path: Path, first: dict[str, Any], asked: Decisions, done: list[Answer], *, resume: bool = False, overwrite: bool = False
 ) -> AbstractContextManager[Callable[[dict[str, Any]], None]]:
     """Open a results file, and return a context with a function that writes a line.
 
     Args:
         path: The file.
         first: Its first line.
+        asked: The decisions.
         done: Output: the answers of a file that is continued.
         resume: Continue the file.
         overwrite: Replace the file.
@@ -137,7 +138,7 @@ def answer_file(
                 raise ConfigError(f"made with {key} {shown(data.get(key))}, but this run has {shown(first.get(key))}")
 
     def take(data: dict[str, Any]) -> None:
-        done.append(_answer(data, len(done)))
+        done.append(_answer(data, len(done), asked))
 
     return opened(path, first, check, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
 
@@ -154,7 +155,7 @@ def load(path: Path) -> tuple[dict[str, Any], list[Answer]]:
     head = read_header(path, _header, max_line=MAX_LINE)
     if head is None:
         raise NotationError(f"{path}: expected results of {KIND}, got none")
-    return head, list(_numbered(path))
+    return head, list(_numbered(path, decisions(head["ruleset"])))
 
 
 def _header(data: dict[str, Any]) -> dict[str, Any]:
@@ -164,26 +165,30 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _numbered(path: Path) -> Iterator[Answer]:
+def _numbered(path: Path, asked: Decisions) -> Iterator[Answer]:
     for number, data in enumerate(read_blocks(path, lambda data: data, max_line=MAX_LINE)):
         try:
-            yield _answer(data, number)
+            yield _answer(data, number, asked)
         except NotationError as error:
             raise NotationError(f"{path} line {number + 2}: {error}") from None
 
 
-def _answer(data: dict[str, Any], number: int) -> Answer:
+def _answer(data: dict[str, Any], number: int, asked: Decisions) -> Answer:
     """Return the answer in a line.
 
     Raises:
-        NotationError: The line is malformed, or belongs to another decision.
+        NotationError: The line is malformed, belongs to another decision, or its action is not legal.
     """
+    legal = asked.items[number].actions if number < len(asked.items) else ()
     match data:
         case {"decision": int(given), "action": int() | None as action, "regret": int() | float() as regret} if (
-            given == number and isinstance(data.get("fault", ""), str) and isinstance(data.get("counts", {}), dict)
+            given == number
+            and (action in legal or (action is None and legal))
+            and isinstance(data.get("fault", ""), str)
+            and isinstance(data.get("counts", {}), dict)
         ):
             return Answer(number, action, float(regret), data.get("fault", ""), data.get("counts"))
-    raise NotationError(f"expected decision {number} with action and regret, got {shown(data)}")
+    raise NotationError(f"expected decision {number} with a legal action and its regret, got {shown(data)}")
 
 
 def answered(

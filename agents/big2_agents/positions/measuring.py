@@ -69,7 +69,7 @@ def measured(
             with files_beside(path) if waits else nullcontext():
                 first = header(spec, asked, agents[spec])
                 done: list[Answer] = []
-                with answer_file(path, first, done, resume=resume, overwrite=overwrite) as write:
+                with answer_file(path, first, asked, done, resume=resume, overwrite=overwrite) as write:
                     _answer(spec, asked, done, number, executor, limit, at_once if waits else None, path, write, tr)
             rows.append(RegretRow.of(path))
             write_row(rows[-1], path.with_suffix(".json"))
