@@ -60,7 +60,7 @@ def test_store__writes_the_same_entries(name: str, function: Any, dtype: Any, nu
         assert shown.tolist() == plain
 
 
-@pytest.mark.parametrize("size", [64, 65, 100, 128, 200, 406])
+@pytest.mark.parametrize("size", [1, 44, 64, 65, 100, 128, 200, 406])
 def test_spread_bits__writes_the_same_row(size: int) -> None:
     rng, call = SplitMix64(size), compiled(bits.spread_bits)
     for _ in range(20):

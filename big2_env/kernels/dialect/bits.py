@@ -230,9 +230,13 @@ def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: An
 
 @inner
 def spread_bits(words: Any, out: Any, i: Any) -> None:
-    """Expand a bit string into row `i` of `out`: C order, one entry per bit, at least 64 entries."""
+    """Expand a bit string into row `i` of `out`: C order, one entry per bit."""
     size = out.shape[1]
     row = i * size
+    if size < 64:
+        for k in range(size):
+            out[i, k] = (words[0] >> U(k)) & U(1)
+        return
     for word in range(size >> 6):
         store_64_entries(out, row + (word << 6), words[U(word)])
     if size & 63:  # the last 64 entries, whatever of them is written already
