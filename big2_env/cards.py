@@ -266,6 +266,27 @@ class Deck(Checked):
         if len(self.without) == last:
             raise NotationError("no card is left in the deck")
 
+    @classmethod
+    def of(cls, cards: CardsLike) -> Deck:
+        """Return the deck with exactly these cards.
+
+        Args:
+            cards: The cards, each once.
+
+        Raises:
+            NotationError: The cards are unknown, repeated or of a second deck, or no card is left.
+
+        >>> Deck.of("C[3] S[A]").size
+        2
+        """
+        mask = as_mask(cards)
+        if mask >> NUM_FACES:
+            raise NotationError(
+                f"expected cards of one deck, with ids 0 to {NUM_FACES - 1}, got {CARDS[mask.bit_length() - 1]!r}"
+            )
+        jokers = mask >> 52 > 0
+        return cls(jokers=jokers, without=tuple(card for card in CARDS[: NUM_FACES if jokers else 52] if not mask >> card & 1))
+
     @cached_property
     def cards(self) -> tuple[Card, ...]:
         """Every card of the deck, ascending by id."""

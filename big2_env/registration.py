@@ -1,9 +1,9 @@
 """Registration of the environment ids with Gymnasium, PettingZoo and TextArena, as soon as the library is imported.
 
-Each ruleset of the package has an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. In Gymnasium it
-refers to the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, to a batch of games
-(`big2_env.envs.vector`). In PettingZoo 1.27 or newer it refers to the AEC environment (`big2_env.envs.aec`), and in TextArena
-to `big2_env.envs.textarena`.
+Each ruleset of the package and each mini game has an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`,
+`big2/Mini6-v0` for `mini6`. In Gymnasium it refers to the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`,
+to a batch of games (`big2_env.envs.vector`). In PettingZoo 1.27 or newer it refers to the AEC environment
+(`big2_env.envs.aec`), and in TextArena to `big2_env.envs.textarena`.
 `big2/Big2SelfPlay-v0` is a batch in which one policy plays all seats; it works with `make_vec` only.
 
 Importing `big2_env` must not import any of these libraries. So a finder on `sys.meta_path` waits for each library that is not
@@ -69,10 +69,11 @@ def self_play_id(ruleset_name: str) -> str:
 
 
 def env_ids() -> dict[str, str]:
-    """Return the ids of the package's rulesets, as a dict of id to ruleset name."""
+    """Return the ids of all rulesets with a name, mini games last, as a dict of id to ruleset name."""
+    from big2_env.climbing.mini_games import MINI_GAMES
     from big2_env.climbing.rulesets import available_rulesets
 
-    return {env_id(name): name for name in available_rulesets()}
+    return {env_id(name): name for name in (*available_rulesets(), *MINI_GAMES)}
 
 
 def refuse_one_game(**arguments: Any) -> NoReturn:

@@ -42,8 +42,8 @@ __all__ += ["RuleSet", "pattern_rules"]
 class RuleSet(Checked):
     """Rules of one climbing game.
 
-    Equal values are equal games. Use `dataclasses.replace`, `with_patterns`, `without_patterns` or `with_scoring` to create
-    variants.
+    Equal values are equal games. Use `dataclasses.replace`, `with_patterns`, `without_patterns`, `with_deck` or `with_scoring`
+    to create variants.
 
     Args:
         name: Identifier used in records, commands and environment ids.
@@ -362,6 +362,32 @@ class RuleSet(Checked):
         """
         gone = {self.pattern(name).name for name in names}
         return replace(self, patterns=tuple(rule for rule in self.patterns if rule.pattern.name not in gone))
+
+    def with_deck(self, deck: Deck | CardsLike, *, hand_size: int | None = None, players: int | None = None) -> RuleSet:
+        """Return a copy with another deck. Ranks that the deck lacks leave the order.
+
+        Args:
+            deck: The deck, or its cards.
+            hand_size: Cards dealt to each seat, whatever the number of players; None for the sizes of this ruleset.
+            players: Number of players; None for the numbers of this ruleset.
+
+        Raises:
+            NotationError: The cards are not cards of one deck.
+            ConfigError: The deck has too few cards for the hands, or a rank that this ruleset has no value for.
+
+        >>> from big2_env.climbing.rulesets import BIG2
+        >>> BIG2.with_deck("C[3] D[3] C[4] D[4] C[5] D[5]", hand_size=2, players=2).num_plays
+        9
+        """
+        deck = deck if isinstance(deck, Deck) else Deck.of(deck)
+        held = {card.rank for card in deck.cards}
+        changes: dict[str, Any] = {"deck": deck, "ranks": tuple(rank for rank in self.ranks if rank in held)}
+        if hand_size is not None:
+            changes |= {"hand_size": hand_size, "hand_sizes": ()}
+        if players is not None:
+            changes |= {"min_players": players, "max_players": players, "players": None}
+            changes.setdefault("hand_sizes", tuple(pair for pair in self.hand_sizes if pair[0] == players))
+        return replace(self, **changes)
 
     def with_scoring(self, scoring: str | Settlement) -> RuleSet:
         """Return a copy with another settlement.

@@ -80,8 +80,10 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield tr("rules.players_from", low=low, high=high, usual=ruleset.default_players)
     number = "decks" if deck.copies > 1 else "deck"
     yield tr(f"rules.{number}_jokers" if deck.jokers else f"rules.{number}", cards=deck.size)
-    if missing := deck.without:
-        yield tr("rules.without", cards=cards_text(ruleset, missing))
+    if len(deck.without) > deck.size:
+        yield tr("rules.only", cards=cards_text(ruleset, deck.cards))
+    elif deck.without:
+        yield tr("rules.without", cards=cards_text(ruleset, deck.without))
     yield tr("rules.each", cards=ruleset.hand_size)
     yield from (tr("rules.each_with", players=number, cards=cards) for number, cards in ruleset.hand_sizes)
     left = {number: deck.size - ruleset.cards_each(number) * number for number in range(low, high + 1)}

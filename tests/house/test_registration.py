@@ -10,10 +10,11 @@ import gymnasium
 import pytest
 
 from big2_env import ConfigError, available_rulesets
+from big2_env.climbing.mini_games import MINI_GAMES
 from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, UNO_SELF_PLAY_ID, env_id, env_ids, self_play_id
 
 IDS = [*env_ids(), UNO_ID]
-ALONE = [*SINGLE_PLAYER_IDS, *map(self_play_id, available_rulesets()), UNO_SELF_PLAY_ID]
+ALONE = [*SINGLE_PLAYER_IDS, *map(self_play_id, env_ids().values()), UNO_SELF_PLAY_ID]
 """The ids that Gymnasium alone knows."""
 WAITING = """
 def waiting():
@@ -35,7 +36,7 @@ def run(code: str, *, warnings: str = "error") -> str:
 
 
 def test_ids__follow_the_names_of_the_rulesets() -> None:
-    assert env_ids() == {env_id(name): name for name in available_rulesets()}
+    assert env_ids() == {env_id(name): name for name in (*available_rulesets(), *MINI_GAMES)}
     assert env_ids()["big2/Big2-v0"] == "big2"
     assert env_ids()["big2/HongKong-v0"] == "hong_kong"
     assert all(name.endswith(f"-v{ENV_VERSION}") for name in env_ids())

@@ -54,13 +54,13 @@ def available_rulesets() -> dict[str, RuleSet]:
 def preset(name: str) -> RuleSet | None:
     """Return the ruleset with exactly that identifier, or None. `invented_7` names the invented ruleset of seed 7.
 
-    Other packages are loaded only if the name is not ours.
+    Mini games are among them. Other packages are loaded only if the name is not ours.
 
     Args:
         name: Identifier of the ruleset.
     """
     own = _own_rulesets()
-    return own.get(name) or _invented_named(name) or available_rulesets().get(name)
+    return own.get(name) or _mini_game_named(name) or _invented_named(name) or available_rulesets().get(name)
 
 
 def named(name: str) -> RuleSet | None:
@@ -110,6 +110,13 @@ def _invented_named(name: str) -> RuleSet | None:
     from big2_env.climbing.invented import invented_named  # all patterns, which most games do not need
 
     return invented_named(name)
+
+
+def _mini_game_named(name: str) -> RuleSet | None:
+    """Return the mini game with exactly that name, or None."""
+    from big2_env.climbing.mini_games import MINI_GAMES  # which are made of a ruleset of this folder
+
+    return MINI_GAMES.get(name)
 
 
 def _invented(text: str) -> RuleSet:
