@@ -216,6 +216,11 @@ class Game:
         return self._positions[0]
 
     @property
+    def positions(self) -> Sequence[Position]:
+        """Every position so far, from the start to the current one, as one list that grows with the game."""
+        return self._positions
+
+    @property
     def events(self) -> Sequence[Event]:
         """All events so far, oldest first, as one list that grows with the game.
 

@@ -12,7 +12,17 @@ from math import ceil, log2
 from big2_env.climbing.auction import CallRob
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet
-from big2_env.climbing.settlement import EXACT, Standing, team_of
+from big2_env.climbing.settlement import (
+    EXACT,
+    CapturedPoints,
+    CardsLeft,
+    FinishingOrder,
+    PairwiseDifference,
+    PenaltySettlement,
+    Standing,
+    TeamStake,
+    team_of,
+)
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.named import Named
@@ -126,6 +136,37 @@ def check_exact(ruleset: RuleSet, num_players: int, position: Position | None = 
             f"{ruleset.name}: expected stakes whose payoffs float64 holds exactly, up to 2**53; "
             f"got a stake of {_short(stake)} that {num_players - 1} seats pay, times up to 2**{bits}"
         )
+
+
+def payoff_range(ruleset: RuleSet, num_players: int) -> tuple[float, float]:
+    """Return bounds on every payoff. Some games never reach them.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats.
+    """
+    scoring, others, deck = ruleset.scoring, num_players - 1, ruleset.deck.cards
+    number = ruleset.deck.size if ruleset.draw_pile else ruleset.largest_hand(num_players)
+    if isinstance(scoring, CardsLeft) and not scoring.is_by_number:
+        points = sorted((dict(scoring.points).get(card.rank, 1) for card in deck), reverse=True)
+        doublings = sum(card.rank in scoring.doubled_by for card in deck)
+        most = max(sum(points[:n]) * scoring.factor(n) * (1 << min(n, doublings)) for n in range(number + 1))
+        return -most, most * others
+    if isinstance(scoring, PenaltySettlement) and type(scoring).owed in (PenaltySettlement.owed, CardsLeft.owed):
+        seats = [num_players] if ruleset.auction is None else range(2, num_players + 1)  # a winning team counts as one
+        most = max(scoring.penalty(left, several) for left in range(number + 1) for several in seats)
+        return -most, most * others
+    if isinstance(scoring, TeamStake) and ruleset.auction is not None:
+        amount = float(ruleset.auction.most_stake * others << factor_bits(ruleset))
+    elif isinstance(scoring, PairwiseDifference):
+        steps = number * max([1.0, *(factor for _, factor in scoring.steps)])
+        amount = others * (steps + sum(abs(bonus) for _, bonus in scoring.bonuses))
+    elif isinstance(scoring, CapturedPoints):
+        points = [abs(dict(scoring.points).get(card.rank, 0)) for card in deck]
+        amount = float(num_players * sum(points))
+    else:
+        amount = float(others) if isinstance(scoring, FinishingOrder) else float(EXACT)
+    return -amount, amount
 
 
 def _short(number: int) -> str:
