@@ -1,0 +1,231 @@
+"""The OpenSpiel adapter passes OpenSpiel's own tests, and shows each seat what it may know, all of it and in order."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import external_sampling_mccfr
+from open_spiel.python.algorithms.get_all_states import get_all_states
+from open_spiel.python.policy import tabular_policy_from_callable
+
+from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
+from big2_env.cards import iter_cards
+from big2_env.climbing.mini_games import MINI6, MINI8, MINI12
+from big2_env.climbing.outcome import payoff_range
+from big2_env.climbing.settlement import Settlement, Standing
+from big2_env.envs import openspiel
+from big2_env.envs.chance import ChanceGame, Recall, deals, number_of_deals
+
+FEW = replace(BIG2.with_deck(MINI6.deck, hand_size=2, players=3), name="three_seats")
+"""A ruleset without a name in the package."""
+DOU, QI = ruleset("dou_dizhu"), ruleset("qi_gui_521")
+
+
+def played(rules: RuleSet, seed: int, num_players: int | None = None, never: str = "") -> Iterator[ChanceGame]:
+    """A random game, after each event; `never` is a move that is made only if there is no other."""
+    rng, table = Random(seed), ChanceGame(rules, rules.seats(num_players))
+    yield table
+    while not table.is_over:
+        if table.is_dealing:
+            table.deal(rng.choice(table.outcomes()))
+        else:
+            liked = [action for action, play in table.legal().items() if play.pattern != never]
+            table.act(rng.choice(liked or list(table.legal())))
+        yield table
+
+
+@pytest.mark.parametrize("name", ["mini6", "mini12", "big2", "dou_dizhu", "qi_gui_521", "three_two_one"])
+def test_game__passes_the_tests_of_openspiel(name: str) -> None:
+    game = openspiel.load_game(name)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+def test_game__passes_the_simulation_test_in_python() -> None:
+    from open_spiel.python.tests.games_sim_test import GamesSimTest
+
+    for game in (
+        openspiel.load_game("mini8"),
+        pyspiel.load_game("python_big2"),
+        openspiel.load_game("wu_gua_pi", num_players=5),
+    ):
+        GamesSimTest().sim_game(game)
+
+
+@pytest.mark.parametrize(("rules", "sets", "states"), [(MINI6, 238, 1004), (MINI8, 650, 4664)], ids=["mini6", "mini8"])
+def test_information_states__are_those_of_the_rules(rules: RuleSet, sets: int, states: int) -> None:
+    """As many as moves and own cards tell apart, so they tell neither more nor less."""
+    game = openspiel.load_game(rules)
+    found = get_all_states(game, depth_limit=-1, include_terminals=True, include_chance_states=False, to_string=str)
+    assert len(found) == states
+    known: dict[str, tuple[Any, ...]] = {}
+    for state in found.values():
+        if state.is_terminal():
+            continue
+        seat = state.current_player()
+        view = state.view()
+        tensor = bytes(np.array(state.information_state_tensor(seat), np.int8))
+        knows = (tensor, state.legal_actions(), view.hand, view.top, view.played, view.history, state.observation_string(seat))
+        assert known.setdefault(state.information_state_string(seat), knows) == knows
+    assert len(known) == len({tensor for tensor, *_ in known.values()}) == sets
+
+
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [(BIG2, 4), (DOU, 3), (QI, 4), (ruleset("dou_dizhu_4p"), 4), (ruleset("wu_gua_pi"), 6)],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_recall__only_grows_and_tells_moves_apart(rules: RuleSet, number: int) -> None:
+    recall = Recall(rules, number)
+    texts, array = [""] * number, np.zeros(recall.size, np.int8)
+    seen: dict[bytes, str] = {}
+    for table in played(rules, 5, number, never="call"):
+        for seat in range(number):
+            text = recall.text(table.game, seat)
+            assert text.startswith(texts[seat])
+            texts[seat] = text
+            recall.encode(table.game, seat, array)
+            assert seen.setdefault(array.tobytes(), text) == text
+            hand = 0 if table.game is None else table.game.position.hands[seat]
+            assert all(f"{card}" in text for card in iter_cards(hand))
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_recall__hides_the_cards_of_others_and_the_bottom() -> None:
+    one = DOU.deck.shuffled(3)
+    others = one.copy()
+    others[-2], others[-3] = others[-3], others[-2]  # cards of seats 1 and 2
+    recall = Recall(DOU, 3)
+    games = [Game.from_deck(DOU, deck) for deck in (one, others)]
+    for _ in range(3):
+        texts = [[recall.text(game, seat) for seat in range(3)] for game in games]
+        assert texts[0][0] == texts[1][0]
+        assert texts[0][1] != texts[1][1]
+        assert "bottom" not in texts[0][0]
+        for game in games:
+            game.play(0, "call" if "call" in map(str, game.legal_plays()) else "pass")
+    while games[0].position.bidding:
+        games[0].pass_()
+    assert f"bottom {DOU.text(games[0].position.bottom)};" in recall.text(games[0], 0)
+
+
+def test_deals__that_no_seat_wants_are_chance_events() -> None:
+    found = [table.copy() for table in played(DOU, 1, never="call") if not table.is_dealing]
+    before = next(table for table in found if table.game is not None and len(table.game.history) == 3)
+    final = found[-1].game
+    assert before.game is not None
+    assert final is not None
+    assert final.outcome is not None
+    decks = found[-1]._decks
+    assert len(decks) > 1
+    again = Game.from_deck(DOU, decks[0], redeals=[*decks[1:], *[list(DOU.deck.cards)] * (DOU.auction.deals - len(decks))])  # type: ignore[union-attr]
+    for move in final.history:
+        again.push(move.play)
+    assert again == final
+
+
+def test_deals__are_listed_if_there_are_few() -> None:
+    assert (len(deals(MINI6, 2)), len(deals(FEW, 3)), deals(MINI12, 2)) == (90, 90, ())
+    assert number_of_deals(MINI12, 2) == 16_632
+    assert deals(replace(FEW, rest=FEW.rest), 3) == deals(FEW, 3)
+    table = ChanceGame(MINI12, 2)
+    for _ in range(10):
+        assert table.is_dealing
+        table.deal(table.outcomes()[0])
+    assert not table.is_dealing
+    assert str(table) == "C[3] H[3] C[4] H[4] C[5] | D[3] S[3] D[4] S[4] D[5]; "
+
+
+def test_exploitability__of_rule_based_agents_and_of_cfr() -> None:
+    game = openspiel.load_game("mini6")
+    for agent, expected in (("greedy", 1 / 3), ("heuristic", 0.0)):
+        policy = tabular_policy_from_callable(game, openspiel.AgentPolicy(game, agent))
+        assert pyspiel.exploitability(game, policy.to_dict()) == pytest.approx(expected)
+    assert pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)) == pytest.approx(71 / 135)
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    assert pyspiel.exploitability(game, solver.average_policy()) < 0.038
+
+
+def test_sampling__runs_on_games_with_many_deals() -> None:
+    for game in (openspiel.load_game("mini12"), openspiel.load_game("big2", scoring="cards", num_players=2)):
+        solver = external_sampling_mccfr.ExternalSamplingSolver(game, external_sampling_mccfr.AverageType.SIMPLE)
+        if game.num_distinct_actions() < 100:
+            solver.iteration()
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.chance_outcomes()[-1][0])
+        assert solver.average_policy().action_probabilities(state)
+
+
+def test_load_game__of_rules_without_a_name() -> None:
+    game = openspiel.load_game(FEW, scoring="cards")
+    assert game.num_players() == 3
+    assert game.min_utility() == -2
+    again = pickle.loads(pickle.dumps(game))
+    assert again.ruleset == FEW.with_scoring("cards")
+    assert again.new_initial_state().is_chance_node()
+    assert str(game).startswith("python_big2(players=0,ruleset=three_seats_")
+    assert openspiel.load_game("mini6").ruleset is MINI6
+    assert str(pyspiel.load_game("python_big2(ruleset=big2,players=3,scoring=cards)")).count("cards") == 1
+
+
+def test_action_strings__say_cards() -> None:
+    state = openspiel.load_game("mini6").new_initial_state()
+    assert state.action_to_string(state.current_player(), 0) == "deal C[3] D[3] | C[4] D[4]"
+    state.apply_action(0)
+    assert [state.action_to_string(0, action) for action in (1, 3, 2)] == ["single C[3]", "pair C[3] D[3]", "action 2"]
+    assert state.observation_string(1).startswith("seat 1: C[4] D[4]; cards left: 2, 2; to beat: nothing; played: - | -")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: openspiel.load_game("mini7"), "unknown ruleset 'mini7'"),
+        (lambda: openspiel.load_game("big2", num_players=5), "big2 needs 2 to 4 players, got 5"),
+        (lambda: openspiel.load_game("mini6").new_initial_state().view(), "a state after the deal"),
+        (lambda: openspiel.load_game("mini6").make_py_observer(params={"a": 1}), "no parameters of observations"),
+        (
+            lambda: openspiel.load_game("mini6").make_py_observer(
+                pyspiel.IIGObservationType(perfect_recall=True, public_info=False)
+            ),
+            "public information and of the viewer's own cards",
+        ),
+        (
+            lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "greedy", stochastic=True),
+            "has probabilities, got 'greedy'",
+        ),
+    ],
+)
+def test_errors__say_what_is_expected(call: Any, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        call()
+
+
+class Odd(Settlement):
+    """A settlement of which nothing is known."""
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        return (0.0,) * len(standing.hands)
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_payoff_range__holds_every_payoff(name: str) -> None:
+    for rules in (ruleset(name), ruleset(name).with_scoring("cards")):
+        for number in {rules.min_players, rules.max_players}:
+            low, high = payoff_range(rules, number)
+            outcomes = [table.game.outcome for table in played(rules, 9, number) if table.game is not None and table.is_over]
+            assert all(low <= payoff <= high for outcome in outcomes for payoff in outcome.payoffs)  # type: ignore[union-attr]
+
+
+def test_payoff_range__is_tight_for_simple_settlements() -> None:
+    assert payoff_range(BIG2, 4) == (pytest.approx(-1 / 3), 1)
+    assert payoff_range(BIG2.with_scoring("cards"), 4) == (-13, 39)
+    assert payoff_range(BIG2.with_scoring(Odd()), 4) == (-(2**53), 2**53)
