@@ -306,8 +306,12 @@ class RankTable(ActionSpace):
         masks = self.ruleset.order.rank_masks
         return sum([(mask & cards).bit_count() << NIBBLE * rank for rank, cards in enumerate(masks)])
 
-    def _ranks(self, action: int) -> list[tuple[int, int]]:
-        """Return (rank, number) pairs of an action's cards, ascending by value."""
+    def ranks(self, action: int) -> list[tuple[int, int]]:
+        """Return (rank, number) pairs of an action's cards, ascending by value.
+
+        Args:
+            action: Action id of a play.
+        """
         code = self.counts[action - 1]
         counts = [(rank, code >> NIBBLE * rank & (1 << NIBBLE) - 1) for rank in self.ruleset.order.ranks]
         return [(rank, number) for rank, number in counts if number]
@@ -325,7 +329,7 @@ class RankTable(ActionSpace):
         if not action or action >= self.first_call:
             return self.calls[action - self.first_call].pattern if action else "pass"
         row = self.ruleset.table.rows[self.rows[action - 1]]
-        cards = " ".join(RANK_NAMES[rank] for rank, number in self._ranks(action) for _ in range(number))
+        cards = " ".join(RANK_NAMES[rank] for rank, number in self.ranks(action) for _ in range(number))
         return f"{row.pattern} by {RANK_NAMES[row.shape.key]}: {cards}"
 
     def cards(self, action: int, hand: int) -> int:
@@ -342,7 +346,7 @@ class RankTable(ActionSpace):
         if not 0 < action < self.first_call:
             return 0
         order, mask = self.ruleset.order, 0
-        for rank, number in self._ranks(action):
+        for rank, number in self.ranks(action):
             held = order.sort(hand & order.rank_masks[rank])
             if len(held) < number:
                 return -1
