@@ -281,6 +281,36 @@ def test_recorder__shows_the_command_without_its_outputs(monkeypatch: pytest.Mon
     assert measured_rows.command_line() == 'OMP_NUM_THREADS=1 python benchmarks/aec.py big2 --learner "seat MlpPolicy"'
 
 
+def test_benchmark__of_exploitability_measures_agents_and_solvers(tmp_path: Path) -> None:
+    table, file = tmp_path / "curves.csv", tmp_path / "found.json"
+    code = f"""
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+import exploitability
+from pathlib import Path
+for _ in range(2):
+    exploitability.main(
+        "mini6", minutes=0, cfr=3, mccfr=2, nfsp=0, out=None, table=Path({str(table)!r}), json=Path({str(file)!r}), record=True
+    )
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    rows = recorded(tmp_path, "exploitability")
+    assert rows["exploitability of greedy on mini6"]["value"] == 0.3333
+    assert rows["exploitability of CFR+ after 3 iterations on mini6"]["value"] < 0.19
+    agents = json.loads(file.read_text("utf-8"))["agents"]
+    assert agents["random"] == pytest.approx(71 / 135)
+    lines = table.read_text("utf-8").splitlines()
+    assert lines[:2] == ["ruleset,method,step,seconds,exploitability", "mini6,random,0,0.0,0.52593"]
+    assert [line.split(",")[1:3] for line in lines[5:]] == [
+        ["CFR+", "1"],
+        ["CFR+", "2"],
+        ["CFR+", "3"],
+        ["MCCFR", "1"],
+        ["MCCFR", "2"],
+    ]
+
+
 @pytest.mark.parametrize("script", sorted(SCRIPTS - CHECKS))
 def test_script__writes_a_report_and_records_rows(script: str) -> None:
     text = (BENCHMARKS / f"{script}.py").read_text("utf-8")
@@ -308,6 +338,12 @@ RECORDS = [{"agent": "a", "minus": None, "against": "b", **dict.fromkeys(("wins"
     [
         ("waiting", {"seconds": {"solve": 0.2}}, "CPU time of solve, cache empty", 0.2),
         ("exploit", GAIN, "gain of a response after 60 minutes against three shipped players of hong_kong", 0.05),
+        (
+            "exploit",
+            {**GAIN, "settings": {"player": "heuristic", "ruleset": "mini12", "opponents": 1}},
+            "gain of a response after 60 minutes against one heuristic player of mini12",
+            0.05,
+        ),
         (
             "duels",
             {"new": "runs/a.npz", "old": "shipped", "ruleset": "hong_kong", "gains": {"head to head": (0.4, 0.1)}},
