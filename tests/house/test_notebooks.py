@@ -17,6 +17,7 @@ FEWER = {
     r"\b(\d+)_000\b": r"\g<1>00",
     r"\blengths\(kept, 3000\b": "lengths(kept, 300",
     r"\bfor deck in \(DECK_54, DECK_52\)": "for deck in (DECK_54,)",
+    r"\bITERATIONS = 16\b": "ITERATIONS = 4",
     r"\bDEALS = 100\b": "DEALS = 50",
     r"\bDEALS = 8\b": "DEALS = 2",
     r"advice_playouts=160\b": "advice_playouts=40",
