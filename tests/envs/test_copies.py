@@ -40,11 +40,9 @@ EVERY_WAY = pytest.mark.parametrize("way", WAYS)
 
 
 @pytest.fixture(autouse=True)
-def _old_objects_aside() -> Iterator[None]:
-    """What other tests and the compiler have left is not searched for garbage, which takes a second."""
+def _older_objects_aside() -> None:
+    """What the tests before in this file and the compiler have left is not searched for garbage, which takes a second."""
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def overwrite() -> list[np.ndarray]:
