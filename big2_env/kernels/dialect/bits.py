@@ -42,11 +42,13 @@ class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untype
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
 
+    It gets no entry point from C, which numba would compile as well.
+
     Args:
         function: The function.
         **options: Options of `numba.njit`.
     """
-    dispatcher: Any = nb.njit(cache=True, **options)(function)
+    dispatcher: Any = nb.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
     if stamp := stamp_of(function.__module__):
         with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
             kept = dispatcher._cache
@@ -57,7 +59,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
-    return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+    return compiled(function, no_cpython_wrapper=True, error_model="numpy")
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -65,7 +67,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     return compiled(function, inline="always")
 
 
-by_type: Any = partial(overload, strict=False)
+by_type: Any = partial(overload, strict=False, jit_options={"no_cfunc_wrapper": True})
 """Overload a placeholder function for compiled code by the types of its arguments."""
 U = np.uint64
 ONES = U(0x1111111111111111)

@@ -71,7 +71,7 @@ def either(feature: Feature, then: Any, otherwise: Any) -> Any:
     def chosen(*given: Any) -> Any:
         raise NotImplementedError("expected a call from a kernel: this function has no form for Python")
 
-    @overload(chosen, strict=False, jit_options={"error_model": "numpy"})
+    @overload(chosen, strict=False, jit_options={"error_model": "numpy", "no_cfunc_wrapper": True})
     def choose(*given: Any) -> Any:
         meant = then if _has(feature, given) else otherwise
         return getattr(meant, "py_func", meant)
