@@ -18,7 +18,7 @@ from big2_env.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
-from big2_env.kernels.dialect.kernel import copied, kernel, when
+from big2_env.kernels.dialect.kernel import copied, kernel, store, when
 from big2_env.kernels.dialect.records import END
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, Tables
@@ -218,7 +218,7 @@ def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
                 key = _key(tab, below.game)
                 place = (key >> U(1)) & U(PLACES - 1)
                 if ends.key[place] == key:
-                    ends.payoffs[:] = ends.found[place]
+                    store(ends.payoffs, ends.found[place])
                 else:
                     positions -= 1
                     if positions < 0 or depth + 2 >= MAX_DEPTH:
@@ -230,12 +230,12 @@ def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
         else:
             place = (level.key >> U(1)) & U(PLACES - 1)
             ends.key[place] = level.key
-            ends.found[place][:] = level.best
-            ends.payoffs[:] = level.best
+            store(ends.found[place], level.best)
+            store(ends.payoffs, level.best)
             if depth == 0:
                 return True
             depth -= 1
             level = ends.level[depth]
             turn = level.game.turn
         if ends.payoffs[turn] > level.best[turn]:
-            level.best[:] = ends.payoffs
+            store(level.best, ends.payoffs)

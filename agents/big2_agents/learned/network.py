@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.weights import CriticNetwork, Network
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import kernel, store
 
 Array = npt.NDArray[Any]
 
@@ -67,28 +67,28 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
     width, joint, deep, head = len(net.trunk1_bias), len(net.state_bias), len(net.deep_bias), len(net.head1_bias)
     first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, :joint]
     places = np.empty(max(len(state), width, plays.shape[1], joint, deep), np.int64)
-    first[:] = net.trunk1_bias
+    store(first, net.trunk1_bias)
     add_rows(state, net.trunk1, first, places)
     for o in range(width):
         first[o] = max(first[o], np.float32(0))
     for weights, bias in ((net.trunk2, net.trunk2_bias), (net.trunk3, net.trunk3_bias)):
-        second[:] = bias
+        store(second, bias)
         add_rows(first, weights, second, places)
         for o in range(width):
             first[o] += max(second[o], np.float32(0))
-    base[:] = net.state_bias
+    store(base, net.state_bias)
     add_rows(first, net.state, base, places)
     inner, last = work[0, :deep], work[1, :head]  # the trunk is in `base` by now
     for i in range(len(plays)):
-        both[:] = base
+        store(both, base)
         add_rows(plays[i], net.play, both, places)
         for o in range(joint):
             both[o] = max(both[o], np.float32(0))
-        inner[:] = net.deep_bias
+        store(inner, net.deep_bias)
         add_rows(both, net.deep, inner, places)
         for o in range(deep):
             inner[o] = max(inner[o], np.float32(0))
-        last[:] = net.head1_bias
+        store(last, net.head1_bias)
         add_rows(both, net.head1[:joint], last, places)
         add_rows(inner, net.head1[joint:], last, places)
         total = net.head2_bias[0]
@@ -111,14 +111,14 @@ def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> An
     second = work[1, : net.layer2_bias.shape[0]]
     third = work[2, : net.layer3_bias.shape[0]]
     places = np.empty(max(len(state), len(hidden), len(first), len(second)), np.int64)
-    first[:] = net.layer1_bias
+    store(first, net.layer1_bias)
     add_rows(state, net.layer1, first, places)
     add_rows(hidden, net.layer1[len(state) :], first, places)
     np.maximum(first, np.float32(0), first)
-    second[:] = net.layer2_bias
+    store(second, net.layer2_bias)
     add_rows(first, net.layer2, second, places)
     np.maximum(second, np.float32(0), second)
-    third[:] = net.layer3_bias
+    store(third, net.layer3_bias)
     add_rows(second, net.layer3, third, places)
     total = net.layer4_bias[0]
     for o in range(len(third)):

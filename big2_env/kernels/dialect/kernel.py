@@ -21,7 +21,7 @@ from big2_env.kernels.dialect.cardsets import CARDS_128
 from big2_env.kernels.dialect.sources import PACKAGES
 
 __all__ = ["cache_folder", "carray", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel", "pointer"]
-__all__ += ["record_at", "when", "wipe"]
+__all__ += ["record_at", "store", "when", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _FIELD_OF = {
@@ -113,6 +113,16 @@ def clear(out: Any, i: Any) -> None:
 def wipe(array: Any) -> None:
     """Write zeros to an array without rows."""
     array[:] = 0
+
+
+@kernel(inline=True)
+def store(array: Any, values: Any) -> None:
+    """Write numbers to the beginning of an array without rows.
+
+    `array[:] = values` would also compile the comparison of the lengths and the text of its error.
+    """
+    for n in range(len(values)):
+        array[n] = values[n]
 
 
 @cache

@@ -32,7 +32,7 @@ from big2_env.games.klondike.kernels.packed import (
 from big2_env.games.klondike.kernels.tree_search import FULL, UNLIMITED, WON, moved, search, started
 from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, P_SHIFT, KlondikePosition
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
-from big2_env.kernels.dialect.kernel import kernel, wipe
+from big2_env.kernels.dialect.kernel import kernel, store, wipe
 from big2_env.kernels.dialect.records import as_record, numbers
 
 PILES: Final = 112
@@ -81,7 +81,7 @@ def room_for(most: int, positions: int) -> Room:
 @kernel(entry=True)
 def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
     """Write the tables of a randomly sampled deal to `deal`, and return the next state of the random stream."""
-    deal[:] = tables
+    store(deal, tables)
     cards = np.empty(21, np.uint64)
     size = 0
     for pile in range(7):
@@ -229,7 +229,7 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
             return 0, -1
         if not is_won:
             continue
-        deals[count][:] = room.deal[:PILES]
+        store(deals[count], room.deal[:PILES])
         row, plan = _first_turn(room.deal, key, room.path, room.control.depth)
         if row >= 0 and not _has(keys, size, plan):
             keys[size], origins[size] = plan, count
@@ -245,7 +245,7 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
         for deal in range(count):
             if wins + count - deal <= best:
                 break
-            room.deal[:PILES] = deals[deal]
+            store(room.deal, deals[deal])
             wins += _is_won(room.deal, keys[i], most, room)
             if room.control.left <= 0:
                 return 0, -1
@@ -255,7 +255,7 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
         return 0, -1
     row, origin = 1, origins[chosen]
     if origin >= 0:
-        room.deal[:PILES] = deals[origin]
+        store(room.deal, deals[origin])
         _is_won(room.deal, key, most, room)
         row, _ = _first_turn(room.deal, key, room.path, room.control.depth)
     else:
