@@ -226,6 +226,15 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
             raise ConfigError(f"agent {repr_text(agent)} fails in check: {failure_text(error)}") from error
 
 
+def can_play(agent: Agent, ruleset: RuleSet, num_players: int) -> bool:
+    """Return whether `check_seats` lets an agent play the game."""
+    try:
+        check_seats([agent], ruleset, num_players)
+    except ConfigError:
+        return False
+    return True
+
+
 def _takes_argument(factory: Callable[..., object]) -> bool:
     """Return True if a class or function accepts a positional argument."""
     try:

@@ -17,7 +17,7 @@ from big2_agents.comprehension.command import print_scores
 from big2_agents.comprehension.command import run as run_comprehension
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import table as regret_table
-from big2_env.agents import aside, check_seats, make_agent
+from big2_env.agents import aside, can_play, make_agent
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.rulesets import named
@@ -134,9 +134,10 @@ def command(
     rulesets = list(protocol.scorings) if ruleset is None else [ruleset if asked is None else asked.name]
     wanted = [(name, agent, protocol.config_of(agent, name)) for name in rulesets for agent in agents]
     with aside():  # what agents print is no part of the rows
-        for agent in set(agents):
-            make_agent(agent)  # a name that is none is refused before anything is written
-        wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
+        made = {agent: make_agent(agent) for agent in agents}  # a name that is none is refused before anything is written
+        if ruleset is None:
+            rules = {name: ruleset_named(name) for name in rulesets}
+            wanted = [each for each in wanted if can_play(made[each[1]], rules[each[0]], rules[each[0]].default_players)]
     for name, agent, config in wanted:
         check_agents([agent], ruleset_named(name), config.contests())
     with waiting(tr("bench.checking")):
@@ -182,12 +183,3 @@ def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool, tr: Words) -
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
         show([table(rows, protocol, tr)])
-
-
-def _can_play(agent: str, ruleset: str) -> bool:
-    rules = ruleset_named(ruleset)
-    try:
-        check_seats([make_agent(agent)], rules, rules.default_players)
-    except ConfigError:
-        return False
-    return True

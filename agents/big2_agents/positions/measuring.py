@@ -11,7 +11,7 @@ from big2_agents.language_model.settings import files_beside
 from big2_agents.positions.answering import Answer, answer_file, answered, header
 from big2_agents.positions.decisions import Decisions, decisions, positions_rulesets
 from big2_agents.positions.regrets import RegretRow, answers_path, write_row
-from big2_env.agents import Agent, aside, check_seats, make_agent
+from big2_env.agents import aside, can_play, check_seats, make_agent
 from big2_env.cli._options import say_stopped
 from big2_env.errors import ConfigError
 from big2_env.language import Words
@@ -56,7 +56,10 @@ def measured(
     with aside():
         agents = {spec: make_agent(spec) for spec in dict.fromkeys(specs)}
         wanted = [
-            (asked, spec) for asked in rulesets for spec in agents if ruleset is None and _can_play(agents[spec], asked)
+            (asked, spec)
+            for asked in rulesets
+            for spec in agents
+            if ruleset is None and can_play(agents[spec], asked.ruleset, asked.num_players)
         ] or [(asked, spec) for asked in rulesets for spec in agents]
         for asked, spec in wanted:
             check_seats([agents[spec]], asked.ruleset, asked.num_players)
@@ -105,11 +108,3 @@ def _answer(
     except KeyboardInterrupt:
         say_stopped("decisions", len(done), asked_number, path, tr)
         raise
-
-
-def _can_play(agent: Agent, asked: Decisions) -> bool:
-    try:
-        check_seats([agent], asked.ruleset, asked.num_players)
-    except ConfigError:
-        return False
-    return True
