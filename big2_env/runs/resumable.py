@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError, NotationError, one_line
 from big2_env.json_values import parse_object, shown
 from big2_env.runs.atomic_files import check_writable, lock, name_errors
 
@@ -321,7 +321,7 @@ def kept(
         if (data.get("schema"), data.get("kind")) != (SCHEMA, header["kind"]):
             there = f"{shown(data.get('kind'))}, {shown(data.get('schema'))}"
             raise NotationError(f"expected kind {header['kind']}, schema {SCHEMA}, got {there}")
-        _check_same("", data, first)
+        check_same(first, data)
 
     def block(data: dict[str, Any]) -> None:
         part: Any = data.get("part") if len(totals) > 1 else next(iter(totals))
@@ -342,14 +342,20 @@ def kept(
                 total._write = None
 
 
-def _check_same(what: str, there: Any, here: Any) -> None:
+def check_same(here: Any, there: Any, what: str = "") -> None:
     """Refuse a value that differs from this run's, and name the first difference.
+
+    Args:
+        here: Value of this run, such as the header of its file.
+        there: Value in the file that is to be continued.
+        what: Name of the value.
 
     Raises:
         ConfigError: The values differ.
     """
     if isinstance(there, dict) and isinstance(here, dict):
         for name in dict.fromkeys([*here, *there]):
-            _check_same(f"{what} {name}".lstrip(), there.get(name), here.get(name))
+            check_same(here.get(name), there.get(name), f"{what} {name}".lstrip())
     elif there != here:
-        raise ConfigError(f"made with {what} {str(there)[:MAX_SHOWN]}, but this run has {str(here)[:MAX_SHOWN]}")
+        found, wanted = (one_line(str(value), MAX_SHOWN) for value in (there, here))
+        raise ConfigError(f"made with {what} {found}, but this run has {wanted}")

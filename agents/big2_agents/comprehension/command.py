@@ -22,12 +22,12 @@ from big2_agents.comprehension.asking import Answerer, answerer, language_of, pr
 from big2_agents.comprehension.items import ITEMS_DIGEST, LETTERS, Item, items
 from big2_agents.comprehension.scores import Score, table
 from big2_agents.language_model.settings import files_beside
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import NotationError
 from big2_env.json_values import shown
 from big2_env.language import Words
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import opened
+from big2_env.runs.resumable import check_same, opened
 
 KIND: Final = "big2 comprehension"
 MAX_LINE: Final = 1 << 12
@@ -56,7 +56,7 @@ def _asked(agent: str, path: Path, at_once: int, resume: bool, overwrite: bool, 
     """Return the score of one agent."""
     answers: list[str | None] = []
     header = {"schema": 1, "kind": KIND, "agent": agent, "items": ITEMS_DIGEST, "protocol": protocol(agent)}
-    same, take = partial(_check_header, header), partial(_take, answers)
+    same, take = partial(check_same, header), partial(_take, answers)
     with files_beside(path):
         ask = answerer(agent)
         with (
@@ -71,13 +71,6 @@ def _asked(agent: str, path: Path, at_once: int, resume: bool, overwrite: bool, 
     with replace_file(path.with_suffix(".json")) as new:
         new.write_text(json.dumps(score.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return score
-
-
-def _check_header(header: dict[str, Any], data: dict[str, Any]) -> None:
-    """Refuse the file of another run."""
-    if different := [key for key in header if data.get(key) != header[key]]:
-        key = different[0]
-        raise ConfigError(f"made with {key} {shown(data.get(key))}, but this run has {header[key]}")
 
 
 def _take(answers: list[str | None], data: dict[str, Any]) -> None:

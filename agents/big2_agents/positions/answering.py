@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,10 +25,10 @@ from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, aside, current_name, make_agent, naming_game
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.forfeit import ForfeitError
-from big2_env.errors import ConfigError, NotationError, one_line
+from big2_env.errors import NotationError, one_line
 from big2_env.json_values import shown
 from big2_env.runs.executors import Executor
-from big2_env.runs.resumable import opened, read_blocks, read_header
+from big2_env.runs.resumable import check_same, opened, read_blocks, read_header
 from big2_env.time_limit import Limited, TimeLimit
 
 KIND: Final = "big2 bench --positions"
@@ -132,15 +133,10 @@ def answer_file(
         NotationError: A line is malformed.
     """
 
-    def check(data: dict[str, Any]) -> None:
-        for key in dict.fromkeys([*first, *data]):
-            if data.get(key) != first.get(key):
-                raise ConfigError(f"made with {key} {shown(data.get(key))}, but this run has {shown(first.get(key))}")
-
     def take(data: dict[str, Any]) -> None:
         done.append(_answer(data, len(done), asked))
 
-    return opened(path, first, check, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
+    return opened(path, first, partial(check_same, first), take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
 
 
 def load(path: Path) -> tuple[dict[str, Any], list[Answer]]:
