@@ -32,9 +32,10 @@ import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, rulesets_asked, versions, wide_console
+from side_by_side import rulesets_asked, wide_console
 
 from big2_env.registration import env_id
+from big2_env.runs.origin import machine, versions
 
 VECTOR = """
 import time, gymnasium, big2_env

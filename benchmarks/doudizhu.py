@@ -30,7 +30,7 @@ import numpy as np
 import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.table import Table
-from side_by_side import machine, versions, wide_console
+from side_by_side import wide_console
 
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -42,6 +42,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.runs.executors import Local
 from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.origin import machine, versions
 from big2_env.runs.progress import counting
 
 RULES: Final = ruleset("dou_dizhu")

@@ -38,13 +38,13 @@ from rich.table import Table
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.ppo_mask import ppo_mask
-from side_by_side import machine, versions
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
 from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.origin import machine, versions
 
 COMMON = {"gamma": 1.0, "gae_lambda": 0.95, "ent_coef": 0.01, "learning_rate": 1e-3, "device": "cpu"}
 NETWORK = {"net_arch": [128]}

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -22,7 +21,9 @@ from statistics import median
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from side_by_side import machine, write_json
+from side_by_side import write_json
+
+from big2_env.runs.origin import commit, machine
 
 ROOT: Final = Path(__file__).parents[1]
 RESULTS: Final = Path(os.environ.get("BENCHMARK_RESULTS") or Path(__file__).parent / "results")
@@ -101,15 +102,10 @@ def significant(number: float, half: float = 0.0) -> float:
 
 def own_origin() -> dict[str, Any]:
     """Return the origin of what this process measures."""
-    try:
-        done = subprocess.run(["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
-        commit = done.stdout.strip()
-    except OSError:  # git is not installed
-        commit = ""
     here = machine()
     return {
         "command": command_line(),
-        "commit": commit or None,
+        "commit": commit(),
         "processor": here["processor"],
         "load": None if here["load"] is None else round(here["load"], 2),
         "date": datetime.now(UTC).date().isoformat(),

@@ -35,7 +35,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
-from side_by_side import machine, rulesets_asked, versions, wide_console
+from side_by_side import rulesets_asked, wide_console
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule, units
@@ -48,6 +48,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.play.sitting import Sitting
 from big2_env.runs.executors import Local
+from big2_env.runs.origin import machine, versions
 from big2_env.runs.progress import counting
 
 STATM: Final = Path("/proc/self/statm")

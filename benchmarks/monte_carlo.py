@@ -25,7 +25,6 @@ import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.table import Table
-from side_by_side import machine, versions
 
 from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import Features
@@ -34,6 +33,7 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import sample, scores, subset
 from big2_agents.train.self_play import seat_players
 from big2_agents.train.updates import minibatches, step
+from big2_env.runs.origin import machine, versions
 
 
 class MonteCarlo(Learner):

@@ -26,12 +26,13 @@ from typing import Annotated, Any
 import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.table import Table
-from side_by_side import machine, wide_console
+from side_by_side import wide_console
 
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_env.cli._options import executor_of
 from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.origin import machine
 
 ENDLESS = 1e9
 """Minutes of a run that its updates end; the learning rate stays constant."""

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
-from side_by_side import machine, wide_console
+from side_by_side import wide_console
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
@@ -37,6 +37,7 @@ from big2_env.climbing.game import Game
 from big2_env.runs import cluster, executors
 from big2_env.runs.batches import Task, in_order
 from big2_env.runs.executors import Executor, Local, Ray
+from big2_env.runs.origin import machine
 
 WARM = 3 * WARM_UP
 """Results that are not timed; each worker loads compiled code after `WARM_UP` of its own."""

@@ -28,7 +28,6 @@ import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.console import Console
 from rich.table import Table
-from side_by_side import machine, versions
 
 from big2_agents.search import SearchAgent
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
@@ -38,6 +37,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
 from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.origin import machine, versions
 
 
 class Timed:

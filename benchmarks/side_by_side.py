@@ -7,14 +7,11 @@ counts.
 from __future__ import annotations
 
 import json
-import os
-import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +19,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from big2_env.runs.origin import machine, versions
 
 SecondsOption = Annotated[float, typer.Option(help="Seconds per loop, all rounds together.", min=0.01)]
 RoundsOption = Annotated[int, typer.Option(help="Number of rounds; results are their medians.", min=1)]
@@ -163,34 +162,6 @@ def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any
             for one in contestants
         ],
     }
-
-
-def machine() -> dict[str, Any]:
-    """Return processor, cores, load, system and Python version of this machine."""
-    model = ""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
-        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    return {
-        "processor": model or platform.processor(),
-        "cores": os.cpu_count(),
-        "load": load,
-        "system": platform.platform(),
-        "python": platform.python_version(),
-    }
-
-
-def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the installed version of each package."""
-    found = {}
-    for package in sorted(packages):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

@@ -30,9 +30,10 @@ from against import ROOT, checked_out
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, versions, wide_console
+from side_by_side import wide_console
 
 from big2_env.registration import env_id
+from big2_env.runs.origin import machine, versions
 
 ENDING = '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
 GAME = Path(__file__).parents[1] / "tests" / "data" / "game.in"
