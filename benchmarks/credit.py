@@ -3,10 +3,9 @@
     OMP_NUM_THREADS=1 big2 train candidate-ppo --minutes 60 --out runs/big2
     OMP_NUM_THREADS=1 python benchmarks/credit.py runs/big2 --record
 
-The policy of a run plays rounds of games against three heuristic players. Every variant credits the same games: by the
-critic's value after each likely play, with several lambdas for the rest of the game, or by playing these games out with
-several weights (`big2_agents.train.self_play`). Gradients are in the units of Adam's steps. The true gradient is the mean
-over rounds of games played out with full weight, since it contains no estimate of the critic.
+The policy of a run plays rounds of games. Every variant credits the same games with another lambda: all likely plays of a
+decision, valued by the critic of plays, or the chosen play alone (`big2_agents.train.self_play`). Gradients are in the units of
+Adam's steps. The true gradient is the mean over rounds with a lambda of 1, in which errors of the critics cancel out.
 
 | column | meaning |
 | --- | --- |
@@ -33,25 +32,22 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, versions
 
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import log_probs, subset, take_plays
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
+from big2_agents.train.network import log_probs
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.self_play import Batch, collect
 from big2_agents.train.updates import useful_choices
+from big2_env.runs.origin import machine, versions
 
-TRUE = "played out: 1"
+LAMBDAS = (0.0, 0.6, 0.95, 1.0)
+TRUE = "likely plays, lambda 1"
 VARIANTS: dict[str, dict[str, float]] = {
-    "critic, lambda 0": {"gae_lambda": 0.0},
-    "critic, lambda 0.6": {"gae_lambda": 0.6},
-    "critic, lambda 0.95": {"gae_lambda": 0.95},
-    "played out: 0.2": {"gae_lambda": 0.6, "playout_weight": 0.2},
-    "played out: 0.4": {"gae_lambda": 0.6, "playout_weight": 0.4},
-    "played out: 0.6": {"gae_lambda": 0.6, "playout_weight": 0.6},
-    TRUE: {"gae_lambda": 0.6, "playout_weight": 1.0},
+    f"{plays}, lambda {each:g}": {"gae_lambda": each, "min_prob": min_prob}
+    for plays, min_prob in (("likely plays", CandidatePpoParameters.min_prob), ("chosen play", 1.0))
+    for each in LAMBDAS
 }
 """Hyperparameters of each variant."""
 CHUNK = 4096
@@ -63,12 +59,11 @@ def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
     learner.policy.zero_grad(set_to_none=True)
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
-        features = subset(batch.features, part)
-        with learner.policy.precision(True):
+        features, places = batch.features.subset(part)
+        with learner.policy.precision(learner.args.bfloat16):
             log_prob = log_probs(learner.policy, features)
-        gain = take_plays(batch.features.offsets, batch.gain[:, None], part)[0][:, 0]
-        each = gain * np.repeat(weight[start : start + CHUNK], np.diff(features.offsets))
-        (log_prob * learner.policy.to_device(each)).sum().div(len(batch.chosen)).backward()
+        gain = torch.from_numpy(batch.gain)[places] * torch.from_numpy(weight[start : start + CHUNK])[features.owner]
+        (log_prob * gain).sum().div(len(batch.chosen)).backward()
     return torch.cat([weights.grad.reshape(-1) for weights in learner.policy.parameters() if weights.grad is not None]) / size
 
 
@@ -113,8 +108,9 @@ def main(
     torch.set_num_threads(1)
     made = read_args(run)
     rules = rules_of_run(made)
-    learner = Learner(CandidatePpoParameters(ruleset=rules.name, width=made["width"], games=4, out=run), rules)
-    state = learner.optimizer.state if learner.load() else {}
+    settings = {name: made.get(name) for name in ("width", "bfloat16")}
+    learner = Learner(CandidatePpoParameters(ruleset=rules.name, games=4, device=Device.CPU, out=run, **settings), rules)
+    state = learner.optimizers.policy_and_critic.state if learner.load() else {}
     weights = list(learner.policy.parameters())
     if not all("exp_avg_sq" in state.get(each, ()) for each in weights):
         raise typer.BadParameter(
@@ -128,9 +124,9 @@ def main(
     for seed in track(range(rounds), "rounds", transient=True):
         for variant, how in VARIANTS.items():
             rng, start = np.random.default_rng(seed), time.perf_counter()
-            with learner.policy.precision(True):
+            with learner.policy.precision(learner.args.bfloat16):
                 args = replace(common, **how)  # type: ignore[arg-type]
-                batch = collect(played, learner.policy, learner.critic, None, rng, args, scale=learner.scale)
+                batch = collect(played, learner.networks, None, rng, args, scale=learner.scale)
             seconds[variant] += (time.perf_counter() - start) / rounds
             slopes[variant].append(slope(learner, batch, size))
     found = compared({variant: torch.stack(each) for variant, each in slopes.items()})

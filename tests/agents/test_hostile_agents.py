@@ -116,13 +116,11 @@ CHANGES: dict[str, Callable[[PlayedGames, np.ndarray, Any], object]] = {
     "features": lambda games, rows, given: games.features(given, hidden=True),
     "rows": lambda games, rows, given: games.choose(given, np.zeros(6, np.int64)),
     "choices": lambda games, rows, given: games.choose(rows, given),
-    "branched": lambda games, rows, given: games.branch(given, np.zeros(6, np.int64)),
-    "branches": lambda games, rows, given: games.branch(rows, given),
 }
 
 
 def test_played_games__handed_anything__do_not_end_the_interpreter() -> None:
-    played_on(lambda games, rows: games.branch(rows, np.zeros(len(rows), np.int64)))
+    played_on(lambda games, rows: games.choose(rows, np.zeros(len(rows), np.int64)))
     cases = [
         (f"{name} of array {i}", partial(played_on, partial(lambda change, given, *at: change(*at, given), change, given)))
         for name, change in CHANGES.items()
@@ -143,7 +141,7 @@ def test_played_games__what_is_no_choice__is_refused() -> None:
         with pytest.raises(ConfigError, match=expected):
             games.choose(given, chosen)
     games.choose(rows[:1], none[:1])
-    for call in (games.features, partial(games.choose, chosen=none[:1]), partial(games.branch, chosen=none[:1])):
+    for call in (games.features, partial(games.choose, chosen=none[:1])):
         with pytest.raises(ConfigError, match=r"^expected games that have a choice, got 0$"):
             call(rows[:1])
     with pytest.raises(ConfigError, match=r"^expected players \(6, 4\), each a code up to 3, got \(6, 4\)$"):

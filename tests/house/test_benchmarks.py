@@ -18,8 +18,8 @@ from big2_agents.train.candidate_ppo import train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 
 SCRIPTS = {path.stem for path in BENCHMARKS.glob("*.py")} - {"measured_rows", "side_by_side"}
-CHECKS = {"faults", "mutations"}
-"""Scripts that measure nothing: their exit status is the result."""
+CHECKS = {"faults", "mutations", "positions"}
+"""Scripts that record no rows: their result is the exit status or a file."""
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +185,7 @@ def test_benchmark__of_doudizhu_plays_both_sides_of_every_deal(tmp_path: Path) -
     assert (row["value"], row["interval"], row["unit"]) == (50, [50, 50], "%")
 
 
-def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
+def test_benchmark__of_credit_measures_every_variant_by_the_ends_of_games(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
     args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
     train(args, is_stopped=lambda: next(rounds, 9) == 9)
@@ -194,12 +194,12 @@ def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_pat
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     results = json.loads(file.read_text(encoding="utf-8"))["results"]
-    assert len(results) == 7
+    assert len(results) == 8
     for name, found in results.items():
         assert name in done.stdout
         assert found["seconds"] > 0
         assert not found["one_round"] > 1.5  # NaN where so few games leave nothing but noise
-    true = results["played out: 1"]
+    true = results["likely plays, lambda 1"]
     assert np.isnan(true["bias"]) or true["bias"] == pytest.approx(1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import signal
 import subprocess
@@ -19,9 +20,9 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Policy, log_probs, scores
+from big2_agents.train.network import Critic, Networks, PlayCritic, Policy, log_probs, scores
 from big2_agents.train.self_play import Batch, collect
-from big2_agents.train.updates import minibatches, reweighted, update, useful_choices
+from big2_agents.train.updates import Optimizers, adam, minibatches, reweighted, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -53,26 +54,39 @@ def test_useful_choices__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_wer
     assert len(rows) < 0.65 * len(chance)
 
 
-def batch_of(policy: Policy, critic: Critic, seed: int) -> Batch:
+def new_networks() -> tuple[Networks, Optimizers]:
+    """Small networks with their optimizers."""
+    torch.manual_seed(0)
+    sizes, device = (32, 24, 16, 12), torch.device("cpu")
+    networks = Networks(Policy(*sizes), Critic(32), PlayCritic(*sizes))
+    return networks, Optimizers(
+        *(adam(part, 3e-3, device) for part in ([networks.policy, networks.critic], [networks.play_critic]))
+    )
+
+
+def batch_of(networks: Networks, seed: int) -> Batch:
     games = PlayedGames(HONG_KONG, 64)
     args = CandidatePpoParameters(opponent_share=0.5, gae_lambda=1.0, win_bonus=0.0)
-    return collect(games, policy, critic, None, np.random.default_rng(seed), args, scale=10.0)
+    return collect(games, networks, None, np.random.default_rng(seed), args, scale=10.0)
+
+
+def learn_from(batch: Batch, networks: Networks, optimizers: Optimizers, seed: int, ent_coef: float = 0.0) -> dict[str, float]:
+    args = CandidatePpoParameters(minibatch=128)
+    return update(batch, networks, optimizers, np.random.default_rng(seed), args, ent_coef)
 
 
 def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targets() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
-    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
-    batch = batch_of(policy, critic, 3)
-    is_pass = batch.features.plays[batch.features.places(batch.chosen), 0] == 1
+    networks, optimizers = new_networks()
+    policy = networks.policy
+    batch = batch_of(networks, 3)
+    is_pass = batch.features.plays.numpy()[batch.features.places(batch.chosen), 0] == 1
     batch.gain = np.zeros(len(batch.log_prob), np.float32)
     batch.gain[batch.features.places(batch.chosen)] = np.where(is_pass, 1.0, -1.0)
     batch.target = np.full(len(batch.chosen), 0.7, np.float32)
-    passes = torch.from_numpy(batch.features.plays[:, 0] == 1)
+    passes = batch.features.plays[:, 0] == 1
     with torch.no_grad():
         before = float(log_probs(policy, batch.features).exp()[passes].mean())
-    args = CandidatePpoParameters(minibatch=128)
-    found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), args, 0.0) for i in range(3)]
+    found = [learn_from(batch, networks, optimizers, i) for i in range(3)]
     with torch.no_grad():
         after = float(log_probs(policy, batch.features).exp()[passes].mean())
     assert after > before + 0.1
@@ -81,63 +95,71 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
 
 
 def test_update__makes_a_play_likelier_that_was_looked_at_and_not_made() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
-    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
-    batch = batch_of(policy, critic, 5)
-    is_pass = batch.features.plays[:, 0] == 1
+    networks, optimizers = new_networks()
+    policy = networks.policy
+    batch = batch_of(networks, 5)
+    is_pass = batch.features.plays.numpy()[:, 0] == 1
     is_pass[batch.features.places(batch.chosen)] = False
     batch.gain = is_pass.astype(np.float32)
-    update(batch, policy, critic, optimizer, np.random.default_rng(0), CandidatePpoParameters(minibatch=128), 0.0)
+    learn_from(batch, networks, optimizers, 0)
     with torch.no_grad():
         now = log_probs(policy, batch.features).numpy()
     assert (np.exp(now) - np.exp(batch.log_prob))[is_pass].mean() > 0.05
 
 
-def test_update__without_a_policy_teaches_the_critic_alone() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
-    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
-    batch = batch_of(policy, critic, 6)
-    before = [{name: value.clone() for name, value in network.state_dict().items()} for network in (policy, critic)]
-    found = update(batch, None, critic, optimizer, np.random.default_rng(0), CandidatePpoParameters(minibatch=128), 0.0)
-    assert all(torch.equal(value, before[0][name]) for name, value in policy.state_dict().items())
-    assert not all(torch.equal(value, before[1][name]) for name, value in critic.state_dict().items())
+def test_update__during_the_warm_up_trains_the_critics_alone() -> None:
+    networks, optimizers = new_networks()
+    batch, args = batch_of(networks, 6), CandidatePpoParameters(minibatch=128)
+    before = {name: copy.deepcopy(network.state_dict()) for name, network in networks.by_name.items()}
+    found = update(batch, networks, optimizers, np.random.default_rng(0), args, 0.0, trains_policy=False)
+    is_same = {
+        name: all(torch.equal(value, before[name][key]) for key, value in network.state_dict().items())
+        for name, network in networks.by_name.items()
+    }
+    assert is_same == {"policy": True, "critic": False, "play_critic": False}
     assert found["kl"] == 0 < found["value_loss"]
 
 
+def test_update__brings_the_critic_of_plays_to_what_the_critic_of_positions_leaves() -> None:
+    networks, optimizers = new_networks()
+    batch = batch_of(networks, 9)
+    is_pass = batch.features.plays.numpy()[batch.features.places(batch.chosen), 0] == 1
+    batch.target = np.where(is_pass, 1.0, -1.0).astype(np.float32)
+    for i in range(12):
+        learn_from(batch, networks, optimizers, i)
+    with torch.no_grad():
+        values = networks.play_values(batch.features).numpy()[batch.features.places(batch.chosen)]
+    assert np.mean((values - batch.target) ** 2) < 0.2
+    assert 0.1 < is_pass.mean() < 0.9
+
+
 def test_update__keeps_the_level_of_the_scores_near_nothing() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    networks, optimizers = new_networks()
+    policy = networks.policy
     torch.nn.init.constant_(policy.head2.bias, -9.0)
-    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
-    batch = batch_of(policy, critic, 7)
+    batch = batch_of(networks, 7)
     batch.gain[:] = 0
     for i in range(4):
-        update(batch, policy, critic, optimizer, np.random.default_rng(i), CandidatePpoParameters(minibatch=128), 0.0)
+        learn_from(batch, networks, optimizers, i)
     with torch.no_grad():
         assert scores(policy, batch.features)[0].mean().abs() < 4.5
         assert np.abs(log_probs(policy, batch.features).numpy() - batch.log_prob).mean() < 0.2
 
 
 def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    networks, optimizers = new_networks()
+    policy = networks.policy
     torch.nn.init.normal_(policy.head2.weight, std=20.0)
-    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
-    batch = batch_of(policy, critic, 4)
+    batch = batch_of(networks, 4)
     batch.gain[:] = 0
-    found = [
-        update(batch, policy, critic, optimizer, np.random.default_rng(i), CandidatePpoParameters(minibatch=128), 1.0)
-        for i in range(2)
-    ]
+    found = [learn_from(batch, networks, optimizers, i, 1.0) for i in range(2)]
     assert found[1]["entropy"] > found[0]["entropy"] + 0.05
 
 
 def test_renewed__has_the_policy_s_own_probabilities_and_weighs_gains_by_them() -> None:
-    torch.manual_seed(0)
-    policy, critic = Policy(32, 24, 16, 12), Critic(32)
-    batch = batch_of(policy, critic, 8)
+    networks, _ = new_networks()
+    policy = networks.policy
+    batch = batch_of(networks, 8)
     same = reweighted(batch, policy, 100)  # in parts
     np.testing.assert_allclose(same.log_prob, batch.log_prob, atol=1e-4)
     np.testing.assert_allclose(same.gain, batch.gain, rtol=1e-3, atol=1e-6)

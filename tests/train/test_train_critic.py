@@ -73,7 +73,7 @@ def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     made = CriticFit(CriticParameters(minutes=60, games=512, minibatch=256), learner)
     first = made.iterate()
-    for _ in range(5):
+    for _ in range(8):
         last = made.iterate()
     assert first["explained"] < 0.1 < last["explained"]
 

@@ -24,6 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 class At(NamedTuple):
     iteration: int
     minutes: float
+    completed: float = 0.0
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_train__draws_its_curve_and_says_that_tensorboard_is_missing(tmp_path: P
 def test_bar__says_what_a_run_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
-    progress = ProgressBar(3.0, words(Language.EN), tmp_path)
+    progress = ProgressBar(words(Language.EN), tmp_path)
     task = progress.progress.tasks[0]
     assert task.description == "loading"
     progress.begin("evaluating")
@@ -110,12 +111,12 @@ def test_bar__says_what_a_run_does(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     progress.report(At(4, 0.3), {})
     assert task.description == "learning, 0.3 minutes, iteration 4"
     (tmp_path / "curve.csv").write_text(HEADER + "".join(ROWS))
-    progress.report(At(20, 1.0), {"wins_random": 0.8, "wins_greedy": 0.3})
-    assert (task.description, task.completed) == ("learning, 1.0 minutes, iteration 20, greedy ▁▅█ 30%", 1.0)
+    progress.report(At(20, 1.0, 0.5), {"wins_random": 0.8, "wins_greedy": 0.3})
+    assert (task.description, task.completed) == ("learning, 1.0 minutes, iteration 20, greedy ▁▅█ 30%", 0.5)
 
 
 def test_progress__of_a_pipe_is_a_line_per_evaluation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    progress = ProgressBar(3.0, words(Language.EN), tmp_path)
+    progress = ProgressBar(words(Language.EN), tmp_path)
     with progress:
         progress._note_compiling(True)
         progress._note_compiling(False)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
-from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
+from big2_agents.train.candidate_ppo import train
+from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters, read_phases
 from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint
 from big2_agents.train.run_folder import append_row, drop_rows_after, write_args
 from big2_agents.train.self_play import PAST, opponent_codes, seat_players
@@ -130,3 +133,41 @@ def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
         seats = seat_players(rng, 500, number, 0.8, opponent_codes("lowest=1"), True)
         assert seats.shape == (500, number)
         assert (seats != NET).sum(axis=1).max() == number - 1
+
+
+def test_choices__are_a_budget_with_which_a_run_is_repeated_exactly(tmp_path: Path) -> None:
+    def weights_after(folder: Path, stops_after: int, choices: int = 600) -> dict[str, torch.Tensor]:
+        args = CandidatePpoParameters(
+            choices=choices, minutes=0, games=8, width=8, evaluation_deals=1, warm_up=1, evaluate_every=0, out=folder
+        )
+        seen: list[int] = []
+        learner = train(args, lambda run, _: seen.append(run.choices), lambda: len(seen) == stops_after)
+        found = {
+            f"{name}.{key}": value
+            for name, part in learner.networks.by_name.items()
+            for key, value in part.state_dict().items()
+        }
+        return found if learner.completed >= 1 else {}
+
+    once = weights_after(tmp_path / "once", 99)
+    assert once
+    assert weights_after(tmp_path / "twice", 3) == {}
+    again = weights_after(tmp_path / "twice", 99)
+    assert all(torch.equal(value, again[name]) for name, value in once.items())
+    other = weights_after(tmp_path / "other", 99, choices=700)
+    assert not all(torch.equal(value, other[name]) for name, value in once.items())
+    rows = rows_of(tmp_path / "once" / "progress.csv")
+    assert int(rows[-2]["choices"]) < 600 <= int(rows[-1]["choices"])
+    made = json.loads((tmp_path / "once" / "args.json").read_text())
+    assert made["bfloat16"] is False, "not the outcome of a trial"
+    assert made["origin"]["versions"].keys() == {"big2_env", "numba", "numpy", "torch"}
+    assert made["origin"]["versions"]["torch"].startswith(torch.__version__.partition("+")[0])
+
+
+def test_read_phases__refuses_choices_in_a_file_with_phases(tmp_path: Path) -> None:
+    config = tmp_path / "two.toml"
+    config.write_text("choices = 9\n[[phase]]\nminutes = 1\n[[phase]]\nminutes = 1\n")
+    with pytest.raises(ConfigError, match=r"expected minutes in a file with phases, got choices$"):
+        read_phases(config, {})
+    config.write_text("playout_weight = 0.3\n[[phase]]\nplay_out = 1\nminutes = 2\n")
+    assert [phase.minutes for phase in read_phases(config, {})] == [2.0]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import torch
 
 from big2_agents.kernels.features import CARD_SIZES
-from big2_agents.train.network import Critic, Policy
+from big2_agents.kernels.selfplay import Features
+from big2_agents.train.network import Critic, Decisions, Policy, sample
 
 
 def test_padded__has_few_lengths_and_the_rows_first() -> None:
@@ -32,12 +35,12 @@ def test_forward__says_of_many_choices_what_it_says_of_each(bfloat16: bool) -> N
     policy, critic = Policy(16, 16, 8, 8), Critic(16)
     torch.nn.init.normal_(policy.head2.weight)
     rng = np.random.default_rng(3)
-    states, hidden = (rng.integers(0, 2, (21, size)).astype(np.int8) for size in (CARD_SIZES.state, CARD_SIZES.hidden))
     counts = rng.integers(1, 6, 21)
-    plays = rng.integers(0, 2, (counts.sum(), CARD_SIZES.play)).astype(np.int8)
-    owner = np.repeat(np.arange(21), counts)
+    shapes = (21, CARD_SIZES.state), (21, CARD_SIZES.hidden), (counts.sum(), CARD_SIZES.play)
+    states, hidden, plays = (torch.from_numpy(rng.integers(0, 2, shape).astype(np.int8)) for shape in shapes)
+    owner = torch.arange(21).repeat_interleave(torch.from_numpy(counts))
     with torch.no_grad(), policy.precision(bfloat16):
-        many = policy(policy.as_input(states), policy.as_input(plays), policy.to_device(owner))
+        many = policy(policy.as_input(states), policy.as_input(plays), owner)
         values = critic(critic.as_input(states), critic.as_input(hidden))
         assert many.shape == (counts.sum(),)
         for i in range(21):
@@ -76,3 +79,42 @@ def test_for_play__is_a_copy_that_says_the_same_where_layers_compute_in_bfloat16
         assert {parameter.dtype for parameter in policy.parameters()} == {torch.float32}
         args = states.bfloat16(), plays.bfloat16(), torch.arange(5)
         assert torch.equal(copy(*args), policy(*args))
+
+
+def decisions(rng: np.random.Generator, counts: np.ndarray) -> Decisions:
+    """Decisions with random features, of which each has a number of plays."""
+    shapes = (len(counts), 7), (len(counts), 5), (counts.sum(), 3)
+    states, hidden, plays = (rng.integers(0, 100, shape).astype(np.int8) for shape in shapes)
+    return Decisions.of(Features(states, hidden, plays, np.array([0, *np.cumsum(counts)])), torch.device("cpu"))
+
+
+def test_decisions__are_taken_apart_joined_and_sent_with_their_plays() -> None:
+    rng = np.random.default_rng(4)
+    counts = rng.integers(1, 6, 40)
+    whole, rows = decisions(rng, counts), rng.permutation(40)
+    parts = [whole.subset(part) for part in np.array_split(rows, 3)]
+    joined = Decisions.joined([part for part, _ in parts])
+    assert len(joined) == 40
+    assert joined.offsets.diff().tolist() == counts[rows].tolist()
+    assert joined.owner.tolist() == np.repeat(np.arange(40), counts[rows]).tolist()
+    for n, row in enumerate(rows):
+        assert torch.equal(joined.states[n], whole.states[row])
+        assert torch.equal(joined.hidden[n], whole.hidden[row])
+        own = slice(whole.offsets[row], whole.offsets[row + 1])
+        assert torch.equal(joined.plays[joined.owner == n], whole.plays[own])
+    assert torch.equal(torch.cat([whole.plays[places] for _, places in parts]), joined.plays)
+    chosen = rng.integers(0, counts)
+    assert (whole.owner.numpy()[whole.places(chosen)] == np.arange(40)).all()
+    sent = pickle.loads(pickle.dumps(whole))
+    assert all(torch.equal(value, getattr(whole, name)) for name, value in vars(sent).items())
+    assert set(whole.__getstate__()) == {"states", "hidden", "plays", "offsets"}
+
+
+def test_sample__draws_plays_by_their_probabilities_or_takes_the_first_best_one() -> None:
+    rng = np.random.default_rng(5)
+    counts = np.full(20_000, 3)
+    features = decisions(rng, counts)
+    log_prob = torch.tensor([0.5, 0.3, 0.2]).log().repeat(20_000)
+    assert np.bincount(sample(log_prob, features, rng)) / 20_000 == pytest.approx([0.5, 0.3, 0.2], abs=0.02)
+    few = decisions(rng, np.array([1, 3, 2]))
+    assert sample(torch.tensor([-9.0, 0.0, 1.0, 1.0, 2.0, -torch.inf]), few, None).tolist() == [0, 1, 0]

@@ -17,6 +17,7 @@ from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.weights import load_network
 from big2_agents.models import models_folder
+from big2_agents.train import candidate_ppo
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
 from big2_agents.train.export import export, load_league, load_networks, shipped_path, to_critic, to_network
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, config_path, read_phases
@@ -137,15 +138,18 @@ def test_load_networks__without_a_critic_makes_a_new_one(weights: Path, tmp_path
     assert (critic.net[0].out_features, critic.players, scale) == (16, 7, 1.0)
 
 
-def test_learner__takes_small_steps_first_where_a_policy_goes_on(weights: Path, tmp_path: Path) -> None:
+def test_learner__takes_small_steps_first_where_a_policy_goes_on(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidate_ppo, "INIT_WARM_UP", 79)  # twenty iterations
+
     def rates(init: str) -> list[float]:
-        learner = Learner(
-            CandidatePpoParameters(games=4, width=16, init=init, warm_up=1, learning_rate=0.42, minutes=1e9, out=tmp_path)
-        )
+        settings = {"width": 16, "warm_up": 1, "learning_rate": 0.42, "minutes": 1e9, "out": tmp_path}
+        learner = Learner(CandidatePpoParameters(games=4, init=init, **settings))
         found = []
         for _ in range(4):
             learner.iterate()
-            found.append(learner.optimizer.param_groups[0]["lr"])
+            found.append(learner.optimizers.policy_and_critic.param_groups[0]["lr"])
         return found
 
     assert rates(str(weights)) == pytest.approx([0.42, 0.02, 0.04, 0.06])
@@ -174,7 +178,7 @@ def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights
     assert set(learner.opponents) == {1, LEAGUE, LEAGUE - 1}
     games = PlayedGames(BIG2, 24)
     batch = collect(
-        games, learner.policy, learner.critic, None, np.random.default_rng(1), replace(learner.args, opponent_share=1.0),
+        games, learner.networks, None, np.random.default_rng(1), replace(learner.args, opponent_share=1.0),
         scale=1.0, opponents=[LEAGUE], league=learner.league,
     )  # fmt: skip
     assert set(np.unique(games.controllers)) == {NET, LEAGUE}

@@ -43,9 +43,7 @@ def trained(
         with (out / name).open() as file:
             assert [int(row["staleness"]) for row in csv.DictReader(file)] == begin + seen
     weights = {
-        f"{name}.{key}": value
-        for name, part in (("policy", learner.policy), ("critic", learner.critic))
-        for key, value in part.state_dict().items()
+        f"{name}.{key}": value for name, part in learner.networks.by_name.items() for key, value in part.state_dict().items()
     }
     return weights, seen
 
@@ -60,8 +58,8 @@ def test_iterate__without_workers_is_a_round_by_the_networks_as_they_are_and_its
     one.iterate()
     rng = np.random.default_rng([args.seed, 0])
     with other.policy.precision(args.bfloat16):
-        batch = collect(other.games, other.policy, other.critic, None, rng, args, scale=other.scale)
-        update(batch, other.policy, other.critic, other.optimizer, rng, args, args.ent_coef)
+        batch = collect(other.games, other.networks, None, rng, args, scale=other.scale)
+        update(batch, other.networks, other.optimizers, rng, args, args.ent_coef)
     assert are_equal(one.policy.state_dict(), other.policy.state_dict())
     assert are_equal(one.critic.state_dict(), other.critic.state_dict())
 

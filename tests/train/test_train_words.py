@@ -22,6 +22,7 @@ TINY = ("--width", "16", "--minutes", "1e-6", "--evaluation-deals", "2")
 class At(NamedTuple):
     iteration: int
     minutes: float
+    completed: float
 
 
 @pytest.mark.parametrize(
@@ -30,17 +31,17 @@ class At(NamedTuple):
         (
             Language.EN,
             "1.5 minutes, iteration 20: win rate against random 51.2%, greedy 30.0%",
-            "stopped after 1.5 of 60 minutes; run the same command to continue",
+            "stopped after 1.5 minutes, 2% done; run the same command to continue",
         ),
         (
             Language.HANT,
             "1.5 分鐘，第 20 次迭代：單獨對陣的勝率：random 51.2%、greedy 30.0%",
-            "已停止：完成 1.5/60 分鐘；以同一指令可繼續",
+            "已停止：1.5 分鐘，完成 2%；以同一指令可繼續",
         ),
         (
             Language.HANS,
             "1.5 分钟，第 20 次迭代：单独对阵的胜率：random 51.2%、greedy 30.0%",
-            "已停止：完成 1.5/60 分钟；用同一命令可继续",
+            "已停止：1.5 分钟，完成 2%；用同一命令可继续",
         ),
     ],
 )
@@ -48,9 +49,10 @@ def test_train__shows_evaluations_and_says_how_it_goes_on(
     lang: Language, evaluated: str, goes_on: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tr = words(lang)
-    with ProgressBar(60.0, tr) as shown:
-        shown.report(At(20, 1.5), {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
-    assert isinstance(interruption(At(20, 1.5), 60.0, tr), KeyboardInterrupt)
+    at = At(20, 1.5, 0.025)
+    with ProgressBar(tr) as shown:
+        shown.report(at, {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
+    assert isinstance(interruption(at, tr), KeyboardInterrupt)
     assert capsys.readouterr() == ("", f"{evaluated}\nbig2: {goes_on}\n")
 
 

@@ -43,15 +43,15 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     columns = TaskProgressColumn(), TimeElapsedColumn()
     with scorer_of(fit.local, workers_of(ray, workers)) as fit.scorer:
         with interrupts() as signals, bar(*columns) as shown:
-            task = shown.add_task(tr("runs.minutes"), total=max(args.minutes, 1e-9))
+            task = shown.add_task(tr("runs.minutes"), total=1.0)
 
             def report(fit: Fit) -> None:
                 text = tr("train.generation", generation=fit.iteration, games=f"{fit.games:,}")
-                shown.update(task, completed=fit.minutes, description=text)
+                shown.update(task, completed=fit.completed, description=text)
 
             fit.run(report, lambda: bool(signals))
         if signals:
-            raise interruption(fit, args.minutes, tr)
+            raise interruption(fit, tr)
         print(tr("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)
         found = file_of(fit)
     path = args.out / f"{fit.rules.name}.json"

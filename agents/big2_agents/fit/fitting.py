@@ -18,7 +18,7 @@ from big2_agents.formula import MAX_DECAY, Weights, WeightsFile, first_weights_o
 from big2_agents.kernels.acts import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
 from big2_agents.train.hyper_parameters import FitParameters
-from big2_agents.train.run_folder import drop_rows_after, iterations, write_args
+from big2_agents.train.run_folder import drop_rows_after, fraction_done, iterations, write_args
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -153,6 +153,11 @@ class Fit:
         return self.coordinates.weights(self.best)
 
     @property
+    def completed(self) -> float:
+        """Completed fraction of the budget."""
+        return max(fraction_done(self.minutes, self.args.minutes), fraction_done(self.iteration, self.args.generations))
+
+    @property
     def progress(self) -> dict[str, float]:
         """Generations, minutes and games so far."""
         return {"iteration": self.iteration, "minutes": round(self.minutes, 3), "games": self.games}
@@ -191,7 +196,7 @@ class Fit:
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:
         """Search until minutes or generations are used up; `report` is called after each generation."""
         saved, rows = time.perf_counter(), self.args.out / "progress.csv"
-        for _ in iterations(self, rows, lambda: self.iteration >= self.args.generations or is_stopped()):
+        for _ in iterations(self, rows, is_stopped):
             report(self)
             if time.perf_counter() - saved > SAVE_EVERY:
                 self.save()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from typing import Any, Self
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -176,6 +180,23 @@ class Features:
         return places
 
 
+class _Working(NamedTuple):
+    """Working memory of one thread."""
+
+    stack: Any
+    scratch: Any
+    heuristic: Any
+    """Record of the rule-based player."""
+    opinion: Any
+    """Record whose scores are features."""
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return the threads of all batches with that many."""
+    return ThreadPoolExecutor(threads, "games")
+
+
 class PlayedGames:
     """Batch of games of one ruleset between rule players and networks, advanced from real choice to real choice.
 
@@ -185,12 +206,13 @@ class PlayedGames:
         ruleset: The rules of the games.
         num_games: Number of games played at once.
         opinion: Weights of the heuristic whose scores are features; by default the first ones, which never change.
+        threads: Threads that play; each has an equal part of the games, and results do not depend on their number.
 
     Raises:
         ConfigError: The ruleset cannot be compiled.
     """
 
-    def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
+    def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None, *, threads: int = 1) -> None:
         variant = variant_of(ruleset)
         self._tables: Any = compile_tables(ruleset)
         self._layout: Any = feature_record(ruleset)
@@ -205,14 +227,28 @@ class PlayedGames:
         self._has_choice = np.zeros(num_games, np.bool_)
         """True if the candidates belong to the game's current choice."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
-        self._heuristic = heuristic_record(ruleset)
-        self._opinion = heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion)
         self._order = order_record(ruleset, self._tables)
-        self._stack = np.zeros(DEPTH, self._candidates.dtype).view(np.recarray)
-        self._scratch = as_record(np.zeros((), variant.scratch))
+        self._working = [
+            _Working(
+                np.zeros(DEPTH, self._candidates.dtype).view(np.recarray),
+                as_record(np.zeros((), variant.scratch)),
+                heuristic_record(ruleset),
+                heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion),
+            )
+            for _ in range(threads)
+        ]
 
     def __copy__(self) -> Self:
         return deepcopy(self)
+
+    def _share_out(self, number: int, work: Callable[[_Working, slice], None]) -> None:
+        """Do some work for rows 0 to `number` - 1, each thread for an equal part of them."""
+        if len(self._working) == 1 or number < len(self._working):
+            work(self._working[0], slice(number))
+            return
+        bounds = np.linspace(0, number, len(self._working) + 1).astype(np.int64).tolist()
+        parts = [slice(start, stop) for start, stop in pairwise(bounds)]
+        list(_pool(len(parts)).map(work, self._working, parts))
 
     @property
     def seats(self) -> int:
@@ -277,34 +313,21 @@ class PlayedGames:
         )
         words = np.asarray(seeds).astype(np.uint64)
         self._controllers[:] = seated
-        deal_all(self._tables, self._games, self._tracks, self._streams, self._scratch, words)
+        deal_all(self._tables, self._games, self._tracks, self._streams, self._working[0].scratch, words)
         self._has_choice[:] = False
 
     def advance(self) -> Array:
         """Play to the next choices of networks, and return the indices of the games that have one, int64."""
-        advance(
-            self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
-            self._is_drawn, self._streams, self._order, self._heuristic, self._scratch,
-        )  # fmt: skip
+
+        def work(own: _Working, part: slice) -> None:
+            advance(
+                self._tables, self._games[part], self._tracks[part], self._candidates[part], own.stack, self._controllers[part],
+                self._joins[part], self._is_drawn[part], self._streams[part], self._order, own.heuristic, own.scratch,
+            )  # fmt: skip
+
+        self._share_out(len(self._games), work)
         self._has_choice[:] = self._games.winner < 0
         return np.flatnonzero(self._has_choice)
-
-    def branch(self, rows: Array, chosen: Array) -> PlayedGames:
-        """Return copies of some games, each with a choice made; this batch does not change.
-
-        Args:
-            rows: Games to copy; a game may be listed several times.
-            chosen: Choice in each copy.
-
-        Raises:
-            ConfigError: As `choose`.
-        """
-        rows, other = self._checked_rows(rows), object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        for name in ("_games", "_tracks", "_candidates", "_controllers", "_joins", "_is_drawn", "_streams", "_has_choice"):
-            setattr(other, name, getattr(self, name)[rows])
-        other.choose(np.arange(len(rows)), chosen)
-        return other
 
     def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
         """Return the features of the current choices of some games.
@@ -321,13 +344,18 @@ class PlayedGames:
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self._candidates.count[rows], out=offsets[1:])
-        sizes, heur, feats = self.sizes, self._opinion, self._layout
+        sizes = self.sizes
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
-        write_features(
-            self._tables, self._games, self._tracks, self._candidates, heur, feats, rows, offsets, states, others, scored
-        )  # fmt: skip
+
+        def work(own: _Working, part: slice) -> None:
+            write_features(
+                self._tables, self._games, self._tracks, self._candidates, own.opinion, self._layout, rows[part],
+                offsets[:-1][part], states[part], others[part], scored,
+            )  # fmt: skip
+
+        self._share_out(len(rows), work)
         return Features(states, others, scored, offsets)
 
     def _checked_rows(self, rows: Array) -> Array:
@@ -353,7 +381,12 @@ class PlayedGames:
             raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {picks.dtype} {picks.shape}")
         if len(twice := np.flatnonzero(np.bincount(rows) > 1)):
             raise ConfigError(f"expected each game once, got {twice[0]} again")
-        choose(self._tables, self._games, self._tracks, self._candidates, self._scratch, rows, picks.astype(np.int64))
+        picks = picks.astype(np.int64)
+
+        def work(own: _Working, part: slice) -> None:
+            choose(self._tables, self._games, self._tracks, self._candidates, own.scratch, rows[part], picks[part])
+
+        self._share_out(len(rows), work)
         self._has_choice[rows] = False
 
     def payoffs(self) -> Array:

@@ -1,9 +1,9 @@
 """Candidate PPO: PPO over candidate plays, against rule-based agents and snapshots, with a critic that sees all hands.
 
-The policy scores each candidate play from features, so one network serves any number of legal plays. If all other seats are
-rule-based, likely plays that were not chosen get values too (`self_play.gains`). The command line is `big2 train
-candidate-ppo`. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv 2203.16406 (a critic that sees all hands);
-Zha et al., arXiv 2106.06135 (plays as features).
+The policy scores each candidate play from features, so one network serves any number of legal plays. A critic of plays
+estimates the value of every likely play, chosen or not, so each decision teaches about all of them (`self_play.gains`). The
+command line is `big2 train candidate-ppo`. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv 2203.16406 (a
+critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as features).
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from big2_agents.train.network import (
     NUM_RULE_PLAYERS,
     Array,
     Critic,
-    Net,
+    Networks,
+    PlayCritic,
     Policy,
     arrays_of,
     log_probs,
@@ -37,20 +38,22 @@ from big2_agents.train.network import (
 )
 from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
-from big2_agents.train.run_folder import saved_bfloat16
+from big2_agents.train.run_folder import fraction_done, saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
-from big2_agents.train.updates import reweighted, update
+from big2_agents.train.updates import Optimizers, adam, reweighted, update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
-from big2_env.runs.executors import Executor
+from big2_env.runs.executors import Executor, num_cores
 
 LEAGUE: Final = PAST - 1
 """Controller code of the first league player; the others count down from it."""
 LEAGUE_WEIGHT: Final = 3
 """Weight of each league player among the opponents."""
-INIT_WARM_UP: Final = 20
-"""Iterations in which the learning rate rises if the policy starts from given weights. The first steps of a new optimizer have
-full length, however small the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
+INIT_WARM_UP: Final = 80_000
+"""Games in which the learning rate rises if the policy starts from given weights. The first steps of a new optimizer have full
+length, however small the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
+PLAY_CRITIC_RATE: Final = 1e-3
+"""Initial learning rate of the critic of plays."""
 WARM_UP_GAMES: Final = 16
 """Games that a new worker plays to load its compiled code."""
 
@@ -71,24 +74,24 @@ class RoundPlayer:
 
     Args:
         rules: Rules of the games.
-        policy: The learner's policy.
-        critic: Its critic.
+        networks: The learner's networks.
         league: Trained opponents by controller code.
         scale: Divisor of payoffs.
         args: Hyper-parameters of the first round; each `Round` brings its own.
+        threads: Threads that play games.
     """
 
     def __init__(
         self,
         rules: RuleSet,
-        policy: Policy,
-        critic: Critic,
+        networks: Networks,
         league: Mapping[int, Policy],
         scale: float,
         args: CandidatePpoParameters,
+        threads: int = 1,
     ) -> None:
-        self.games = PlayedGames(rules, args.games)
-        self._rules, self._policy, self._critic, self._league, self._scale = rules, policy, critic, league, scale
+        self.games = PlayedGames(rules, args.games, threads=threads)
+        self._rules, self._networks, self._league, self._scale, self._threads = rules, networks, league, scale, threads
 
     @classmethod
     def for_worker(cls, *given: Any) -> RoundPlayer:
@@ -98,24 +101,22 @@ class RoundPlayer:
         return player
 
     def load(self, weights: Mapping[str, Mapping[str, Array]]) -> None:
-        """Load the weights of policy and critic."""
-        networks: dict[str, Net] = {"policy": self._policy, "critic": self._critic}
-        for name, network in networks.items():
+        """Load the weights of the networks."""
+        for name, network in self._networks.by_name.items():
             network.load_state_dict(tensors_of(weights[name]))
 
     def play(self, request: Round) -> tuple[Batch, np.random.Generator]:
         """Play a round; return the learner's decisions and the generator in its state after the games."""
         args, past = request.args, None
         if len(self.games.games) != args.games:
-            self.games = PlayedGames(self._rules, args.games)
+            self.games = PlayedGames(self._rules, args.games, threads=self._threads)
         if request.past is not None:
-            past = copy.deepcopy(self._policy)
+            past = copy.deepcopy(self._networks.policy)
             past.load_state_dict(tensors_of(request.past))
-        with self._policy.precision(args.bfloat16):
+        with self._networks.policy.precision(args.bfloat16):
             batch = collect(
                 self.games,
-                self._policy,
-                self._critic,
+                self._networks,
                 past,
                 request.rng,
                 args,
@@ -139,6 +140,7 @@ class Learner(loop.Learner):
 
     saved = ("past", "phase_start", "scale")
     added = ("mean",)
+    added_parts = ("play_critic", "play_optimizer")
 
     def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
         super().__init__(args.out / "checkpoint.pt")
@@ -147,13 +149,12 @@ class Learner(loop.Learner):
         self.args: CandidatePpoParameters = args
         device = torch_device(args.device)
         league, rivals = load_league(args.league, self.rules), load_league(args.rivals, self.rules)
-        self.policy, self.critic, self.scale = self._networks(device, players=NUM_RULE_PLAYERS + 1 + len(league))
+        self.networks, self.scale = self._new_networks(device, players=NUM_RULE_PLAYERS + 1 + len(league))
         self.start = copy.deepcopy(self.policy)
         """Initial policy, with which evaluations compare the learner."""
         self.mean: dict[str, torch.Tensor] = {}
         """Exponential mean of the policy's weights; empty without `args.averaging`."""
-        parameters = [*self.policy.parameters(), *self.critic.parameters()]
-        self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
+        self.optimizers = _optimizers(self.networks, args.learning_rate)
         self.past: list[dict[str, torch.Tensor]] = []
         """Weights of snapshots, oldest first."""
         self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league)}
@@ -166,36 +167,50 @@ class Learner(loop.Learner):
         """Controller codes to draw opponents from; see `Round.opponents`."""
         self.phase_start = 0.0
         """Minutes before the current phase."""
-        self.player = RoundPlayer(self.rules, self.policy, self.critic, self.league, self.scale, args)
+        self.threads = num_cores() if device.type == "cuda" and not args.workers else 1
+        self.player = RoundPlayer(self.rules, self.networks, self.league, self.scale, args, self.threads)
         self.rollouts: Rollouts = lambda: own_rollout(self)
         self.staleness = 0
         """Updates by which the weights of the last round lagged behind."""
 
-    def _networks(self, device: torch.device, players: int) -> tuple[Policy, Critic, float]:
+    @property
+    def policy(self) -> Policy:
+        """The policy."""
+        return self.networks.policy
+
+    @property
+    def critic(self) -> Critic:
+        """The critic of positions."""
+        return self.networks.critic
+
+    def _new_networks(self, device: torch.device, players: int) -> tuple[Networks, float]:
         """Return the initial networks and the payoff of one unit of the critic's output.
 
         Args:
             device: Device of the networks.
-            players: Number of players that the critic distinguishes: rule-based agents, the snapshot, the league.
+            players: Number of players that the critics distinguish: rule-based agents, the snapshot, the league.
         """
         args, sizes, layout = self.args, sizes_of(self.rules), feature_record(self.rules)
         if args.init:
             policy, critic, scale = load_networks(shipped_path(args.init, self.rules), self.rules, players)
-            return policy.to(device), critic.to(device), scale
-        width = args.width
-        policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
-        if args.heuristic_prior:
-            worse = int(layout.worse)
-            policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
-        return policy.to(device), Critic(width, sizes=sizes, players=players).to(device), loop.payoff_scale(self.rules)
+        else:
+            width = args.width
+            policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
+            if args.heuristic_prior:
+                worse = int(layout.worse)
+                policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
+            critic, scale = Critic(width, sizes=sizes, players=players), loop.payoff_scale(self.rules)
+        play_critic = PlayCritic.from_policy(policy, sizes, players)
+        return Networks(policy.to(device), critic.to(device), play_critic.to(device)), scale
 
     def _opponents(self, args: CandidatePpoParameters) -> tuple[int, ...]:
         return (*opponent_codes(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
 
     @property
     def parts(self) -> dict[str, Any]:
-        """Networks and optimizer by name."""
-        return {"policy": self.policy, "critic": self.critic, "optimizer": self.optimizer}
+        """Networks and optimizers by name."""
+        optimizer, play_optimizer = self.optimizers
+        return {**self.networks.by_name, "optimizer": optimizer, "play_optimizer": play_optimizer}
 
     @property
     def games(self) -> PlayedGames:
@@ -209,8 +224,9 @@ class Learner(loop.Learner):
 
     def phase_progress(self) -> float:
         """Return the completed fraction of the current phase."""
-        whole = self.args.minutes - self.phase_start
-        return min(1.0, (self.minutes - self.phase_start) / whole) if whole > 0 else 1.0
+        if self.args.choices:
+            return self.completed
+        return fraction_done(self.minutes - self.phase_start, self.args.minutes - self.phase_start)
 
     def request(self, number: int, staleness: int = 0) -> Round:
         """Return the request for the games of an iteration, with one snapshot drawn as an opponent."""
@@ -219,14 +235,13 @@ class Learner(loop.Learner):
         return Round(self.args, self.opponents, rng, None if past is None else arrays_of(past))
 
     def weights(self) -> dict[str, dict[str, Array]]:
-        """Return the weights of policy and critic."""
-        return {"policy": arrays_of(self.policy.state_dict()), "critic": arrays_of(self.critic.state_dict())}
+        """Return the weights of the networks."""
+        return {name: arrays_of(network.state_dict()) for name, network in self.networks.by_name.items()}
 
     def worker_player(self) -> tuple[Any, ...]:
         """Return the function that makes a worker's player, and its arguments."""
         league = {code: copy.deepcopy(policy).cpu() for code, policy in self.league.items()}
-        networks = copy.deepcopy(self.policy).cpu(), copy.deepcopy(self.critic).cpu()
-        return RoundPlayer.for_worker, self.rules, *networks, league, self.scale, self.args
+        return RoundPlayer.for_worker, self.rules, self.networks.on_processor(), league, self.scale, self.args
 
     def time_precisions(self, *, on_processor: bool = False) -> Timing:
         """Time an update and the choices of a few games in both precisions; the run itself does not change.
@@ -234,30 +249,33 @@ class Learner(loop.Learner):
         Args:
             on_processor: True to time networks on the processor, where workers play, instead of the device of this run.
         """
-        policy, critic = copy.deepcopy(self.policy), copy.deepcopy(self.critic)
-        if on_processor:
-            policy, critic = policy.cpu(), critic.cpu()
-        args = replace(self.args, games=TRIAL_GAMES, bfloat16=False)
-        player = RoundPlayer(self.rules, policy, critic, self.league, self.scale, args)
+        networks = self.networks.on_processor() if on_processor else copy.deepcopy(self.networks)
+        device = networks.policy.device
+        args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 32 * TRIAL_GAMES, bfloat16=False)
+        player = RoundPlayer(self.rules, networks, self.league, self.scale, args)
         batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))
-        optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=0.0, eps=1e-5)
+        optimizers = _optimizers(networks, 0.0)
 
         def work(bfloat16: bool) -> None:
-            with policy.precision(bfloat16):
+            with networks.policy.precision(bfloat16):
                 with torch.no_grad():
-                    log_probs(policy.for_play(), batch.features).cpu()
-                critic.for_play().values(batch.features.states, batch.features.hidden)
-                update(batch, policy, critic, optimizer, np.random.default_rng(0), args, args.ent_coef)
+                    ready = networks.for_play()
+                    log_probs(ready.policy, batch.features).cpu()
+                    ready.play_values(batch.features).cpu()
+                update(batch, networks, optimizers, np.random.default_rng(0), args, args.ent_coef)
 
-        return time_both(work, policy.device)
+        return time_both(work, device)
 
     def iterate(self) -> dict[str, float]:
         """Play a round of games, update the networks and return measurements by name."""
         args, progress = self.args, self.phase_progress()
         rate = args.learning_rate * (1.0 - 0.9 * progress)
-        if args.init and args.warm_up <= self.iteration < args.warm_up + INIT_WARM_UP:
-            rate *= (self.iteration - args.warm_up + 1) / (INIT_WARM_UP + 1)
-        for group in self.optimizer.param_groups:
+        for group in self.optimizers.play_critic.param_groups:
+            group["lr"] = PLAY_CRITIC_RATE * (1.0 - 0.9 * progress)
+        rising = -(-INIT_WARM_UP // args.games)
+        if args.init and args.warm_up <= self.iteration < args.warm_up + rising:
+            rate *= (self.iteration - args.warm_up + 1) / (rising + 1)
+        for group in self.optimizers.policy_and_critic.param_groups:
             group["lr"] = rate
         start = time.perf_counter()
         (batch, rng), self.staleness = self.rollouts()
@@ -266,8 +284,8 @@ class Learner(loop.Learner):
             if self.staleness:
                 batch = reweighted(batch, self.policy, args.minibatch)
             ent_coef = args.ent_coef * (1.0 - 0.8 * progress)
-            networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
-            measured = update(batch, *networks, self.optimizer, rng, args, ent_coef)
+            trains_policy = self.iteration >= args.warm_up
+            measured = update(batch, self.networks, self.optimizers, rng, args, ent_coef, trains_policy=trains_policy)
         self.mean = mean_weights(self.mean, self.policy.state_dict(), args.averaging)
         if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
             self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool_size :]
@@ -295,7 +313,7 @@ class Learner(loop.Learner):
 
         `gain_rivalN` is the mean difference to the initial policy's payoffs on the same deals.
         """
-        games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
+        games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals, threads=self.threads)
         policy = self.final_policy()
         with policy.precision(self.args.bfloat16):
             found = loop.evaluate_against_all(lambda code, seed: evaluate(games, policy, code, seed))
@@ -308,6 +326,14 @@ class Learner(loop.Learner):
                 name = f"rival{number}"
                 found |= result.columns(name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
         return found | {"staleness": self.staleness}
+
+
+def _optimizers(networks: Networks, learning_rate: float) -> Optimizers:
+    """Return new optimizers of a learner's networks."""
+    device = networks.policy.device
+    return Optimizers(
+        adam([networks.policy, networks.critic], learning_rate, device), adam([networks.play_critic], learning_rate, device)
+    )
 
 
 def mean_weights(
@@ -335,7 +361,7 @@ def train(
     begin: Callable[[loop.Stage], None] = lambda stage: None,
     timed: Callable[[Timing], None] = lambda timing: None,
 ) -> Learner:
-    """Train until the minutes are used up, starting from the folder's checkpoint if it has one.
+    """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
     Rounds that workers have started in one phase are used in the next one. Rounds that were in progress when a run stopped are
     played again with the weights of the checkpoint.
@@ -372,6 +398,8 @@ def _chosen_bfloat16(learner: Learner, executor: Executor | None, timed: Callabl
     given = learner.args.bfloat16
     if given is None:
         given = saved_bfloat16(learner.args.out)
+    if given is None and learner.args.choices:
+        given = False  # the result must not depend on a measurement
     if given is None:
         timing = learner.time_precisions(on_processor=executor is not None)
         timed(timing)

@@ -21,6 +21,7 @@ import numpy as np
 from big2_agents.train.curve import par
 from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
+from big2_agents.train.run_folder import origin
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
@@ -40,7 +41,6 @@ PHASE_PARAMETERS: Final = (
     "learning_rate",
     "ent_coef",
     "win_bonus",
-    "playout_weight",
 )
 """Hyper-parameters that the card lists for each phase."""
 OF_AUCTIONS: Final = ("team_share", "random_auctions")
@@ -121,13 +121,19 @@ def card(
         "method": last.method,
         "command": last.command_line(config),
         "version": __version__,
-        "minutes": last.minutes,
+        "origin": origin(),
+        "minutes": _minutes(last, progress),
         "decisions": int(progress[-1]["choices"]) if progress else 0,
         "files": [file_entry(path) for path in files],
         "phases": _phases(phases, progress, has_auction),
         "curve": [_point(row, last.evaluation_deals) for row in thinned(curve)],
         "results": [],
     }
+
+
+def _minutes(phase: LearnerParameters, progress: Sequence[Mapping[str, str]]) -> float:
+    """Return the minutes until the end of a phase; a run with a number of choices has taken as many as it needed."""
+    return float(progress[-1]["minutes"]) if phase.choices and progress else phase.minutes
 
 
 def file_entry(path: Path) -> dict[str, Any]:
@@ -163,7 +169,7 @@ def _phases(
         done = [row for row in progress if phase is phases[-1] or float(row["minutes"]) <= phase.minutes]
         decisions = int(done[-1]["choices"]) if done else 0
         values = {name: getattr(phase, name) for name in names}
-        found.append({"until_minute": phase.minutes, "decisions": decisions - before, **values})
+        found.append({"until_minute": _minutes(phase, progress), "decisions": decisions - before, **values})
         before = decisions
     return found
 

@@ -57,7 +57,7 @@ def candidate_ppo(
     The weights play without torch, as learned:DIR/RULESET.npz.
 
     To continue a run or to add minutes, run the same command again. Ctrl-C finishes the iteration and saves; a second Ctrl-C
-    stops at once.
+    stops at once. With --choices instead of --minutes, the same seed gives the same weights.
 
     With --workers, other processes play the games while this one learns; with --ray, a cluster does. The result depends on
     --staleness, but not on the number of workers.
@@ -82,11 +82,11 @@ def candidate_ppo(
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    with interrupts() as signals, ProgressBar(args.minutes, tr, args.out) as progress:
+    with interrupts() as signals, ProgressBar(tr, args.out) as progress:
         learner = train(phases, progress.report, lambda: bool(signals), executor, progress.begin, progress.note_timing)
     _show_curve(progress, args, rules, png)
     if signals:
-        raise interruption(learner, args.minutes, tr)
+        raise interruption(learner, tr)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.final_policy()), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
@@ -161,11 +161,11 @@ def ppo(png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParam
     if args.tensorboard is None and not has_tensorboard():
         remedy, folder = "pip install 'big2_env[tensorboard]'", args.out / "tensorboard"
         print(f"big2: {tr('train.missing', name='TensorBoard', folder=folder, remedy=remedy)}", file=sys.stderr)
-    with interrupts() as signals, ProgressBar(args.minutes, tr, args.out) as progress:
+    with interrupts() as signals, ProgressBar(tr, args.out) as progress:
         learner = train(args, progress.report, lambda: bool(signals), executor, progress.begin)
     _show_curve(progress, args, rules, png)
     if signals:
-        raise interruption(learner, args.minutes, tr)
+        raise interruption(learner, tr)
     weights = args.out / f"{rules.name}.npz"
     export_actor(to_actor(learner.model.policy), weights, rules)
     write_card(args, [weights])
@@ -210,10 +210,10 @@ def critic(
     learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
-    with interrupts() as signals, ProgressBar(args.minutes, tr) as progress:
+    with interrupts() as signals, ProgressBar(tr) as progress:
         done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers), progress.note_timing)
     if signals:
-        raise interruption(done, args.minutes, tr)
+        raise interruption(done, tr)
     export(to_network(done.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
     file = run / f"{name}_critic.npz"

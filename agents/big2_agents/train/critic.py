@@ -25,11 +25,11 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import candidate_ppo
 from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.loop import Checkpointed, read_checkpoint
-from big2_agents.train.network import Array, Critic, Policy, arrays_of, log_probs, sample, tensors_of
+from big2_agents.train.network import Array, Critic, Decisions, Policy, arrays_of, log_probs, sample, tensors_of
 from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import drop_rows_after, iterations
-from big2_agents.train.self_play import advantages
+from big2_agents.train.self_play import surprises
 from big2_agents.train.updates import fit_values
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor
@@ -78,20 +78,21 @@ def collect_positions(
     made, is_after = np.zeros((number, players), np.int64), np.zeros(number, np.bool_)
     steps: list[tuple[Array, ...]] = []
     while len(rows := games.advance()):
-        features = games.features(rows, hidden=True)
+        features = Decisions.of(games.features(rows, hidden=True), policy.device)
         seats = games.games.turn[rows].astype(np.int64)
-        log_prob = log_probs(policy, features).cpu().numpy()
+        log_prob = log_probs(policy, features)
         is_own = seats == deviator[rows]
         deviates = is_own & (made[rows, seats] == place[rows])
-        flat = np.where(np.repeat(deviates, np.diff(features.offsets)), log_prob / args.temperature, log_prob)
+        flat = torch.where(torch.from_numpy(deviates).to(policy.device)[features.owner], log_prob / args.temperature, log_prob)
         value = critic.values(features.states, features.hidden)
-        steps.append((features.states, features.hidden, value, rows * players + seats, is_after[rows], is_own))
+        seen = features.states.cpu().numpy(), features.hidden.cpu().numpy()
+        steps.append((*seen, value, rows * players + seats, is_after[rows], is_own))
         is_after[rows] |= deviates
         made[rows, seats] += 1
-        games.choose(rows, sample(flat, features.offsets, rng))
+        games.choose(rows, sample(flat, features, rng))
     states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
     final = (games.payoffs() / scale).astype(np.float32).reshape(-1)
-    target = advantages(key, value, final, args.gae_lambda)[1]
+    target = value + surprises(key, value, value, final, args.gae_lambda)
     return Positions(states[kept], hidden[kept], value[kept], target[kept], final[key][kept], is_own[kept])
 
 
@@ -186,8 +187,8 @@ class CriticFit(Checkpointed):
             policy, critic = policy.cpu(), critic.cpu()
         games, rng = PlayedGames(self.rules, 16 * TRIAL_GAMES), np.random.default_rng(self.args.seed)
         games.deal(rng.integers(0, 2**63, len(games.games)), np.full((len(games.games), games.seats), NET, np.int32))
-        features = games.features(games.advance(), hidden=True)
-        target = np.zeros(len(features.states), np.float32)
+        features = Decisions.of(games.features(games.advance(), hidden=True), policy.device)
+        target = torch.zeros(len(features), device=policy.device)
         optimizer = torch.optim.Adam(critic.parameters(), lr=0.0)
 
         def work(bfloat16: bool) -> None:
@@ -226,7 +227,8 @@ class CriticFit(Checkpointed):
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
         (seen, rng), staleness = self.rollouts()
         with self.policy.precision(args.bfloat16):
-            fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
+            states, hidden, target = (self.critic.to_device(part) for part in (seen.states, seen.hidden, seen.target))
+            fit_values(self.critic, self.optimizer, states, hidden, target, args.minibatch, rng)
         self.iteration += 1
         found = {"positions": float(len(seen.target)), "staleness": float(staleness)}
         for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):

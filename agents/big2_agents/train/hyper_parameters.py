@@ -41,12 +41,13 @@ OLD_NAMES: Final = {
     "level": "z_loss",
     "odd_choices": "deviation_window",
     "partners": "team_share",
-    "play_out": "playout_weight",
     "pool": "pool_size",
     "prior": "heuristic_prior",
     "share": "opponent_share",
 }
 """Old names of hyper-parameters and checkpoint keys; options, config files, args.json and checkpoints may still use them."""
+RETIRED: Final = frozenset({"play_out", "playout_weight"})
+"""Former hyper-parameters; config files and args.json may still have them, and they are ignored."""
 
 RULE_PLAYERS: Final = ("greedy", "heuristic", "random", "lowest")
 """Rule-based agents of the opponent pool."""
@@ -57,7 +58,7 @@ SHORT_RUN: Final = 10.0
 """Minutes below which a run is evaluated every half minute."""
 UNNAMED: Final = Path()
 """Placeholder for a folder named after method and ruleset."""
-WHOLE_RUN: Final = ("ruleset", "seed", "width", "init", "league", "rivals", "out", "workers", "staleness")
+WHOLE_RUN: Final = ("ruleset", "seed", "width", "choices", "init", "league", "rivals", "out", "workers", "staleness")
 """Hyper-parameters that a phase cannot change."""
 MAX_CONFIG_BYTES: Final = 1 << 16
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
@@ -192,6 +193,9 @@ class RunParameters:
 class LearnerParameters(RunParameters):
     """Hyper-parameters of both PPO methods."""
 
+    choices: int = number(
+        0, "Decisions to learn from, instead of minutes; the same seed then gives the same weights.", None, min=0
+    )
     evaluate_every: float | None = number(
         None,
         "Minutes between evaluations, each with a checkpoint.",
@@ -257,8 +261,6 @@ class CandidatePpoParameters(LearnerParameters):
     opponents: str = option(OPPONENTS, "Sampling weights of rule-based opponents.", panel=Panel.OPPONENTS, metavar="NAME=N,...")
     # Where payoffs are cards, they reward winning little.
     win_bonus: float = number(0.4, "Bonus for beating rule-based agents, in units of scaled payoff.", min=0)
-    # More exact than the critic, and slower: for players that are strong and confident already.
-    playout_weight: float = fraction(0.0, "Weight of playouts in play values; the critic has the rest.")
     min_prob: float = fraction(0.01, "Lowest probability at which an unplayed candidate gets a value.")
     certain_prob: float = fraction(0.99, "Probability above which a decision counts as certain.")
     certain_share: float = fraction(0.2, "Fraction of certain decisions that the policy learns from.", min=0.001)
@@ -393,8 +395,8 @@ def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
 
 
 def with_new_names(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return saved data with old names among its keys replaced."""
-    return {OLD_NAMES.get(name, name): value for name, value in data.items()}
+    """Return saved data with old names among its keys replaced, without retired hyper-parameters."""
+    return {OLD_NAMES.get(name, name): value for name, value in data.items() if name not in RETIRED}
 
 
 def opponent_names(text: str) -> list[str]:
@@ -443,6 +445,8 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
     tables = data.pop("phase", [{}])
     if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
         raise ConfigError(f"{path}: expected tables [[phase]], got {shown(tables)}")
+    if len(tables) > 1 and (changes.get("choices") or data.get("choices")):
+        raise ConfigError(f"{path}: expected minutes in a file with phases, got choices")
     found, start, last = [], 0.0, float(changes.get("minutes", "inf"))
     for table in map(with_new_names, tables):
         if misplaced := set(table) & set(WHOLE_RUN):

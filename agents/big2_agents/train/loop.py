@@ -18,7 +18,7 @@ import torch
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import with_new_names
-from big2_agents.train.run_folder import append_row, drop_rows_after, iterations, write_args
+from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
@@ -73,11 +73,20 @@ class Checkpointed:
     """Other saved attributes."""
     added: ClassVar[tuple[str, ...]] = ()
     """Saved attributes that checkpoints of older versions lack; they keep their initial values then."""
+    added_parts: ClassVar[tuple[str, ...]] = ()
+    """The same for parts."""
+
+    args: Any
 
     def __init__(self, checkpoint: Path) -> None:
         self.checkpoint = checkpoint
         self.iteration = 0
         self.minutes = 0.0
+
+    @property
+    def completed(self) -> float:
+        """Completed fraction of the run's minutes."""
+        return fraction_done(self.minutes, self.args.minutes)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -108,6 +117,8 @@ class Checkpointed:
             return False
         with read_checkpoint(self.checkpoint) as state:
             for name, part in self.parts.items():
+                if name not in state and name in self.added_parts:
+                    continue
                 part.load_state_dict(state[name])
                 if isinstance(part, torch.optim.Optimizer):
                     drop_old_moments(part)
@@ -120,8 +131,12 @@ class Learner(Checkpointed):
     """Base of a PPO run."""
 
     counters = (*Checkpointed.counters, "choices")
-    args: Any
     choices: int = 0
+
+    @property
+    def completed(self) -> float:
+        """Completed fraction of the run's choices, or of its minutes if no number of choices is given."""
+        return fraction_done(self.choices, self.args.choices) if self.args.choices else super().completed
 
     def iterate(self) -> dict[str, float]:
         """Play, learn and return measurements by name."""
@@ -188,7 +203,7 @@ def learn(
     is_stopped: Callable[[], bool],
     begin: Callable[[Stage], None] = lambda stage: None,
 ) -> None:
-    """Train until the minutes are used up; write progress.csv, curve.csv and checkpoints along the way.
+    """Train until the minutes or choices are used up; write progress.csv, curve.csv and checkpoints along the way.
 
     A new run is evaluated before it learns. Evaluations do not count as training minutes.
 
@@ -213,7 +228,7 @@ def learn(
     next_evaluation = learner.minutes + args.evaluation_interval
     for _ in iterations(learner, args.out / "progress.csv", is_stopped):
         found: dict[str, float] = {}
-        if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
+        if learner.minutes >= next_evaluation or learner.completed >= 1:
             next_evaluation += args.evaluation_interval
             found = evaluated()
         if found or learner.iteration == 1:  # a kill soon after the start loses little

@@ -16,7 +16,6 @@ from big2_agents.kernels.features import CARD_SIZES, Sizes
 from big2_agents.kernels.selfplay import Features
 from big2_agents.train.hyper_parameters import RULE_PLAYERS, Device
 from big2_env.errors import ConfigError
-from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 NUM_RULE_PLAYERS = len(RULE_PLAYERS)
@@ -32,7 +31,10 @@ def torch_device(name: str) -> torch.device:
     found = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     if name not in (Device.AUTO, *found):
         raise ConfigError(f"expected device auto or {' or '.join(found)}, got {str(name)!r}")
-    return torch.device(found[-1] if name == Device.AUTO else name)
+    device = torch.device(found[-1] if name == Device.AUTO else name)
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    return device
 
 
 def arrays_of(state: Mapping[str, Tensor]) -> dict[str, Array]:
@@ -45,8 +47,88 @@ def tensors_of(arrays: Mapping[str, Array]) -> dict[str, Tensor]:
     return {name: torch.tensor(array) for name, array in arrays.items()}
 
 
+@dataclass
+class Decisions:
+    """Features of n decisions with m plays in all, on one device.
+
+    Pickled, they are arrays, so that processes without the device can read them.
+    """
+
+    states: Tensor
+    """int8 (n, sizes.state)."""
+    hidden: Tensor
+    """Hidden hands and other players, int8 (n, ...), or (0, ...) if they are not known."""
+    plays: Tensor
+    """int8 (m, sizes.play): the plays of one decision after another."""
+    offsets: Tensor
+    """Start of the plays of each decision, int64 (n + 1,), with the end, m; always on the processor."""
+
+    @classmethod
+    def of(cls, features: Features, device: torch.device) -> Self:
+        """Return the decisions of arrays on a device."""
+        states, hidden, plays = (
+            torch.from_numpy(part).to(device) for part in (features.states, features.hidden, features.plays)
+        )
+        return cls(states, hidden, plays, torch.from_numpy(features.offsets))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Decisions]) -> Self:
+        """Return the decisions of several parts, one part after another."""
+        states, hidden, plays = (torch.cat([getattr(part, name) for part in parts]) for name in ("states", "hidden", "plays"))
+        return cls(states, hidden, plays, _starts(torch.cat([part.offsets.diff() for part in parts])))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __getstate__(self) -> dict[str, Array]:
+        return {name: value.cpu().numpy() for name, value in vars(self).items()}
+
+    def __setstate__(self, state: dict[str, Array]) -> None:
+        vars(self).update({name: torch.from_numpy(value) for name, value in state.items()})
+
+    @property
+    def device(self) -> torch.device:
+        """Device of the features."""
+        return self.states.device
+
+    @property
+    def owner(self) -> Tensor:
+        """Index of the decision that each play belongs to, int64 (m,)."""
+        return self._for_plays(torch.arange(len(self)))
+
+    def _for_plays(self, values: Tensor) -> Tensor:
+        """Repeat a value of each decision, (n,), for each of its plays, (m,) on the device."""
+        counts = self.offsets.diff().to(self.device)
+        return values.to(self.device).repeat_interleave(counts, output_size=len(self.plays))
+
+    def to(self, device: torch.device) -> Decisions:
+        """Return the decisions on a device."""
+        return Decisions(self.states.to(device), self.hidden.to(device), self.plays.to(device), self.offsets)
+
+    def places(self, chosen: Array) -> Array:
+        """Return the indices among all plays, int64 (n,), of chosen plays given as indices within their decisions."""
+        places: Array = self.offsets[:-1].numpy() + chosen
+        return places
+
+    def subset(self, rows: Array) -> tuple[Decisions, Tensor]:
+        """Return the decisions `rows`, int64 (k,), and the indices of their plays among all plays."""
+        given = torch.from_numpy(rows)
+        counts, at = self.offsets.diff()[given], given.to(self.device)
+        offsets = _starts(counts)
+        shift = (self.offsets[given] - offsets[:-1]).to(self.device)
+        total = int(offsets[-1])
+        places = torch.arange(total, device=self.device) + shift.repeat_interleave(counts.to(self.device), output_size=total)
+        hidden = self.hidden[at] if len(self.hidden) else self.hidden
+        return Decisions(self.states[at], hidden, self.plays[places], offsets), places
+
+
+def _starts(counts: Tensor) -> Tensor:
+    """Return the start of each of several groups with these numbers of members, and the end, int64 (n + 1,)."""
+    return nn.functional.pad(counts.cumsum(0), (1, 0))
+
+
 class Net(nn.Module):
-    """Base of both networks: device, precision and array conversion."""
+    """Base of the networks: device and precision."""
 
     @property
     def device(self) -> torch.device:
@@ -57,10 +139,9 @@ class Net(nn.Module):
         """Return an array as a tensor of the same type on the network's device."""
         return torch.from_numpy(array).to(self.device)
 
-    def as_input(self, array: Array) -> Tensor:
-        """Return int8 features as a tensor on the network's device, in the type of its computations."""
-        is_half = torch.is_autocast_enabled(self.device.type)
-        return self.to_device(array).to(torch.bfloat16 if is_half else torch.float32)
+    def as_input(self, features: Tensor) -> Tensor:
+        """Return int8 features on the network's device in the type of its computations."""
+        return features.to(torch.bfloat16 if torch.is_autocast_enabled(self.device.type) else torch.float32)
 
     def for_play(self) -> Self:
         """Return the network for inference: with bfloat16 a copy that is cast once, otherwise the network itself."""
@@ -194,9 +275,98 @@ class Critic(Net):
         return value.float().squeeze(-1)[: len(states)]
 
     @torch.no_grad()
-    def values(self, states: Array, hidden: Array) -> Array:
+    def values(self, states: Tensor, hidden: Tensor) -> Array:
         """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
         found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
+        return found
+
+
+class PlayCritic(Policy):
+    """Network that predicts by how much the scaled payoff after each play exceeds the critic's value, seeing all hands.
+
+    Together both estimate the value of every play, legal for the seat to move, against any opponents (dueling networks: Wang et
+    al., arXiv 1511.06581). It has the layers of a policy, over all that a `Critic` sees.
+
+    Args:
+        width: Units per layer of the trunk.
+        joint: Units in which state and play are added.
+        deep: Units of the layer on top of them.
+        head: Units of the head.
+        sizes: Sizes of the features.
+        players: Number of other players that it distinguishes.
+    """
+
+    def __init__(
+        self,
+        width: int = 512,
+        joint: int = 256,
+        deep: int = 128,
+        head: int = 64,
+        *,
+        sizes: Sizes = CARD_SIZES,
+        players: int = NUM_RULE_PLAYERS,
+    ) -> None:
+        wider = sizes._replace(state=sizes.state + sizes.hidden + (sizes.seats - 1) * players)
+        super().__init__(width, joint, deep, head, sizes=wider)
+
+    @classmethod
+    def from_policy(cls, policy: Policy, sizes: Sizes, players: int) -> Self:
+        """Return a critic that starts with a policy's layers, except for the last one; it ignores the hidden hands at first.
+
+        Args:
+            policy: The policy.
+            sizes: Sizes of its features.
+            players: Number of other players that the critic distinguishes.
+        """
+        layers = policy.trunk1, policy.state, policy.deep, policy.head1
+        critic = cls(*(layer.out_features for layer in layers), sizes=sizes, players=players)
+        state = critic.state_dict()
+        for name, value in policy.state_dict().items():
+            if not name.startswith("head2"):
+                state[name] = nn.functional.pad(value, (0, state[name].shape[-1] - value.shape[-1]))
+        critic.load_state_dict(state)
+        return critic
+
+    def of_plays(self, states: Tensor, hidden: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
+        """Return the advantage of each play, float32 (m,).
+
+        Args:
+            states: Features of states, int8 (n, sizes.state).
+            hidden: Features of the hidden hands and the other players, int8 (n, ...).
+            plays: Features of plays, int8 (m, sizes.play).
+            owner: Index of the state that each play belongs to, int64 (m,).
+        """
+        found: Tensor = self(self.as_input(torch.cat([states, hidden], dim=1)), self.as_input(plays), owner)
+        return found
+
+
+@dataclass
+class Networks:
+    """Networks of a learner."""
+
+    policy: Policy
+    critic: Critic
+    play_critic: PlayCritic
+
+    @property
+    def by_name(self) -> dict[str, Net]:
+        """The networks by name."""
+        return dict(vars(self))
+
+    def for_play(self) -> Networks:
+        """Return the networks for inference."""
+        return Networks(self.policy.for_play(), self.critic.for_play(), self.play_critic.for_play())
+
+    def on_processor(self) -> Networks:
+        """Return copies of the networks on the processor."""
+        copied = copy.deepcopy(self)
+        return Networks(copied.policy.cpu(), copied.critic.cpu(), copied.play_critic.cpu())
+
+    def play_values(self, features: Decisions) -> Tensor:
+        """Return the estimated value of each play, float32 (m,)."""
+        states, hidden, owner = features.states, features.hidden, features.owner
+        values = self.critic(self.critic.as_input(states), self.critic.as_input(hidden))
+        found: Tensor = values[owner] + self.play_critic.of_plays(states, hidden, features.plays, owner)
         return found
 
 
@@ -214,60 +384,35 @@ def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
     return shifted - total.log()[owner]
 
 
-def scores(policy: Policy, features: Features) -> tuple[torch.Tensor, torch.Tensor]:
+def scores(policy: Policy, features: Decisions) -> tuple[Tensor, Tensor]:
     """Return the score of every play, float32 (m,), and the index of its decision, int64 (m,)."""
-    owner = policy.to_device(np.repeat(np.arange(len(features.states)), np.diff(features.offsets)))
+    owner = features.owner
     return policy(policy.as_input(features.states), policy.as_input(features.plays), owner), owner
 
 
-def log_probs(policy: Policy, features: Features) -> torch.Tensor:
+def log_probs(policy: Policy, features: Decisions) -> Tensor:
     """Return the log probability of every play within its decision, float32 (m,)."""
-    return log_softmax(*scores(policy, features), len(features.states))
+    return log_softmax(*scores(policy, features), len(features))
 
 
-def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
+def sample(log_prob: Tensor, features: Decisions, rng: np.random.Generator | None) -> Array:
     """Return the index of a play for each decision, int64 (n,).
 
     Args:
         log_prob: Log probability of every play, float32 (m,).
-        offsets: Start of the plays of each decision, int64 (n + 1,), with the end, m.
+        features: The decisions.
         rng: Generator to draw plays; `None` for the most likely ones.
     """
     if rng is not None:  # the largest of log p + Gumbel noise is a draw
-        log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
-    picks: Array = _arg_max(log_prob, offsets)
+        noise = torch.from_numpy(rng.random(len(log_prob), np.float32)).to(log_prob.device)
+        log_prob = log_prob - torch.log(1e-20 - torch.log(noise + 1e-20))
+    number, owner = len(features), features.owner
+    best = torch.full((number,), -torch.inf, device=log_prob.device).scatter_reduce(0, owner, log_prob, "amax")
+    most = len(log_prob)
+    places = torch.arange(most, device=log_prob.device) - features.offsets[:-1].to(log_prob.device)[owner]
+    places = places.masked_fill(log_prob < best[owner], most)
+    picks: Array = places.new_full((number,), most).scatter_reduce(0, owner, places, "amin").cpu().numpy()
     return picks
-
-
-@kernel(entry=True)
-def _arg_max(values: Array, offsets: Array) -> Array:
-    out = np.empty(len(offsets) - 1, np.int64)
-    for n in range(len(out)):
-        best = offsets[n]
-        for i in range(offsets[n], offsets[n + 1]):
-            if values[i] > values[best]:
-                best = i
-        out[n] = best - offsets[n]
-    return out
-
-
-@kernel(entry=True)
-def take_plays(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
-    """Return the plays of the decisions `rows` and their offsets."""
-    out_offsets = np.zeros(len(rows) + 1, np.int64)
-    for n, row in enumerate(rows):
-        out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
-    out = np.empty((out_offsets[-1], plays.shape[1]), plays.dtype)
-    for n, row in enumerate(rows):
-        out[out_offsets[n] : out_offsets[n + 1]] = plays[offsets[row] : offsets[row + 1]]
-    return out, out_offsets
-
-
-def subset(features: Features, rows: Array) -> Features:
-    """Return the features of the decisions `rows`."""
-    plays, offsets = take_plays(features.offsets, features.plays, rows)
-    hidden = features.hidden[rows] if len(features.hidden) else features.hidden
-    return Features(features.states[rows], hidden, plays, offsets)
 
 
 @dataclass
@@ -276,7 +421,7 @@ class Choices:
 
     where: Array
     """Indices among all requested decisions, int64 (k,)."""
-    features: Features
+    features: Decisions
     log_prob: Array
     """Log probability of every play, float32 (j,)."""
     chosen: Array
@@ -284,7 +429,7 @@ class Choices:
 
 
 def draw(
-    networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator | None
+    networks: Mapping[int, Policy], features: Decisions, whose: Array, rng: np.random.Generator | None
 ) -> tuple[Array, dict[int, Choices]]:
     """Choose plays by networks; call under `torch.no_grad`.
 
@@ -301,8 +446,8 @@ def draw(
     for code, network in networks.items():
         where = np.flatnonzero(whose == code)
         if len(where):
-            part = features if len(where) == len(whose) else subset(features, where)
-            log_prob = log_probs(network, part).cpu().numpy()
-            made[code] = Choices(where, part, log_prob, sample(log_prob, part.offsets, rng))
+            part = features if len(where) == len(whose) else features.subset(where)[0]
+            log_prob = log_probs(network, part)
+            made[code] = Choices(where, part, log_prob.cpu().numpy(), sample(log_prob, part, rng))
             chosen[where] = made[code].chosen
     return chosen, made

@@ -319,7 +319,7 @@ class Learner(loop.Learner):
 
     def iterate(self) -> dict[str, float]:
         """Make a rollout, update the model and return measurements by name."""
-        args, model, progress = self.args, self.model, min(1.0, self.minutes / self.args.minutes)
+        args, model, progress = self.args, self.model, self.completed
         rate = args.learning_rate * (1.0 - 0.9 * progress)
         model.lr_schedule, model.ent_coef = lambda _: rate, args.ent_coef * (1.0 - 0.8 * progress)
         start = time.perf_counter()
@@ -387,7 +387,7 @@ def train(
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
 ) -> Learner:
-    """Train until the minutes are used up, starting from the folder's checkpoint if it has one.
+    """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
     Args:
         args: Hyper-parameters.

@@ -42,6 +42,10 @@ class Run(Protocol):
     def minutes(self) -> float:
         """Minutes so far."""
 
+    @property
+    def completed(self) -> float:
+        """Completed fraction of the budget."""
+
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
@@ -59,15 +63,14 @@ def interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def interruption(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
+def interruption(run: Run, tr: Words) -> KeyboardInterrupt:
     """Print how to continue an interrupted run, and return the exception to raise.
 
     Args:
         run: The run.
-        minutes: Minutes that were asked for.
         tr: The texts of the user's language.
     """
-    print(f"big2: {tr('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
+    print(f"big2: {tr('train.stopped', minutes=f'{run.minutes:.1f}', part=f'{run.completed:.0%}')}", file=sys.stderr)
     return KeyboardInterrupt()
 
 
@@ -77,18 +80,17 @@ class ProgressBar:
     The bar is hidden if standard error is not a terminal.
 
     Args:
-        minutes: Minutes of the whole run.
         tr: The texts of the user's language.
         folder: Folder with the run's `curve.csv`, if it has one.
     """
 
-    def __init__(self, minutes: float, tr: Words, folder: Path | None = None) -> None:
+    def __init__(self, tr: Words, folder: Path | None = None) -> None:
         self._tr, self._folder = tr, folder
         self._stage, self._at, self._curve = LOADING, "", ""
         self._stack = ExitStack()
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
-        self.task = self.progress.add_task(tr(f"train.{LOADING}"), total=minutes)
+        self.task = self.progress.add_task(tr(f"train.{LOADING}"), total=1.0)
 
     def __enter__(self) -> ProgressBar:
         from big2_env.kernels.dialect.kernel import compiling_noted  # numba takes half a second to load
@@ -120,7 +122,7 @@ class ProgressBar:
             self._stage = LEARNING
         if found:
             self._print(Point(run.minutes, run.iteration, wins_in(found)))
-        self.progress.update(self.task, completed=run.minutes)
+        self.progress.update(self.task, completed=run.completed)
         self._describe(self._stage)
 
     def print_curve(self) -> None:

@@ -18,17 +18,20 @@ from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError
 from big2_env.json_values import shown
 from big2_env.runs.atomic_files import append_text, replace_file
+from big2_env.runs.origin import commit, machine, versions
 
 IDENTITY: Final = "identity"
 """Key in args.json of the rules' identity (`big2_env.climbing.saved_rules`)."""
+ORIGIN: Final = "origin"
+"""Key in args.json of commit, versions and processor of the last call."""
 
 
 class Run(Protocol):
-    """Run that iterates until its minutes are used up."""
+    """Run that iterates until its budget is used up."""
 
     @property
-    def args(self) -> Any:
-        """Hyper-parameters, including `minutes`."""
+    def completed(self) -> float:
+        """Completed fraction of the budget; 1 at the end."""
 
     minutes: float
     """Minutes of training so far."""
@@ -42,7 +45,7 @@ class Run(Protocol):
 
 
 def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator[dict[str, float]]:
-    """Iterate until the minutes are used up; write each iteration's measurements to a CSV file and yield them.
+    """Iterate until the budget is used up; write each iteration's measurements to a CSV file and yield them.
 
     Only the time of the iterations themselves counts.
 
@@ -51,12 +54,17 @@ def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator
         path: The CSV file.
         is_stopped: Called before each iteration; True ends the run.
     """
-    while run.minutes < run.args.minutes and not is_stopped():
+    while run.completed < 1 and not is_stopped():
         start = time.perf_counter()
         measured = run.iterate()
         run.minutes += (time.perf_counter() - start) / 60
         append_row(path, run.progress | measured)
         yield measured
+
+
+def fraction_done(done: float, budget: float) -> float:
+    """Return the completed fraction of a budget, at most 1; a budget of 0 is complete."""
+    return min(1.0, done / budget) if budget > 0 else 1.0
 
 
 def append_row(path: Path, row: Mapping[str, float]) -> None:
@@ -141,6 +149,7 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
     """
     path = args.out / "args.json"
     made = {field.name: getattr(args, field.name) for field in fields(args)}
+    made[ORIGIN] = origin()
     if "ruleset" in made:
         rules = ruleset(made["ruleset"])
         made |= {"ruleset": rules.name, IDENTITY: identity(rules)}
@@ -157,6 +166,12 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
             )
     with replace_file(path) as new:
         new.write_text(json.dumps(made, default=str, indent=1))
+
+
+def origin() -> dict[str, Any]:
+    """Return commit, package versions and processor, on which the result of a run may depend."""
+    packages = versions(["big2_env", "numba", "numpy", "torch"])
+    return {"commit": commit(), "versions": packages, "processor": machine()["processor"]}
 
 
 def rules_of_run(made: Mapping[str, Any]) -> RuleSet:

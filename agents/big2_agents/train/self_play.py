@@ -11,10 +11,10 @@ import numpy.typing as npt
 import torch
 
 from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
-from big2_agents.kernels.selfplay import Features, PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
 from big2_agents.train.loop import Evaluation
-from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Critic, Policy, draw
+from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Decisions, Networks, Policy, draw
 from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
@@ -27,7 +27,7 @@ _CODES: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lo
 class Batch:
     """Decisions of the learner in chronological order: n decisions among m plays."""
 
-    features: Features
+    features: Decisions
     chosen: Array
     """Index of the chosen play within its decision, int64 (n,)."""
     log_prob: Array
@@ -35,9 +35,9 @@ class Batch:
     gain: Array
     """Gain of every play, float32 (m,); see `gains`."""
     advantage: Array
-    """Advantage of each chosen play in the actual game, float32 (n,)."""
+    """Advantage of each chosen play, float32 (n,)."""
     target: Array
-    """Target of the critic, float32 (n,)."""
+    """Target of the critics, float32 (n,)."""
     payoff: float
     """Mean payoff of the learner's seats."""
 
@@ -48,11 +48,7 @@ class _Step:
 
     made: Choices
     play_values: Array
-    """Values of plays from `Judge.look_ahead`, float32 (j,)."""
-    value: Array
-    """Values predicted by the critic, float32 (k,)."""
-    is_played_out: Array
-    """True if the chosen play was also tried by a playout, bool (k,)."""
+    """Value of every play, float32 (j,)."""
     key: Array
     """game * seats + seat, int64 (k,)."""
 
@@ -139,71 +135,11 @@ def other_players(controllers: Array, rows: Array, seats: Array, number: int) ->
     return found.reshape(len(rows), (players - 1) * number)
 
 
-@dataclass
-class Judge:
-    """Estimator of a position's value: the payoff of a finished game, otherwise the critic's value or a playout."""
-
-    policy: Policy
-    critic: Critic
-    args: CandidatePpoParameters
-    scale: float
-    """Divisor of payoffs."""
-
-    def rewards(self, games: PlayedGames) -> Array:
-        """Return scaled payoffs plus the bonus for beating rule-based agents, float32 (N, seats); 0 in unfinished games."""
-        has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
-        won = has_opponent & games.won()
-        rewards: Array = (games.payoffs() / self.scale + self.args.win_bonus * won).astype(np.float32)
-        return rewards
-
-    def values(self, features: Features) -> Array:
-        """Return the critic's value of each decision, float32 (n,)."""
-        return self.critic.values(features.states, features.hidden)
-
-    def look_ahead(self, games: PlayedGames, rows: Array, made: Choices) -> tuple[Array, Array]:
-        """Return the values of likely plays, chosen or not; call under `torch.no_grad`.
-
-        Each play is made in a copy of its game. The copy is played up to the learner's next decision, which the critic values.
-        With a weight of `playout_weight`, it is played to the end by the policy's best plays. Only games in which all other
-        seats are rule-based are tried, because there it is cheap.
-
-        Args:
-            games: The games.
-            rows: Games of the decisions, int64 (k,).
-            made: The decisions, with j plays.
-
-        Returns:
-            Values of plays, float32 (j,), and whether the chosen play was played out, bool (k,). Unlikely plays and plays in
-            games with other networks have the value NaN. A likely chosen play that was not played out has 0, because the game
-            itself shows its value.
-        """
-        owner = np.repeat(np.arange(len(rows)), np.diff(made.features.offsets))
-        picks = made.features.places(made.chosen)
-        is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
-        is_likely = (made.log_prob > np.log(self.args.min_prob)) & is_alone[owner]
-        is_tried = is_likely.copy()
-        is_tried[picks] = False
-        if self.args.playout_weight:
-            is_tried[picks] = is_likely[picks] & np.isin(np.arange(len(rows)), owner[is_tried])
-        plays = np.flatnonzero(is_tried)
-        at = rows[owner[plays]]
-        ahead = games.branch(at, plays - made.features.offsets[owner[plays]])
-        found = self._values_ahead(ahead, games.games.turn[at])
-        play_values = np.full(len(owner), np.nan, np.float32)
-        play_values[picks[is_likely[picks]]] = 0
-        play_values[plays] = found
-        return play_values, is_tried[picks]
-
-    def _values_ahead(self, games: PlayedGames, seats: Array) -> Array:
-        """Play games up to the learner's next decision, and return the value of each for one seat, float32 (N,)."""
-        on = games.advance()
-        found: Array = self.rewards(games)[np.arange(len(seats)), seats]
-        if len(on):
-            found[on] = self.values(features_of(games, on, self.critic.players, plays=False))
-            if weight := self.args.playout_weight:
-                play_to_end(games, on, {NET: self.policy})
-                found[on] += weight * (self.rewards(games)[on, seats[on]] - found[on])
-        return found
+def rewards_of(games: PlayedGames, args: CandidatePpoParameters, scale: float) -> Array:
+    """Return scaled payoffs plus the bonus for beating rule-based agents, float32 (N, seats); 0 in unfinished games."""
+    has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
+    rewards: Array = (games.payoffs() / scale + args.win_bonus * (has_opponent & games.won())).astype(np.float32)
+    return rewards
 
 
 def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy]) -> None:
@@ -216,32 +152,30 @@ def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy])
     """
     while len(rows):
         whose = games.controllers[rows, games.games.turn[rows]]
-        games.choose(rows, draw(networks, games.features(rows), whose, None)[0])
+        device = next(iter(networks.values())).device
+        games.choose(rows, draw(networks, Decisions.of(games.features(rows), device), whose, None)[0])
         rows = games.advance()
 
 
-def features_of(games: PlayedGames, rows: Array, players: int, *, plays: bool = True) -> Features:
-    """Return the features of the decisions in some games.
-
-    The features `hidden`, int8 (n, sizes.hidden + others * players), include the other players.
+def features_of(games: PlayedGames, rows: Array, players: int, device: torch.device) -> Decisions:
+    """Return the features of the decisions in some games; `hidden` includes the other players.
 
     Args:
         games: The games.
         rows: Games that have a decision now, int64 (n,).
-        players: Number of other players that the critic distinguishes.
-        plays: False to leave out the features of plays.
+        players: Number of other players that the critics distinguish.
+        device: Device of the features.
     """
-    features = games.features(rows, hidden=True, plays=plays)
+    features = games.features(rows, hidden=True)
     others = other_players(games.controllers, rows, games.games.turn[rows], players)
     features.hidden = np.concatenate([features.hidden, others], axis=1)
-    return features
+    return Decisions.of(features, device)
 
 
 @torch.no_grad()
 def collect(
     games: PlayedGames,
-    policy: Policy,
-    critic: Critic,
+    networks: Networks,
     past: Policy | None,
     rng: np.random.Generator,
     args: CandidatePpoParameters,
@@ -254,8 +188,7 @@ def collect(
 
     Args:
         games: The games of a round.
-        policy: The learner's policy.
-        critic: Its critic.
+        networks: The learner's networks.
         past: Snapshot of the policy among the opponents; `None` for none.
         rng: Generator of deals, seats and plays.
         args: Hyper-parameters.
@@ -271,45 +204,40 @@ def collect(
         joins = draw_team_games(rng, controllers, args.team_share)
         marks = {"joins": joins, "is_drawn": rng.random(number) < args.random_auctions}
     games.deal(rng.integers(0, 2**63, number), controllers, **marks)
-    networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
-    networks, critic = {code: network.for_play() for code, network in networks.items()}, critic.for_play()
-    judge = Judge(networks[NET], critic, args, scale)
+    networks = networks.for_play()
+    players = {NET: networks.policy}
+    players |= {
+        code: policy.for_play() for code, policy in [*(league or {}).items(), *([] if past is None else [(PAST, past)])]
+    }
     steps: list[_Step] = []
     while len(rows := games.advance()):
-        features = features_of(games, rows, critic.players)
+        features = features_of(games, rows, networks.critic.players, networks.critic.device)
         seats = games.games.turn[rows]
-        chosen, by_network = draw(networks, features, games.controllers[rows, seats], rng)
+        chosen, by_network = draw(players, features, games.controllers[rows, seats], rng)
         if own := by_network.get(NET):
-            at = rows[own.where]
-            play_values, is_played_out = judge.look_ahead(games, at, own)
-            key = at * games.seats + seats[own.where]
-            steps.append(_Step(own, play_values, judge.values(own.features), is_played_out, key))
+            key = rows[own.where] * games.seats + seats[own.where]
+            steps.append(_Step(own, networks.play_values(own.features).cpu().numpy(), key))
         games.choose(rows, chosen)
     payoff = float(games.payoffs()[games.controllers == NET].mean())
-    return _batch(steps, judge.rewards(games).reshape(-1), args.gae_lambda, payoff)
+    return _batch(steps, rewards_of(games, args, scale).reshape(-1), args, payoff)
 
 
-def _batch(steps: list[_Step], final: Array, gae_lambda: float, payoff: float) -> Batch:
+def _batch(steps: list[_Step], final: Array, args: CandidatePpoParameters, payoff: float) -> Batch:
     """Return the decisions of all steps with their credit; `final` is the reward of each seat, by key."""
 
     def joined(parts: Iterable[Array]) -> Array:
         return np.concatenate(list(parts))
 
     made = [step.made for step in steps]
-    features = Features(
-        joined(each.features.states for each in made),
-        joined(each.features.hidden for each in made),
-        joined(each.features.plays for each in made),
-        np.concatenate([[0], np.cumsum(joined(np.diff(each.features.offsets) for each in made))]),
-    )
+    features = Decisions.joined([each.features for each in made])
     chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
-    value, play_values = joined(step.value for step in steps), joined(step.play_values for step in steps)
-    advantage, target, outcome = advantages(joined(step.key for step in steps), value, final, gae_lambda)
-    is_played_out = joined(step.is_played_out for step in steps)
-    outcome = np.where(is_played_out, play_values[features.places(chosen)], outcome)
-    credit = np.where(is_played_out, outcome - value, advantage)  # nothing comes after the end
-    gain = gains(features.offsets, chosen, log_prob, play_values, value, credit, outcome)
-    return Batch(features, chosen, log_prob, gain, advantage, target, payoff)
+    play_values, key = joined(step.play_values for step in steps), joined(step.key for step in steps)
+    offsets = features.offsets.numpy()
+    picks = offsets[:-1] + chosen
+    value = np.add.reduceat(np.exp(log_prob) * play_values, offsets[:-1])
+    target = play_values[picks] + surprises(key, value, play_values[picks], final, args.gae_lambda)
+    gain = gains(offsets, picks, log_prob, play_values, value, target, args.min_prob)
+    return Batch(features, chosen, log_prob, gain, target - value, target, payoff)
 
 
 @torch.no_grad()
@@ -337,71 +265,58 @@ def evaluate(
 
 
 @kernel(entry=True)
-def advantages(key: Array, value: Array, final: Array, gae_lambda: float) -> tuple[Array, Array, Array]:
-    """Estimate generalized advantages along each seat's own decisions, with one reward at the end of the game, undiscounted.
+def surprises(key: Array, value: Array, chosen_value: Array, final: Array, lambda_: float) -> Array:
+    """Estimate how much better than predicted each chosen play turned out, float32 (n,).
 
-    Source: Schulman et al., arXiv 1506.02438.
+    This is the error of expected SARSA(lambda) along each seat's own decisions, with one reward at the end of the game,
+    undiscounted. If `chosen_value` equals `value`, it is the generalized advantage estimate. Sources: Schulman et al.,
+    arXiv 1506.02438; van Seijen et al., "A theoretical and empirical analysis of Expected Sarsa", 2009.
 
     Args:
         key: game * seats + seat of each decision, int64 (n,), in chronological order.
-        value: The critic's value of each decision, float32 (n,).
+        value: Predicted value of each decision, float32 (n,).
+        chosen_value: Predicted value of each chosen play, float32 (n,).
         final: Reward of each seat, by key, float32.
-        gae_lambda: Lambda.
-
-    Returns:
-        Three arrays, float32 (n,): advantages; targets of the critic; and outcomes. An outcome is the critic's value of the
-        seat's next decision, or the seat's reward if there is none.
+        lambda_: Lambda.
     """
-    n = len(key)
-    advantage, outcome = np.empty(n, np.float32), np.empty(n, np.float32)
-    next_value, next_advantage = final.copy(), np.zeros(len(final), np.float32)
-    for i in range(n - 1, -1, -1):
-        outcome[i] = next_value[key[i]]
-        delta = outcome[i] - value[i]
-        next_advantage[key[i]] = advantage[i] = delta + gae_lambda * next_advantage[key[i]]
-        next_value[key[i]] = value[i]
-    return advantage, advantage + value, outcome
+    surprise = np.empty(len(key), np.float32)
+    next_value, next_surprise = final.copy(), np.zeros(len(final), np.float32)
+    for i in range(len(key) - 1, -1, -1):
+        seat = key[i]
+        next_surprise[seat] = surprise[i] = next_value[seat] - chosen_value[i] + lambda_ * next_surprise[seat]
+        next_value[seat] = value[i]
+    return surprise
 
 
 @kernel(entry=True)
 def gains(
-    offsets: Array,
-    chosen: Array,
-    log_prob: Array,
-    play_values: Array,
-    value: Array,
-    advantage: Array,
-    outcome: Array,
+    offsets: Array, picks: Array, log_prob: Array, play_values: Array, value: Array, target: Array, min_prob: float
 ) -> Array:
-    """Estimate the derivative of the policy's expected payoff with respect to the score of each play.
+    """Estimate the derivative of the policy's expected payoff with respect to the score of each play, float32 (m,).
 
-    Every play with a known value counts by its probability, chosen or not. This is an expectation over the policy instead of a
-    sample (Asadi et al., arXiv 1709.00503). Plays without a value count as the critic's value of the decision. A chosen play
-    without a value also gets its advantage. Later rewards beyond the outcome are added to the chosen play. In expectation the
-    result equals the estimate from plain advantages.
+    Every play counts, chosen or not, by its probability and its predicted value (Asadi et al., arXiv 1709.00503). Plays less
+    likely than `min_prob` count as the value of the decision, because critics rarely see them chosen. The chosen play also
+    gets the difference between its target and what it counts as. So the estimate is right on average even if the critics are
+    not, and the better they are, the less it varies.
 
     Args:
         offsets: Start of the plays of each decision, int64 (n + 1,), with the end, m.
-        chosen: Index of the chosen play within its decision, int64 (n,).
+        picks: Indices of the chosen plays among all plays, int64 (n,).
         log_prob: Log probability of every play, float32 (m,).
-        play_values: Value of every play, float32 (m,), NaN if unknown. Any number marks a chosen play as known; its value is
-            the outcome.
-        value: The critic's value of each decision, float32 (n,).
-        advantage: Advantages of the chosen plays, float32 (n,).
-        outcome: Outcomes of the chosen plays, float32 (n,).
-
-    Returns:
-        The gain of every play, float32 (m,). It is 0 for plays not chosen in decisions without play values.
+        play_values: Predicted value of every play, float32 (m,).
+        value: Predicted value of each decision, float32 (n,).
+        target: Target of each chosen play, float32 (n,).
+        min_prob: Lowest probability of a play whose predicted value counts.
     """
     out = np.zeros(len(log_prob), np.float32)
-    for n in range(len(chosen)):
-        pick, mean = offsets[n] + chosen[n], np.float32(0)
-        for i in range(offsets[n], offsets[n + 1]):
-            if not np.isnan(play_values[i]):
-                out[i] = (outcome[n] if i == pick else play_values[i]) - value[n]
+    for n in range(len(picks)):
+        first, end, mean = offsets[n], offsets[n + 1], np.float32(0)
+        for i in range(first, end):
+            if np.exp(log_prob[i]) > min_prob:
+                out[i] = play_values[i] - value[n]
                 mean += np.exp(log_prob[i]) * out[i]
-        rest = advantage[n] - out[pick]  # all of it if the play has no value
-        for i in range(offsets[n], offsets[n + 1]):
+        surprise = target[n] - value[n] - out[picks[n]]
+        for i in range(first, end):
             out[i] = np.exp(log_prob[i]) * (out[i] - mean)
-        out[pick] += rest
+        out[picks[n]] += surprise
     return out

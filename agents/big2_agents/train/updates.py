@@ -1,11 +1,11 @@
-"""Updates of candidate PPO from a batch of decisions: PPO steps for the policy, least squares for the critic."""
+"""Updates of candidate PPO from a batch of decisions: PPO steps for the policy, least squares for the critics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,25 @@ import torch
 from torch import Tensor
 
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Policy, log_probs, log_softmax, scores, subset, take_plays
+from big2_agents.train.network import Critic, Decisions, Networks, PlayCritic, Policy, log_probs, log_softmax, scores
 from big2_agents.train.self_play import Batch
 
 Array = npt.NDArray[Any]
 MAX_IMPORTANCE: Final = 2.0
 """Upper bound of importance weights."""
+
+
+class Optimizers(NamedTuple):
+    """Optimizers of a learner's networks."""
+
+    policy_and_critic: torch.optim.Optimizer
+    play_critic: torch.optim.Optimizer
+
+
+def adam(networks: Iterable[torch.nn.Module], learning_rate: float, device: torch.device) -> torch.optim.Adam:
+    """Return an Adam optimizer of some networks on a device."""
+    parameters = [parameter for network in networks for parameter in network.parameters()]
+    return torch.optim.Adam(parameters, lr=learning_rate, eps=1e-5, fused=device.type == "cuda")
 
 
 def importance(log_prob: Array, old: Array) -> Array:
@@ -45,7 +58,7 @@ def reweighted(batch: Batch, policy: Policy, minibatch: int) -> Batch:
         minibatch: Decisions to compute at a time.
     """
     parts = [
-        log_probs(policy, subset(batch.features, rows)).cpu().numpy()
+        log_probs(policy, batch.features.subset(rows)[0]).cpu().numpy()
         for rows in np.array_split(np.arange(len(batch.chosen)), math.ceil(len(batch.chosen) / minibatch))
     ]
     log_prob = np.concatenate(parts)
@@ -54,51 +67,96 @@ def reweighted(batch: Batch, policy: Policy, minibatch: int) -> Batch:
 
 def update(
     batch: Batch,
-    policy: Policy | None,
-    critic: Critic,
-    optimizer: torch.optim.Optimizer,
+    networks: Networks,
+    optimizers: Optimizers,
     rng: np.random.Generator,
     args: CandidatePpoParameters,
     ent_coef: float,
+    *,
+    trains_policy: bool = True,
 ) -> dict[str, float]:
-    """Make `args.epochs` passes of the policy over useful decisions, and one pass of the critic over all.
+    """Make `args.epochs` passes of the policy over useful decisions, and one pass of each critic over all.
 
     Args:
         batch: The decisions.
-        policy: The policy; `None` to train only the critic.
-        critic: The critic.
-        optimizer: Optimizer of both networks.
+        networks: The networks.
+        optimizers: Their optimizers.
         rng: Generator of minibatches and useful decisions.
         args: Hyper-parameters.
         ent_coef: Current entropy coefficient.
+        trains_policy: False to train only the critics.
 
     Returns:
         Measurements by name, the columns of progress.csv.
     """
     gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
-    known = np.stack([batch.log_prob, gain], axis=1)
-    taught, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], rng, args)
+    features, policy, critic = batch.features, networks.policy, networks.critic
+    picks = features.places(batch.chosen)
+    known = torch.from_numpy(np.stack([batch.log_prob, gain], axis=1)).to(critic.device)
+    target = critic.to_device(batch.target)
+    taught, weight = useful_choices(batch.log_prob[picks], rng, args)
     seen = []
-    if policy is not None:
+    if trains_policy:
         for part in (part for _ in range(args.epochs) for part in minibatches(len(taught), args.minibatch, rng)):
             loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], args, ent_coef)
-            step(loss, policy, optimizer)
-            seen.append([each.item() for each in found])
-    value_loss = fit_values(critic, optimizer, batch.features.states, batch.features.hidden, batch.target, args.minibatch, rng)
-    means = np.mean(seen or np.zeros((1, 4)), axis=0).tolist()
+            step(loss, policy, optimizers.policy_and_critic)
+            seen.append(torch.stack(found).detach())
+    value_loss = fit_values(critic, optimizers.policy_and_critic, features.states, features.hidden, target, args.minibatch, rng)
+    rest = target - values_of(critic, features, args.minibatch)
+    play_loss = fit_advantages(networks.play_critic, optimizers.play_critic, features, picks, rest, args.minibatch, rng)
+    means = (torch.stack(seen).mean(dim=0) if seen else torch.zeros(4)).cpu().tolist()
     return dict(zip(("policy_loss", "entropy", "kl", "clipped"), means, strict=True)) | {
         "value_loss": value_loss,
+        "play_loss": play_loss,
         "explained": 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9)),
         "taught": len(taught) / len(batch.chosen),
     }
 
 
+@torch.no_grad()
+def values_of(critic: Critic, features: Decisions, minibatch: int) -> Tensor:
+    """Return a critic's value of each decision, float32 (n,), computed in parts of `minibatch`."""
+    parts = zip(features.states.split(minibatch), features.hidden.split(minibatch), strict=True)
+    return torch.cat([critic(critic.as_input(states), critic.as_input(hidden)) for states, hidden in parts])
+
+
+def fit_advantages(
+    critic: PlayCritic,
+    optimizer: torch.optim.Optimizer,
+    features: Decisions,
+    picks: Array,
+    target: Tensor,
+    minibatch: int,
+    rng: np.random.Generator,
+) -> float:
+    """Make one pass of a critic of plays over chosen plays, and return its mean squared error during the pass.
+
+    Args:
+        critic: The critic.
+        optimizer: Its optimizer.
+        features: The decisions.
+        picks: Indices of the chosen plays, int64 (n,).
+        target: Target advantages, float32 (n,).
+        minibatch: Decisions per gradient step.
+        rng: Generator of minibatches.
+    """
+    losses = []
+    for rows in minibatches(len(target), minibatch, rng):
+        at, played = critic.to_device(rows), critic.to_device(picks[rows])
+        owner = torch.arange(len(rows), device=at.device)
+        values = critic.of_plays(features.states[at], features.hidden[at], features.plays[played], owner)
+        loss = torch.nn.functional.mse_loss(values, target[at])
+        step(0.5 * loss, critic, optimizer)
+        losses.append(loss.detach())
+    return torch.stack(losses).mean().item()
+
+
 def fit_values(
     critic: Critic,
     optimizer: torch.optim.Optimizer,
-    states: Array,
-    hidden: Array,
-    target: Array,
+    states: Tensor,
+    hidden: Tensor,
+    target: Tensor,
     minibatch: int,
     rng: np.random.Generator,
 ) -> float:
@@ -115,12 +173,11 @@ def fit_values(
     """
     losses = []
     for rows in minibatches(len(target), minibatch, rng):
-        loss = torch.nn.functional.mse_loss(
-            critic(critic.as_input(states[rows]), critic.as_input(hidden[rows])), critic.to_device(target[rows])
-        )
+        at = critic.to_device(rows)
+        loss = torch.nn.functional.mse_loss(critic(critic.as_input(states[at]), critic.as_input(hidden[at])), target[at])
         step(0.5 * loss, critic, optimizer)
-        losses.append(loss.item())
-    return float(np.mean(losses))
+        losses.append(loss.detach())
+    return torch.stack(losses).mean().item()
 
 
 def useful_choices(log_prob: Array, rng: np.random.Generator, args: CandidatePpoParameters) -> tuple[Array, Array]:
@@ -156,7 +213,7 @@ def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimize
 
 
 def _policy_loss(
-    policy: Policy, batch: Batch, known: Array, rows: Array, weight: Array, args: CandidatePpoParameters, ent_coef: float
+    policy: Policy, batch: Batch, known: Tensor, rows: Array, weight: Array, args: CandidatePpoParameters, ent_coef: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """Return the loss of some decisions, followed by measurements.
 
@@ -173,11 +230,11 @@ def _policy_loss(
         The loss; and the clipped objective, the entropy, the divergence from the old policy, and the fraction of chosen plays
         outside the clip range.
     """
-    features, clip = subset(batch.features, rows), args.clip_range
+    clip, features, places = args.clip_range, *batch.features.subset(rows)
     score, owner = scores(policy, features)
     log_probs = log_softmax(score, owner, len(rows))
-    log_normalizer = (score - log_probs)[policy.to_device(features.offsets[:-1])]
-    old, gain = policy.to_device(take_plays(batch.features.offsets, known, rows)[0]).unbind(dim=1)
+    log_normalizer = (score - log_probs)[features.offsets[:-1].to(policy.device)]
+    old, gain = known[places].unbind(dim=1)
     share = policy.to_device(weight / weight.sum())
     ratio = (log_probs - old).clamp(max=20).exp()
     loss = -(share[owner] * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
