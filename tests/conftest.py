@@ -90,8 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself.
 
-    Long tests come first, so that no worker waits for the other's last one. The house comes last: what its pages and docstrings
-    use is compiled by then, and no two workers compile it at once.
+    The house comes last: what its pages and docstrings use is compiled by then, and no two workers compile it at once.
     """
     tests = Path(__file__).parent
     for item in items:
@@ -103,7 +102,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
-    items.sort(key=lambda item: ("house" in item.path.relative_to(tests).parts, item.get_closest_marker("long") is None))
+    items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
