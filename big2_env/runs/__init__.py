@@ -8,6 +8,7 @@
 | `batches` | cutting items into batches, running them in a worker, resending lost batches |
 | `cluster` | workers as Ray actors |
 | `item_queue` | items that depend on the results of earlier items |
+| `origin` | commit, versions and machine, for measurements and trained agents |
 | `intervals` | means and shares with 95% intervals |
 | `progress` | progress bars on standard error |
 """
