@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from run_cli import run_cli
 
 from big2_agents.datasets import load
@@ -68,6 +69,9 @@ def test_export__writes_chats_and_goes_on(tmp_path: Path) -> None:
     assert len(parts) == 2
     card = (tmp_path / "chat" / "README.md").read_text(encoding="utf-8")
     assert "--format chat --lang en" in card
+    about = yaml.safe_load(card.split("---\n")[1])
+    assert (about["task_categories"], about["language"]) == (["text-generation"], ["en"])
+    assert sorted((tmp_path / "chat").glob(about["configs"][0]["data_files"])) == parts
     assert "Forced moves are left out" in card
     listed = (tmp_path / "chat" / "dataset.jsonl").read_text().splitlines()
     (tmp_path / "chat" / "dataset.jsonl").write_text("\n".join(listed[:-1]) + "\n")

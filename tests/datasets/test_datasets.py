@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from run_cli import run_cli
 
 from big2_agents.datasets import command as export
 from big2_agents.datasets import load
-from big2_agents.datasets.command import command, write_pieces
+from big2_agents.datasets.command import card, command, write_pieces
 from big2_agents.datasets.files import NAMES, sha256, write_piece
 from big2_agents.datasets.plan import LIST, Piece, Plan
 from big2_agents.datasets.playing import GameRecorder
@@ -103,6 +104,10 @@ def test_export__writes_what_the_loader_reads(tmp_path: Path) -> None:
     assert [len(piece.action) for piece in data.pieces()] == [piece.rows for piece in data.piece_list]
     page = (out / "README.md").read_text(encoding="utf-8")
     assert f"{len(data)} decisions in 3 files" in page
+    about = yaml.safe_load(page.split("---\n")[1])
+    assert about["pretty_name"] == "big2, games of greedy"
+    assert (about["task_categories"], about["size_categories"]) == (["reinforcement-learning"], ["n<1K"])
+    assert about["viewer"] is False
     again = next(line for line in page.splitlines() if "Command" in line).split("`")[1]
     assert run_cli(*again.split()[1:], "--out", str(tmp_path / "again")).status == 0
     assert folder(tmp_path / "again") == folder(out)
@@ -129,6 +134,8 @@ def test_export__of_parquet_has_the_same_rows(tmp_path: Path) -> None:
     assert np.array_equal(np.stack(table["observation"].to_numpy()), rows.observations(547))
     legal = [np.flatnonzero(mask).tolist() for mask in rows.masks(1379)]
     assert table["legal"].to_pylist() == legal
+    about = yaml.safe_load(card(plan, []).split("---\n")[1])
+    assert about["configs"] == [{"config_name": "default", "data_files": "part-*.parquet"}]
     with pytest.raises(ConfigError, match="expected npz files"):
         load(tmp_path)
 

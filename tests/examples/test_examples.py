@@ -72,6 +72,26 @@ def test_reinforce__says_the_win_rate_that_an_evaluation_finds(
     assert abs(training - evaluation) < 0.1
 
 
+def test_recurrent_policy__says_the_win_rate_that_an_evaluation_finds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--minutes", "0", "--games", "384", "--width", "16", "--evaluation-games", "384"]
+    training, evaluation = rates(run("recurrent_policy", arguments, monkeypatch, capsys))
+    assert 0.15 < training < 0.4
+    assert abs(training - evaluation) < 0.12
+
+
+def test_central_critic__learns_from_every_seat_and_is_evaluated(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--minutes", "0", "--games", "4", "--width", "16", "--evaluation-games", "256"]
+    printed = run("central_critic", arguments, monkeypatch, capsys)
+    decisions = int(re.search(r"^training: (\d+) decisions in 4 games", printed, re.M)[1])  # type: ignore[index]
+    assert 100 < decisions < 400
+    won = re.search(r"^evaluation: win rate (0\.\d+) in 256 games on new deals against random$", printed, re.M)
+    assert 0.12 < float(won[1]) < 0.42  # type: ignore[index]
+
+
 def test_sb3__writes_checkpoints_and_goes_on_from_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import replace
 from enum import StrEnum
@@ -42,6 +43,13 @@ from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.resumable import opened
 
+HUB_ENDINGS: Final = {"parquet": "parquet", CHAT: "jsonl"}
+"""Endings of the files that the Hugging Face Hub can show, by format."""
+HUB_SIZES: Final = (
+    *((10**n, name) for n, name in ((3, "n<1K"), (4, "1K<n<10K"), (5, "10K<n<100K"), (6, "100K<n<1M"))),
+    *((10**n, name) for n, name in ((7, "1M<n<10M"), (8, "10M<n<100M"), (9, "100M<n<1B"))),
+)
+"""Size categories of the Hugging Face Hub, with the number of rows from which they no longer apply."""
 COLUMNS: Final = (
     ("game", "int64 (n,)", "number of the game; game k is dealt by seed + k"),
     ("seat", "int8 (n,)", "seat that decided"),
@@ -113,11 +121,12 @@ def command_line(plan: Plan) -> str:
 
 
 def card(plan: Plan, pieces: list[Piece]) -> str:
-    """Return the README of a finished data set, in Markdown."""
+    """Return the README of a finished data set, in Markdown, with the front matter that the Hugging Face Hub reads."""
     rows = sum(piece.rows for piece in pieces)
     digest = identity(plan.rules)["rules"]["digest"]
     read = READ[plan.format]
-    return f"""# Games of {", ".join(plan.agents)}
+    return f"""{front_matter(plan, rows)}
+# Games of {", ".join(plan.agents)}
 
 {plan.games:,} games of `{plan.rules.name}`, {rows:,} decisions in {len(pieces)} files.
 
@@ -133,6 +142,27 @@ def card(plan: Plan, pieces: list[Piece]) -> str:
 {read}
 ```
 """
+
+
+def front_matter(plan: Plan, rows: int) -> str:
+    """Return the YAML metadata of a data set for the Hugging Face Hub (https://huggingface.co/docs/hub/datasets-cards).
+
+    Args:
+        plan: The plan.
+        rows: Number of decisions.
+    """
+    is_chat = plan.format == CHAT
+    lines = ["---", f"pretty_name: {json.dumps(f'{plan.rules.name}, games of ' + ', '.join(dict.fromkeys(plan.agents)))}"]
+    lines += ["task_categories:", f"- {'text-generation' if is_chat else 'reinforcement-learning'}"]
+    lines += ["tags:", "- card-game", "- big-two", f"- {json.dumps(plan.rules.name)}"]
+    lines += ["size_categories:", f"- {next((name for limit, name in HUB_SIZES if rows < limit), '1B<n<10B')}"]
+    if is_chat:
+        lines += ["language:", f"- {plan.language.partition('-')[0]}"]
+    if ending := HUB_ENDINGS.get(plan.format):
+        lines += ["configs:", "- config_name: default", f"  data_files: part-*.{ending}"]
+    else:
+        lines.append("viewer: false")
+    return "\n".join([*lines, "---", ""])
 
 
 class Format(StrEnum):
