@@ -27,10 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_agents.kernels.acts import NET
-from big2_agents.kernels.selfplay import Features
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import sample, scores, subset
+from big2_agents.train.network import Decisions, sample, scores
 from big2_agents.train.self_play import seat_players
 from big2_agents.train.updates import minibatches, step
 from big2_env.runs.origin import machine, versions
@@ -60,7 +59,7 @@ class MonteCarlo(Learner):
         return {"loss": loss}
 
     @torch.no_grad()
-    def play(self, rng: np.random.Generator) -> tuple[Features, Any]:
+    def play(self, rng: np.random.Generator) -> tuple[Decisions, Any]:
         """Play games to their ends; return decisions, the play made as their only candidate, and payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
@@ -68,9 +67,9 @@ class MonteCarlo(Learner):
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):
-            features = games.features(rows)
-            counts = np.diff(features.offsets)
-            chosen = sample(scores(self.policy, features)[0].cpu().numpy(), features.offsets, None)
+            features = Decisions.of(games.features(rows), self.policy.device)
+            counts = features.offsets.diff().numpy()
+            chosen = sample(scores(self.policy, features)[0], features, None)
             explores = rng.random(len(rows)) < self.epsilon
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(features.states)
@@ -80,14 +79,14 @@ class MonteCarlo(Learner):
         payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)
         key = np.concatenate(keys)
         assert (controllers.reshape(-1)[key] == NET).all()
-        nothing = np.empty((0, 0), np.int8)
-        return Features(np.concatenate(states), nothing, np.concatenate(plays), np.arange(len(key) + 1)), payoffs[key]
+        nothing = torch.empty((0, 0), dtype=torch.int8)
+        return Decisions(torch.cat(states), nothing, torch.cat(plays), torch.arange(len(key) + 1)), payoffs[key]
 
-    def learn(self, features: Features, targets: Any, rng: np.random.Generator) -> float:
+    def learn(self, features: Decisions, targets: Any, rng: np.random.Generator) -> float:
         """Fit payoffs by least squares in one pass, and return the mean squared error."""
         losses = []
         for rows in minibatches(len(targets), self.args.minibatch, rng):
-            value = scores(self.policy, subset(features, rows))[0]
+            value = scores(self.policy, features.subset(rows)[0])[0]
             loss = torch.nn.functional.mse_loss(value, self.policy.to_device(targets[rows]))
             step(loss, self.policy, self.optimizer)
             losses.append(loss.item())

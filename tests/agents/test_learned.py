@@ -85,9 +85,11 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
-            plays = policy.as_input(agent._plays[: len(masks)])
+            plays = policy.as_input(torch.from_numpy(agent._plays[: len(masks)]))
             with torch.no_grad():
-                given = policy(policy.as_input(agent._states), plays, torch.zeros(len(masks), dtype=torch.int64)).numpy()
+                given = policy(
+                    policy.as_input(torch.from_numpy(agent._states)), plays, torch.zeros(len(masks), dtype=torch.int64)
+                ).numpy()
             np.testing.assert_allclose(scores, given, atol=1e-4)
             assert np.ptp(scores) > 0
             number += 1
@@ -130,7 +132,7 @@ def test_critic__values_as_torch_does(tmp_path: Path) -> None:
     games = PlayedGames(BIG2, 64)
     games.deal(np.arange(64), np.full((64, 4), -1))
     features = games.features(games.advance(), hidden=True)
-    given = critic.values(features.states, features.hidden) * 7.5
+    given = critic.values(torch.from_numpy(features.states), torch.from_numpy(features.hidden)) * 7.5
     work = np.zeros((4, 64), np.float32)
     found = [value_of(net, state, hidden, work) for state, hidden in zip(features.states, features.hidden, strict=True)]
     np.testing.assert_allclose(found, given, atol=1e-4)

@@ -18,6 +18,7 @@ NOT_PRINTED = frozenset(
         *("kickers", "actor", "candidate PPO", "checkpoint", "critic", "features", "league", "legal action mask"),
         *("opponent pool", "reward", "rollout", "self-play", "snapshot", "determinization", "sampled deal", "endgame solver"),
         *("hand decomposition", "scene", "utility", "candidate play", "chop", "digest"),
+        *("exploitability", "information set", "mini game"),
         *(
             "shape",
             "group",
