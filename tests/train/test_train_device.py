@@ -10,12 +10,14 @@ import pytest
 import torch
 from run_cli import run_cli
 
+from big2_agents.kernels.acts import GREEDY
 from big2_agents.train import candidate_ppo
-from big2_agents.train.candidate_ppo import Learner
+from big2_agents.train.candidate_ppo import Learner, Round, RoundPlayer
 from big2_agents.train.export import to_critic, to_network
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.loop import read_checkpoint
 from big2_agents.train.network import Net, torch_device
+from big2_agents.train.rollouts import Rollout
 from big2_env.errors import ConfigError
 
 
@@ -60,6 +62,11 @@ def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypat
         learner.iteration = iteration
         assert learner.iterate()["choices_per_second"] > 0
     assert learner.past
+    worker = RoundPlayer(learner.rules, learner.networks.on_processor(), {}, learner.scale, learner.args)
+    found = worker.play(Round(learner.args, (GREEDY,), np.random.default_rng(1), None))
+    assert found[0].features.device.type == "cpu"
+    learner.rollouts = lambda: Rollout(found, 1)  # of a worker
+    assert learner.iterate()["staleness"] == 1
     assert set(learner.evaluate()) >= {"wins_random", "payoff_greedy", "error_heuristic"}
     assert to_network(learner.policy).trunk1.shape[1] == 16
     assert to_critic(learner.critic, 1.0).layer1.shape[1] == 16

@@ -279,6 +279,7 @@ class Learner(loop.Learner):
             group["lr"] = rate
         start = time.perf_counter()
         (batch, rng), self.staleness = self.rollouts()
+        batch = replace(batch, features=batch.features.to(self.policy.device))  # rollout workers play on the processor
         collected = time.perf_counter()
         with self.policy.precision(args.bfloat16):
             if self.staleness:

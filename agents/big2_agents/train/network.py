@@ -102,7 +102,7 @@ class Decisions:
         return values.to(self.device).repeat_interleave(counts, output_size=len(self.plays))
 
     def to(self, device: torch.device) -> Decisions:
-        """Return the decisions on a device."""
+        """Return the decisions with their features on a device."""
         return Decisions(self.states.to(device), self.hidden.to(device), self.plays.to(device), self.offsets)
 
     def places(self, chosen: Array) -> Array:
@@ -284,8 +284,8 @@ class Critic(Net):
 class PlayCritic(Policy):
     """Network that predicts by how much the scaled payoff after each play exceeds the critic's value, seeing all hands.
 
-    Together both estimate the value of every play, legal for the seat to move, against any opponents (dueling networks: Wang et
-    al., arXiv 1511.06581). It has the layers of a policy, over all that a `Critic` sees.
+    Together both estimate the value of every play against any opponents (dueling networks: Wang et al., arXiv 1511.06581). It
+    has the layers of a policy, over all that a `Critic` sees.
 
     Args:
         width: Units per layer of the trunk.
