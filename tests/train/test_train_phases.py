@@ -23,6 +23,7 @@ from big2_agents.train.export import export, load_league, load_networks, shipped
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, config_path, read_phases
 from big2_agents.train.loop import EVALUATION_OPPONENTS, write_checkpoint
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.run_folder import write_args
 from big2_agents.train.self_play import collect
 from big2_env import BIG2, ConfigError, ruleset
 
@@ -154,6 +155,30 @@ def test_learner__takes_small_steps_first_where_a_policy_goes_on(
 
     assert rates(str(weights)) == pytest.approx([0.42, 0.02, 0.04, 0.06])
     assert rates("") == pytest.approx([0.42] * 4)
+
+
+def test_league__may_grow_when_a_run_continues(weights: Path, tmp_path: Path) -> None:
+    args = CandidatePpoParameters(games=4, width=16, out=tmp_path)
+    before = Learner(args)
+    before.save()
+    after = Learner(replace(args, league=f"{weights},{weights}"))
+    assert after.load()
+    known = before.critic.sizes.state + before.critic.sizes.hidden
+    for one, other in (
+        (before.critic.net[0], after.critic.net[0]),
+        (before.networks.play_critic.trunk1, after.networks.play_critic.trunk1),
+    ):
+        assert torch.equal(one.weight[:, :known], other.weight[:, :known])
+        old, new = (layer.weight[:, known:].unflatten(1, (3, -1)) for layer in (one, other))
+        assert torch.equal(new[:, :, : old.shape[2]], old)
+        assert not new[:, :, old.shape[2] :].any()
+    assert after.iterate()["choices_per_second"] > 0
+    after.save()
+    done = run_cli("train", "critic", str(tmp_path), "--minutes", "0.01", "--games", "8")
+    assert "args.json" in done.err
+    write_args(after.args, after.args.fixed)
+    done = run_cli("train", "critic", str(tmp_path), "--minutes", "0.01", "--games", "8", "--no-bfloat16")
+    assert (done.status, done.err) == (0, "")
 
 
 def test_shipped_path__stands_for_the_weights_of_this_ruleset_or_of_another() -> None:

@@ -83,9 +83,9 @@ def test_gains__vary_less_with_better_critics() -> None:
 @pytest.mark.parametrize("rules", [HONG_KONG, ruleset("dou_dizhu")], ids=lambda rules: rules.name)
 def test_played_games__in_threads_are_the_same_games(rules: RuleSet) -> None:
     found = []
-    for threads in (1, 3):
-        games, rng = PlayedGames(rules, 50, threads=threads), np.random.default_rng(1)
-        games.deal(np.arange(50), rng.integers(NET, 4, (50, games.seats)))
+    for threads in (1, 4):
+        games, rng = PlayedGames(rules, 400, threads=threads), np.random.default_rng(1)
+        games.deal(np.arange(400), rng.integers(NET, 4, (400, games.seats)))
         seen: list[np.ndarray] = []
         while len(rows := games.advance()):
             features = games.features(rows, hidden=True)
@@ -94,6 +94,12 @@ def test_played_games__in_threads_are_the_same_games(rules: RuleSet) -> None:
         found.append([*seen, games.payoffs()])
     assert len(found[0]) > 50
     assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def test_played_games__threads_share_no_working_memory() -> None:
+    games = PlayedGames(HONG_KONG, 8, threads=3)
+    places = [np.asarray(record).__array_interface__["data"][0] for own in games._working for record in own]
+    assert len(places) == len(set(places)) == 15
 
 
 def networks_of(*, flat: bool = True) -> Networks:

@@ -185,6 +185,7 @@ class _Working(NamedTuple):
 
     stack: Any
     scratch: Any
+    order: Any
     heuristic: Any
     """Record of the rule-based player."""
     opinion: Any
@@ -227,11 +228,11 @@ class PlayedGames:
         self._has_choice = np.zeros(num_games, np.bool_)
         """True if the candidates belong to the game's current choice."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
-        self._order = order_record(ruleset, self._tables)
         self._working = [
             _Working(
                 np.zeros(DEPTH, self._candidates.dtype).view(np.recarray),
                 as_record(np.zeros((), variant.scratch)),
+                order_record(ruleset, self._tables),
                 heuristic_record(ruleset),
                 heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion),
             )
@@ -322,7 +323,7 @@ class PlayedGames:
         def work(own: _Working, part: slice) -> None:
             advance(
                 self._tables, self._games[part], self._tracks[part], self._candidates[part], own.stack, self._controllers[part],
-                self._joins[part], self._is_drawn[part], self._streams[part], self._order, own.heuristic, own.scratch,
+                self._joins[part], self._is_drawn[part], self._streams[part], own.order, own.heuristic, own.scratch,
             )  # fmt: skip
 
         self._share_out(len(self._games), work)

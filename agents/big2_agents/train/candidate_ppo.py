@@ -252,7 +252,8 @@ class Learner(loop.Learner):
         networks = self.networks.on_processor() if on_processor else copy.deepcopy(self.networks)
         device = networks.policy.device
         args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 32 * TRIAL_GAMES, bfloat16=False)
-        player = RoundPlayer(self.rules, networks, self.league, self.scale, args)
+        league = {code: copy.deepcopy(policy).cpu() if on_processor else policy for code, policy in self.league.items()}
+        player = RoundPlayer(self.rules, networks, league, self.scale, args)
         batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))
         optimizers = _optimizers(networks, 0.0)
 

@@ -131,6 +131,13 @@ def card(
     }
 
 
+def _repeats(data: Mapping[str, Any]) -> str:
+    """Return what the command of a run repeats."""
+    if "--choices" in data["command"]:
+        return "repeats the run, with the same weights on the same processor with the same versions"
+    return "repeats the settings, not the exact weights: a faster machine makes more decisions"
+
+
 def _minutes(phase: LearnerParameters, progress: Sequence[Mapping[str, str]]) -> float:
     """Return the minutes until the end of a phase; a run with a number of choices has taken as many as it needed."""
     return float(progress[-1]["minutes"]) if phase.choices and progress else phase.minutes
@@ -236,8 +243,7 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         _wrapped(
             f"[{stem}{ENDING}]({stem}{ENDING}) has the settings of the run, the curve, the hashes of the files and the origin "
-            "of every result. After `pip install 'big2_env[sb3]'`, this command repeats the settings, not the exact weights: a "
-            "faster machine makes more decisions."
+            f"of every result. After `pip install 'big2_env[sb3]'`, this command {_repeats(data)}."
         ),
         "",
         "```console",

@@ -206,8 +206,9 @@ def critic(
     except (ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({type(error).__name__})") from None
     name = rules.name
-    init = str(saved.get("init") or "")
-    learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
+    init, league = (str(saved.get(key) or "") for key in ("init", "league"))
+    made = CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init, league=league)
+    learner = Learner(made, rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     with interrupts() as signals, ProgressBar(tr) as progress:

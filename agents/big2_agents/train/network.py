@@ -84,7 +84,8 @@ class Decisions:
         return {name: value.cpu().numpy() for name, value in vars(self).items()}
 
     def __setstate__(self, state: dict[str, Array]) -> None:
-        vars(self).update({name: torch.from_numpy(value) for name, value in state.items()})
+        own = {name: value if value.flags.writeable else value.copy() for name, value in state.items()}  # Ray's are read-only
+        vars(self).update({name: torch.from_numpy(value) for name, value in own.items()})
 
     @property
     def device(self) -> torch.device:
@@ -254,13 +255,8 @@ class Critic(Net):
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
         """Load weights, also of a critic that distinguishes fewer players; weights for the others are then 0."""
-        name, known = "net.0.weight", self.sizes.state + self.sizes.hidden
-        first = state_dict[name]
-        before = first[:, known:].unflatten(1, (self.sizes.seats - 1, -1))
-        if (missing := self.players - before.shape[2]) > 0:
-            others = nn.functional.pad(before, (0, missing)).flatten(1)
-            state_dict = {**state_dict, name: torch.cat([first[:, :known], others], dim=1)}
-        return super().load_state_dict(state_dict, strict, assign)
+        given = _for_players(state_dict, "net.0.weight", self.sizes, self.players)
+        return super().load_state_dict(given, strict, assign)
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
         """Return the value of each state, float (n,).
@@ -279,6 +275,24 @@ class Critic(Net):
         """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
         found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
         return found
+
+
+def _for_players(state: Mapping[str, Any], name: str, sizes: Sizes, players: int) -> Mapping[str, Any]:
+    """Return the weights of a critic that distinguishes at least a number of players; weights for new ones are 0.
+
+    Args:
+        state: A `state_dict`.
+        name: Name of its weights of the inputs: state, hidden hands, the players of each other seat.
+        sizes: Sizes of the features.
+        players: Number of players.
+    """
+    first, known = state[name], sizes.state + sizes.hidden
+    before = first[:, known:].unflatten(1, (sizes.seats - 1, -1))
+    missing = players - before.shape[2]
+    if missing <= 0:
+        return state
+    others = nn.functional.pad(before, (0, missing)).flatten(1)
+    return {**state, name: torch.cat([first[:, :known], others], dim=1)}
 
 
 class PlayCritic(Policy):
@@ -308,6 +322,12 @@ class PlayCritic(Policy):
     ) -> None:
         wider = sizes._replace(state=sizes.state + sizes.hidden + (sizes.seats - 1) * players)
         super().__init__(width, joint, deep, head, sizes=wider)
+        self.sizes, self.players = sizes, players
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+        """Load weights, also of a critic that distinguishes fewer players; weights for the others are then 0."""
+        given = _for_players(state_dict, "trunk1.weight", self.sizes, self.players)
+        return super().load_state_dict(given, strict, assign)
 
     @classmethod
     def from_policy(cls, policy: Policy, sizes: Sizes, players: int) -> Self:
