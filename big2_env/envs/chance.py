@@ -35,6 +35,11 @@ def number_of_deals(ruleset: RuleSet, num_players: int) -> int:
     return found
 
 
+def _has_order(ruleset: RuleSet) -> bool:
+    """Return True if cards that are not dealt to a seat matter, and so does their order."""
+    return ruleset.auction is not None or ruleset.draw_pile or ruleset.rest is Rest.LOWEST_HOLDER
+
+
 @lru_cache(maxsize=32)
 def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
     """Return every deal as the hands of the seats, or nothing if there are more than `MAX_DEALS` or other hidden cards.
@@ -43,8 +48,7 @@ def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
         ruleset: Rules of the game.
         num_players: Number of seats.
     """
-    has_order = ruleset.auction is not None or ruleset.draw_pile or ruleset.rest is Rest.LOWEST_HOLDER
-    if has_order or number_of_deals(ruleset, num_players) > MAX_DEALS:
+    if _has_order(ruleset) or number_of_deals(ruleset, num_players) > MAX_DEALS:
         return ()
 
     def choose(cards: tuple[Card, ...], seats: int) -> Iterator[tuple[int, ...]]:
@@ -117,8 +121,7 @@ class ChanceGame:
             return
         self._dealt.append(Card(outcome))
         rules, number = self.ruleset, self.num_players
-        has_order = rules.auction is not None or rules.draw_pile or rules.rest is Rest.LOWEST_HOLDER
-        if len(self._dealt) < (rules.deck.size - 1 if has_order else rules.cards_each(number) * number):
+        if len(self._dealt) < (rules.deck.size - 1 if _has_order(rules) else rules.cards_each(number) * number):
             return
         rest = [card for card in rules.deck.cards if card not in self._dealt]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])

@@ -44,8 +44,8 @@ class Watched(PlayedGames):
         super().__init__(rules, number)
         self.stood_at: dict[int, list[tuple[bytes, bytes]]] = {row: [] for row in range(number)}
 
-    def features(self, rows: Any, *, hidden: bool = False, plays: bool = True) -> Features:
-        found = super().features(rows, hidden=hidden, plays=plays)
+    def features(self, rows: Any, *, hidden: bool = False) -> Features:
+        found = super().features(rows, hidden=hidden)
         for row, state, hands in zip(rows.tolist(), found.states, found.hidden, strict=True):
             self.stood_at[row].append((state.tobytes(), hands.tobytes()))
         return found

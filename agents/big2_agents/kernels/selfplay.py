@@ -15,7 +15,7 @@ import numpy.typing as npt
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.acts import HEURISTIC, NET, RANDOM, order_record, simple_act
 from big2_agents.kernels.endgame import DEPTH, finish_of
-from big2_agents.kernels.features import Sizes, feature_record, write_choice, write_hidden, write_state
+from big2_agents.kernels.features import Sizes, feature_record, write_choice, write_hidden
 from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
@@ -132,10 +132,7 @@ def write_features(
         game, track, cand = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
         if hidden.shape[0]:
             write_hidden(tab, game, cand, feats, hidden, n)
-        if plays.shape[0]:
-            write_choice(tab, game, track, cand, heur, feats, states, n, plays, offsets[n])
-        else:
-            write_state(tab, game, track, cand, feats, states, n)
+        write_choice(tab, game, track, cand, heur, feats, states, n, plays, offsets[n])
 
 
 @kernel(entry=True)
@@ -330,21 +327,19 @@ class PlayedGames:
         self._has_choice[:] = self._games.winner < 0
         return np.flatnonzero(self._has_choice)
 
-    def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
+    def features(self, rows: Array, *, hidden: bool = False) -> Features:
         """Return the features of the current choices of some games.
 
         Args:
             rows: Indices of the games.
             hidden: Include the hidden hands.
-            plays: Include the candidates.
 
         Raises:
             ConfigError: A game does not exist, or has no choice.
         """
         rows = self._checked_rows(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
-        if plays:
-            np.cumsum(self._candidates.count[rows], out=offsets[1:])
+        np.cumsum(self._candidates.count[rows], out=offsets[1:])
         sizes = self.sizes
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)

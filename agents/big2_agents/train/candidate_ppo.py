@@ -240,7 +240,7 @@ class Learner(loop.Learner):
 
     def worker_player(self) -> tuple[Any, ...]:
         """Return the function that makes a worker's player, and its arguments."""
-        league = {code: copy.deepcopy(policy).cpu() for code, policy in self.league.items()}
+        league = _on_processor(self.league)
         return RoundPlayer.for_worker, self.rules, self.networks.on_processor(), league, self.scale, self.args
 
     def time_precisions(self, *, on_processor: bool = False) -> Timing:
@@ -252,7 +252,7 @@ class Learner(loop.Learner):
         networks = self.networks.on_processor() if on_processor else copy.deepcopy(self.networks)
         device = networks.policy.device
         args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 32 * TRIAL_GAMES, bfloat16=False)
-        league = {code: copy.deepcopy(policy).cpu() if on_processor else policy for code, policy in self.league.items()}
+        league = _on_processor(self.league) if on_processor else self.league
         player = RoundPlayer(self.rules, networks, league, self.scale, args)
         batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))
         optimizers = _optimizers(networks, 0.0)
@@ -328,6 +328,11 @@ class Learner(loop.Learner):
                 name = f"rival{number}"
                 found |= result.columns(name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
         return found | {"staleness": self.staleness}
+
+
+def _on_processor(league: Mapping[int, Policy]) -> dict[int, Policy]:
+    """Return copies of trained opponents on the processor."""
+    return {code: copy.deepcopy(policy).cpu() for code, policy in league.items()}
 
 
 def _optimizers(networks: Networks, learning_rate: float) -> Optimizers:

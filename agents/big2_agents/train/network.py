@@ -95,12 +95,8 @@ class Decisions:
     @property
     def owner(self) -> Tensor:
         """Index of the decision that each play belongs to, int64 (m,)."""
-        return self._for_plays(torch.arange(len(self)))
-
-    def _for_plays(self, values: Tensor) -> Tensor:
-        """Repeat a value of each decision, (n,), for each of its plays, (m,) on the device."""
-        counts = self.offsets.diff().to(self.device)
-        return values.to(self.device).repeat_interleave(counts, output_size=len(self.plays))
+        numbers, counts = torch.arange(len(self), device=self.device), self.offsets.diff().to(self.device)
+        return numbers.repeat_interleave(counts, output_size=len(self.plays))
 
     def to(self, device: torch.device) -> Decisions:
         """Return the decisions with their features on a device."""

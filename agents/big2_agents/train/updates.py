@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Decisions, Networks, PlayCritic, Policy, log_probs, log_softmax, scores
+from big2_agents.train.network import Critic, Decisions, Net, Networks, PlayCritic, Policy, log_probs, log_softmax, scores
 from big2_agents.train.self_play import Batch
 
 Array = npt.NDArray[Any]
@@ -140,15 +140,13 @@ def fit_advantages(
         minibatch: Decisions per gradient step.
         rng: Generator of minibatches.
     """
-    losses = []
-    for rows in minibatches(len(target), minibatch, rng):
-        at, played = critic.to_device(rows), critic.to_device(picks[rows])
-        owner = torch.arange(len(rows), device=at.device)
-        values = critic.of_plays(features.states[at], features.hidden[at], features.plays[played], owner)
-        loss = torch.nn.functional.mse_loss(values, target[at])
-        step(0.5 * loss, critic, optimizer)
-        losses.append(loss.detach())
-    return torch.stack(losses).mean().item()
+    played = critic.to_device(picks)
+
+    def predict(at: Tensor) -> Tensor:
+        owner = torch.arange(len(at), device=at.device)
+        return critic.of_plays(features.states[at], features.hidden[at], features.plays[played[at]], owner)
+
+    return _fit(critic, optimizer, predict, target, minibatch, rng)
 
 
 def fit_values(
@@ -171,11 +169,31 @@ def fit_values(
         minibatch: Positions per gradient step.
         rng: Generator of minibatches.
     """
+
+    def predict(at: Tensor) -> Tensor:
+        found: Tensor = critic(critic.as_input(states[at]), critic.as_input(hidden[at]))
+        return found
+
+    return _fit(critic, optimizer, predict, target, minibatch, rng)
+
+
+def _fit(
+    network: Net,
+    optimizer: torch.optim.Optimizer,
+    predict: Callable[[Tensor], Tensor],
+    target: Tensor,
+    minibatch: int,
+    rng: np.random.Generator,
+) -> float:
+    """Fit a network's predictions by least squares in one pass, and return the mean squared error during the pass.
+
+    `predict` is a function of the rows of a minibatch, int64 (k,).
+    """
     losses = []
     for rows in minibatches(len(target), minibatch, rng):
-        at = critic.to_device(rows)
-        loss = torch.nn.functional.mse_loss(critic(critic.as_input(states[at]), critic.as_input(hidden[at])), target[at])
-        step(0.5 * loss, critic, optimizer)
+        at = network.to_device(rows)
+        loss = torch.nn.functional.mse_loss(predict(at), target[at])
+        step(0.5 * loss, network, optimizer)
         losses.append(loss.detach())
     return torch.stack(losses).mean().item()
 
