@@ -102,7 +102,7 @@ def replay_page(replays: Sequence[Replay]) -> str:
         tr,
         lang=tr.language.value,
         title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
-        style=_part("css"),
+        style=felt_style() + _part("css"),
         symbols=card_symbols(faces.faces),
         data=script_json(data),
         script=_part("js"),
@@ -204,6 +204,11 @@ def _script_words(tr: Words) -> dict[str, str]:
     """Return the texts that the script needs, by name."""
     names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
     return {name: tr(f"replay.{name}") for name in names}
+
+
+def felt_style() -> str:
+    """Return the style sheet of felt, seats, plays and cards, which the table in the browser uses too."""
+    return (files(__package__) / "page" / "felt.css").read_text(encoding="utf-8")
 
 
 def _part(kind: str) -> str:

@@ -19,6 +19,7 @@ from big2_env.play.advice_text import beaten_chances, reasons
 from big2_env.scene import BACK
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
+from big2_env.show.replay_page import felt_style
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
 from big2_env.text.selection import select_cards
 from big2_env.web.messages import cards_in
@@ -53,6 +54,7 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, tr)} for call in legal.calls]
         if now.is_asked
         else [],
+        "landlord": view.landlord,
         "decline": no_name(legal.calls, tr),
     }
     if game.is_over:
@@ -139,6 +141,7 @@ def page_words(lang: Language) -> dict[str, Any]:
     """Return the page's own texts in a language, and the list of languages."""
     tr = words(lang)
     found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
+    found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
     return {
         "language": lang.value,
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
@@ -190,9 +193,9 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
 
 
 def page_files() -> dict[str, bytes]:
-    """Return the files of the folder `page/` and the card sheet, by name."""
+    """Return the files of the folder `page/`, the style sheet shared with replays, and the card sheet, by name."""
     found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
-    return found | {"cards.svg": card_sheet().encode()}
+    return found | {"felt.css": felt_style().encode(), "cards.svg": card_sheet().encode()}
 
 
 def index_page(lang: Language) -> str:

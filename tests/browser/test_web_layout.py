@@ -69,8 +69,8 @@ def test_hints__stand_in_one_row_beside_33_cards(new_page: Any, server: Served) 
     tops = page.locator(".advice li").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
     assert len(tops) == 3
     assert max(tops) - min(tops) < 5
-    status, own = (page.locator(one).evaluate("(one) => one.getBoundingClientRect()") for one in ("#status", ".own"))
-    assert status["bottom"] < own["top"]
+    look, advice = (page.locator(one).evaluate("(one) => one.getBoundingClientRect()") for one in (".look", ".advice"))
+    assert look["bottom"] <= advice["top"]
 
 
 def test_end__says_in_one_line_who_has_won(new_page: Any, server: Served) -> None:

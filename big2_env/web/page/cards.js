@@ -1,6 +1,6 @@
 // Cards, and the hand that one chooses from.
 
-import { h, say, settings } from "./dom.js";
+import { drawing, h, say, settings } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,20 +25,18 @@ export function card(face, name = "") {
 
 /** Cards in a row that overlap as far as they have to. */
 export function row(faces, className = "") {
-  const list = h("span", { class: `cards ${className}`, style: null }, ...faces.map((face) => card(face, face.name)));
-  list.style.setProperty("--count", faces.length);
-  return list;
+  return h("span", { class: `cards ${className}` }, ...faces.map((face) => h("span", {}, card(face, face.name))));
 }
 
 /** Backs that stand for so many cards. */
 export function backs(count) {
-  const list = h("span", { class: "cards backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => card(null)));
-  list.style.setProperty("--count", count);
-  return list;
+  return h("span", { class: "cards backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => h("span", {}, card(null))));
 }
 
 const CHECK = "M4 12l5 5L20 6";
-const NARROW = 30; // pixels of a card that a finger still meets
+const FAN = 0.58; // of a card's width is seen where another lies on it
+const NARROW = 26; // pixels of a card that a finger still meets
+const LEAST = 46; // pixels of a card's width where a hand takes many rows
 
 /** The person's hand: buttons that are pressed or not, one of which the keyboard stands on. */
 export class Hand {
@@ -68,13 +66,6 @@ export class Hand {
     const focused = this.element.contains(document.activeElement);
     this.element.replaceChildren(
       ...this.faces.map((face, i) => {
-        const mark = h("span", { class: "mark", "aria-hidden": "true" });
-        const svg = document.createElementNS(SVG, "svg");
-        svg.setAttribute("viewBox", "0 0 24 24");
-        const path = document.createElementNS(SVG, "path");
-        path.setAttribute("d", CHECK);
-        svg.append(path);
-        mark.append(svg);
         return h(
           "button",
           {
@@ -86,7 +77,7 @@ export class Hand {
             onclick: () => this.toggle(i),
           },
           card(face),
-          mark,
+          h("span", { class: "mark", "aria-hidden": "true" }, drawing(CHECK)),
         );
       }),
     );
@@ -99,14 +90,24 @@ export class Hand {
     const count = this.faces.length;
     const wide = this.element.clientWidth;
     if (!count || !wide) return;
-    const card = parseFloat(getComputedStyle(this.element).getPropertyValue("--card"));
-    const most = Math.max(1, Math.floor((wide - card) / NARROW) + 1);
-    const rows = Math.ceil(count / most);
+    this.element.style.removeProperty("--card");
+    let card = parseFloat(getComputedStyle(this.element).gridAutoColumns);
+    const rowsOf = () => Math.ceil(count / Math.max(1, Math.floor((wide - card) / NARROW) + 1));
+    if (rowsOf() > 2) {
+      card = Math.max(LEAST, card * 0.72);
+      this.element.style.setProperty("--card", `${card}px`);
+    }
+    const rows = rowsOf();
     const inRow = Math.ceil(count / rows);
-    const step = inRow > 1 ? Math.min(card + 4, (wide - card) / (inRow - 1)) : card;
+    const room = inRow > 1 ? (wide - card) / (inRow - 1) : card;
+    const step = room >= card + 6 ? card + 6 : Math.min(room, rows > 1 ? card : card * FAN);
+    this.element.classList.toggle("fan", step < card);
     this.element.style.setProperty("--grid", `repeat(${inRow - 1}, ${step}px) ${card}px`.replace(/^repeat\(0.*?\) /, ""));
     this.element.dataset.rows = rows;
-    [...this.element.children].forEach((child, i) => child.style.setProperty("grid-row", Math.floor(i / inRow) + 1));
+    [...this.element.children].forEach((child, i) => {
+      child.style.setProperty("grid-row", Math.floor(i / inRow) + 1);
+      child.classList.toggle("end", i === count - 1 || i % inRow === inRow - 1);
+    });
   }
 
   texts() {

@@ -5,6 +5,7 @@ import { send } from "./transport.js";
 /** The server's words and what it offers, once they are there. */
 export const app = { words: {}, lang: "", languages: null, lobby: null };
 
+const SVG = "http://www.w3.org/2000/svg";
 const BOOLEAN = new Set(["hidden", "disabled", "checked", "selected", "open", "required"]);
 
 /** An element with attributes (`onclick` and the like are listeners; `null` leaves one out) and children. */
@@ -18,6 +19,18 @@ export function h(tag, attributes = {}, ...children) {
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
   return element;
+}
+
+/** A small drawing of one path in a box of 24 x 24. */
+export function drawing(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("drawing");
+  const shape = document.createElementNS(SVG, "path");
+  shape.setAttribute("d", path);
+  svg.append(shape);
+  return svg;
 }
 
 export const byId = (id) => document.getElementById(id);

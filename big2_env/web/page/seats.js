@@ -1,68 +1,105 @@
-// What lies on a table, drawn from a scene: seats, areas, what has to be beaten. The table and the review share it.
+// What lies on a table, drawn from a scene: seats, their plays, areas, and the result of a game.
 
 import { backs, row } from "./cards.js";
-import { h, line, points, say } from "./dom.js";
+import { drawing, h, line, points, say } from "./dom.js";
 
-/** The seats after the viewer's, in the order in which they move. */
+const PLACES = { 2: ["n"], 3: ["e", "w"], 4: ["e", "n", "w"] };
+const CROWN = "M3 18h18v3H3zM3 16 2 6l5.5 4L12 3l4.5 7L22 6l-1 10z";
+const PARTNERS = "M8 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8m8 0a4 4 0 1 1 0 8 4 4 0 0 1 0-8M1 21c0-5 3-7 7-7 1.5 0 2.8.3 4 .9 1.2-.6 2.5-.9 4-.9 4 0 7 2 7 7z";
+
+/** The seats after the viewer's, in the order in which they move, with their places around the table. */
 export function others(scene) {
   const count = scene.seats.length;
   const viewer = scene.viewer ?? 0;
-  return Array.from({ length: count - 1 }, (_, i) => scene.seats[(viewer + 1 + i) % count]);
+  return Array.from({ length: count - 1 }, (_, i) => [scene.seats[(viewer + 1 + i) % count], PLACES[count]?.[i] ?? ""]);
 }
 
-/** A seat's panel. `past` is what it did in the trick before, shown while nothing lies there. */
-export function seatPanel(seat, { past = null, tag = "li", isPerson = false } = {}) {
-  const act = seat.act ?? past;
-  const isTop = Boolean(seat.act?.is_top) && seat.payoff === null; // nothing has to be beaten any more once it is over
-  const faded = !seat.act && past;
+/** An opponent's seat and its play. `past` is what it did in the trick before, shown while nothing lies there. */
+export function seatPanel(seat, place, { past = null, roles = {} } = {}) {
+  const at = place ? ` at-${place}` : "";
   return h(
-    tag,
-    { class: `seat${seat.is_turn ? " turn" : ""}${isTop ? " top" : ""}${isPerson ? " person" : ""}`, "data-seat": seat.seat },
-    h(
-      "div",
-      { class: "who" },
-      h("span", { class: "name" }, seat.name),
-      seat.is_turn ? h("span", { class: "label now" }, say("turn")) : null,
-      ...seat.labels.map((label) => h("span", { class: "label" }, label)),
-      seat.payoff === null ? null : h("span", { class: "label paid" }, points(seat.payoff)),
-    ),
-    isPerson ? null : held(seat),
-    h("div", { class: `act${faded ? " past" : ""}`, "aria-hidden": faded ? "true" : null }, ...(act ? actParts(act, isTop) : [])),
+    "li",
+    { class: "place", "data-seat": seat.seat },
+    h("div", { class: `seat${at}${seat.is_turn ? " turn" : ""}${seat.count <= 1 ? " last" : ""}` }, headOf(seat, roles), held(seat)),
+    actOf(seat, at, past),
   );
+}
+
+/** A seat's name and what is to be known of it. `roles` are landlord and partners by seat. */
+export function headOf(seat, roles = {}, { counted = true } = {}) {
+  const role = roles[seat.seat];
+  const labels = seat.labels.filter((label) => label !== role?.text && !(seat.act?.kind === "pass" && label === say("passed")));
+  return h(
+    "div",
+    { class: "head" },
+    h("span", { class: "name" }, seat.name),
+    counted ? h("span", { class: "count", "data-count": seat.count }, say(seat.count === 1 ? "card" : "cards", { count: seat.count })) : null,
+    role ? h("span", { class: `label role ${role.kind}` }, drawing(role.kind === "landlord" ? CROWN : PARTNERS), role.text) : null,
+    ...labels.map((label) => h("span", { class: "label" }, label)),
+    seat.is_turn ? h("span", { class: "now" }, `▸ ${say("turn")}`) : null,
+  );
+}
+
+/** Who the landlord is, and who plays with the viewer against the landlord. */
+export function rolesOf(scene, landlord) {
+  if (landlord === null) return {};
+  const kinds = scene.seats.map(({ seat, is_viewer: isViewer }) => {
+    if (seat === landlord) return [seat, { kind: "landlord", text: say("landlord") }];
+    return landlord === scene.viewer || isViewer ? null : [seat, { kind: "partner", text: say("partner") }];
+  });
+  return Object.fromEntries(kinds.filter(Boolean));
 }
 
 function held(seat) {
-  const count = h("span", { class: "count", title: String(seat.count) }, String(seat.count));
-  if (seat.hand) return h("div", { class: "held open" }, row(seat.hand, "small"));
-  return h("div", { class: "held" }, count, backs(Math.min(seat.count, 20)));
+  return seat.hand ? row(seat.hand, "open") : backs(seat.count);
 }
 
-function actParts(act, isTop) {
-  const words = h("span", { class: `words ${act.kind}` }, act.words);
-  const cards = act.cards.length ? row(act.cards, "small") : null;
-  return [cards, words, isTop ? h("span", { class: "label beat" }, say("to_beat")) : null];
+/** A seat's play or call, in front of it. */
+export function actOf(seat, at, past = null) {
+  const act = seat.act ?? past;
+  if (!act) return h("div", { class: `act${at}` });
+  const isTop = Boolean(seat.act?.is_top);
+  const isToBeat = isTop && seat.payoff === null;
+  const faded = !seat.act;
+  const words = h("span", { class: act.cards.length ? "words" : `words said ${act.kind}` }, isToBeat ? `${act.words} · ${say("to_beat")}` : act.words);
+  return h("div", { class: `act${at}${isTop ? " top" : ""}${faded ? " past" : ""}`, "aria-hidden": faded ? "true" : null }, words, act.cards.length ? row(act.cards) : null);
 }
 
-/** The middle of the table: piles and facts, the play to beat in full size, the line of who is to move. */
-export function centre(scene) {
-  const top = scene.seats.find((seat) => seat.act?.is_top);
+/** Piles, cards on the side and facts. */
+export function areasOf(scene) {
+  if (!scene.areas.length && !scene.facts.length) return null;
   const areas = scene.areas.map((area) =>
+    h("div", { class: "area" }, h("span", {}, `${area.label} (${area.count})`), area.cards.length ? row(area.cards) : area.count ? backs(Math.min(area.count, 3)) : null),
+  );
+  return h("div", { class: "areas" }, ...areas, ...scene.facts.map((fact) => h("span", { class: "fact" }, fact)));
+}
+
+/** The end of a game: place, payment and cards left of every seat, the best first. */
+export function resultOf(scene) {
+  const seats = [...scene.seats].sort((a, b) => b.payoff - a.payoff || a.count - b.count);
+  const place = (seat) => 1 + seats.filter((other) => other.payoff > seat.payoff).length;
+  const heads = [["result_place", "number"], ["result_player", ""], ["result_cards", "number"], ["result_paid", "number"]];
+  const line_of = (seat) =>
     h(
-      "div",
-      { class: "area" },
-      h("span", { class: "soft" }, `${area.label} (${area.count})`),
-      area.cards.length ? row(area.cards, "small") : area.count ? backs(Math.min(area.count, 3)) : null,
+      "tr",
+      { class: seat.is_viewer ? "mine" : null },
+      h("td", { class: "number" }, String(place(seat))),
+      h("th", { scope: "row" }, seat.name),
+      h("td", { class: "number" }, String(seat.count)),
+      h("td", { class: "number" }, h("span", { class: "paid" }, points(seat.payoff))),
+    );
+  const mine = scene.seats[scene.viewer];
+  return h(
+    "section",
+    { class: `result${mine.payoff > 0 ? " won" : ""}`, "aria-labelledby": "status" },
+    h("h2", { class: "status", id: "status" }, ...line(scene.status)),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...heads.map(([name, kind]) => h("th", { scope: "col", class: kind || null }, say(name))))),
+      h("tbody", {}, ...seats.map(line_of)),
     ),
   );
-  return [
-    areas.length || scene.facts.length
-      ? h("div", { class: "areas" }, ...areas, ...scene.facts.map((fact) => h("span", { class: "fact soft" }, fact)))
-      : null,
-    top?.act && !scene.is_over
-      ? h("div", { class: "onTable" }, row(top.act.cards), h("p", {}, h("strong", {}, top.act.words), " ", h("span", { class: "soft" }, say("by", { name: top.name }))))
-      : h("div", { class: "onTable empty" }),
-    h("p", { class: "status", id: "status" }, ...line(scene.status)),
-  ];
 }
 
 /** What an adviser would do, the best first; `choose` is called with the one that is clicked. */

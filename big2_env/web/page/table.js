@@ -3,9 +3,10 @@
 import { Hand, row } from "./cards.js";
 import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
 import { keyAct, keysHelp } from "./keys.js";
-import { adviceParts, centre, others, seatPanel } from "./seats.js";
+import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { recordLink } from "./transport.js";
 
+const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
 const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
 
 export class Table {
@@ -35,27 +36,31 @@ export class Table {
     if (this.isClosed) return;
     this.hand = new Hand((texts) => this.onChosen(texts), () => this.play());
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
-    this.parts = Object.fromEntries(["others", "centre", "person", "look", "advice", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
+    this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
     this.parts.look.setAttribute("role", "status");
     this.parts.centre.setAttribute("aria-label", say("on_table"));
     this.parts.centre.setAttribute("role", "region");
+    this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.hand.element, this.parts.buttons);
+    this.felt = h("div", { class: "felt" }, h("div", { class: "seats" }, this.parts.others, this.parts.centre, this.own));
     this.main.replaceChildren(
       h(
         "div",
         { class: "table" },
-        h("div", { class: "felt" }, this.parts.others, this.parts.centre, this.parts.person),
-        h("div", { class: "own" }, this.parts.look, this.parts.advice, this.hand.element, this.parts.buttons),
+        this.felt,
         h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), keysHelp()),
       ),
     );
     this.shown = [];
     this.look = this.advice = null;
+    this.arrange = () => this.drawPlaces();
+    COMPASS.addEventListener("change", this.arrange);
     this.accept(state);
   }
 
   close() {
     this.isClosed = true;
+    COMPASS.removeEventListener("change", this.arrange);
     clearTimeout(this.timer);
   }
 
@@ -87,18 +92,29 @@ export class Table {
     if (!this.state || !this.parts) return;
     const { scene } = this.state;
     const me = scene.seats[scene.viewer];
-    const panel = (seat, more) => seatPanel(seat, { past: this.past[seat.seat], ...more });
-    this.parts.others.replaceChildren(...others(scene).map((seat) => panel(seat)));
+    const roles = rolesOf(scene, this.state.landlord);
+    this.parts.others.replaceChildren(...others(scene).map(([seat, place]) => seatPanel(seat, place, { past: this.past[seat.seat], roles })));
     this.parts.others.dataset.count = scene.seats.length - 1;
-    this.parts.centre.replaceChildren(...centre(scene).filter(Boolean));
-    this.parts.person.replaceChildren(panel(me, { isPerson: true, tag: "div" }));
+    this.parts.centre.replaceChildren(...[areasOf(scene), actOf(me, " at-s", this.past[me.seat])].filter(Boolean));
+    this.parts.person.replaceChildren(headOf(me, roles, { counted: false }));
+    this.own.classList.toggle("turn", me.is_turn);
+    this.drawPlaces();
     this.hand.show(me.hand ?? []);
+    this.parts.result.replaceChildren(...(scene.is_over ? [resultOf(scene)] : []));
     this.drawScores();
     this.drawEvents();
     this.drawButtons();
     this.drawAdvice();
     this.main.dataset.state = scene.is_over ? "over" : this.state.asked ? "asked" : "waiting";
     this.main.dataset.version = this.state.version;
+  }
+
+  /** Seats around the table where there is room, else in rows. */
+  drawPlaces() {
+    const count = this.state.scene.seats.length;
+    const isCompass = COMPASS.matches && count <= 4;
+    this.felt.className = `felt ${isCompass ? "compass" : "rows"}`;
+    this.felt.toggleAttribute("data-many", count > 4);
   }
 
   drawScores() {
@@ -193,7 +209,7 @@ export class Table {
     const { scene } = state;
     let parts;
     let kind = "";
-    if (scene.is_over) parts = [say("over")];
+    if (scene.is_over) parts = [];
     else if (look && look.legal) {
       kind = state.asked && !look.readings.length ? "good" : "";
       if (look.readings.length) parts = [say("which"), ...this.readings()];
@@ -201,17 +217,10 @@ export class Table {
     } else if (look) {
       kind = "bad";
       parts = line(look.words);
-    } else if (state.bidding) parts = [say(state.asked ? "choose_call" : "wait")];
-    else if (state.asked) parts = [h("strong", {}, say("your_turn")), " ", say(state.can_pass ? "choose" : "choose_lead")];
-    else parts = [this.waitingFor()];
+    } else parts = [h("span", { id: "status" }, ...line(scene.status))];
     const mark = { good: "✓", bad: "✗" }[kind];
     this.parts.look.className = `look ${kind}`;
     this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark)] : []), h("span", { class: "said" }, ...parts));
-  }
-
-  waitingFor() {
-    const { scene } = this.state;
-    return scene.turn === null || scene.turn === scene.viewer ? "" : say("thinking", { name: scene.seats[scene.turn].name });
   }
 
   readings() {
