@@ -19,7 +19,7 @@ from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, reasons, values_text
 from big2_env.runs.progress import waiting
-from big2_env.show.terminal import coloured
+from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name
 from big2_env.text.observation import observation
@@ -168,16 +168,27 @@ class Prompt:
         lines: Stream of typed lines.
         by_index: True if numbers are indices of the hand, False if they are ranks.
         letters: True for `C[3]` even on a terminal that can show 3♣.
+        four_colours: True for green clubs and blue diamonds.
     """
 
-    def __init__(self, sitting: Sitting, lang: Language, lines: TextIO, *, by_index: bool, letters: bool) -> None:
+    def __init__(
+        self,
+        sitting: Sitting,
+        lang: Language,
+        lines: TextIO,
+        *,
+        by_index: bool,
+        letters: bool,
+        four_colours: bool = False,
+    ) -> None:
         self.sitting = sitting
         self.tr = words(lang)
         self.by_index = by_index
         self._lines = TypedLines(lines)
-        self._console = Console(highlight=False, soft_wrap=True)
         self._is_terminal = self._lines.is_terminal
+        self._console = Console(highlight=False, soft_wrap=not self._is_terminal)
         self._signs = not letters and shows_signs()
+        self._styles = FOUR_COLOURS if four_colours else STYLES
         self._shown = 0
 
     def run(self) -> None:
@@ -206,7 +217,7 @@ class Prompt:
         self._print(self.tr("prompt.over", status=scene.status))
         if is_hidden:
             self._print(self.tr("tui.seed", seed=self.sitting.seed))
-        for line in end_lines(scene, self._signs):
+        for line in end_lines(scene, self._signs, self._styles):
             self._console.print(line)
         return True
 
@@ -214,12 +225,13 @@ class Prompt:
         """Let the person make one move; return False if the person leaves."""
         self._show_events()
         scene = self.sitting.scene(self.tr.language)
-        for shown in table_lines(scene, self.tr, self._signs):
+        for shown in table_lines(scene, self.tr, self._signs, self._styles):
             self._console.print(shown)
         legal = self.sitting.legal
         if legal.calls:
             self._print(call_help(legal, self.tr))
-        for shown in hand_lines(scene.seats[self.sitting.seat].hand or (), self._console.width, self._signs, self.by_index):
+        hand = scene.seats[self.sitting.seat].hand or ()
+        for shown in hand_lines(hand, self._console.width, self._signs, self.by_index, self._styles):
             self._console.print(shown)
         while True:
             line = self._read()
@@ -329,4 +341,4 @@ class Prompt:
         return self._lines.read()
 
     def _print(self, text: str) -> None:
-        self._console.print(coloured(text, signs=self._signs) if text else Text())
+        self._console.print(coloured(text, signs=self._signs, styles=self._styles) if text else Text())

@@ -11,12 +11,14 @@ from rich.text import Text
 from big2_env import tui
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownSeat
-from big2_env.show.terminal import QUIET, STYLES, cards_text, coloured, face_text
+from big2_env.show.terminal import QUIET, STYLES, Styles, cards_text, coloured, face_text
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
 
-def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True) -> list[Text]:
+def hand_lines(
+    hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True, styles: Styles = STYLES
+) -> list[Text]:
     """Return a hand as lines that break between cards, by default with indices above the cards.
 
     Args:
@@ -24,6 +26,7 @@ def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: b
         width: Columns of the terminal.
         signs: True for suits as symbols.
         indices_too: False to leave out the indices.
+        styles: Text style of a card by suit.
     """
     found: list[Text] = []
     indices, cards, used = Text(), Text(), 0
@@ -34,7 +37,7 @@ def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: b
             found += [indices, cards] if indices_too else [cards]
             indices, cards, used = Text(), Text(), 0
         indices.append(f"{index:<{cell}}", QUIET)
-        cards.append(f"{shown:<{cell}}", STYLES.get(face.suit, STYLES[""]))
+        cards.append(f"{shown:<{cell}}", styles.get(face.suit, styles[""]))
         used += cell
     found += [indices, cards] if indices_too else [cards]
     for line in found:
@@ -42,18 +45,20 @@ def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: b
     return found
 
 
-def table_lines(scene: Scene, tr: Words, signs: bool) -> list[Text]:
+def table_lines(scene: Scene, tr: Words, signs: bool, styles: Styles = STYLES) -> list[Text]:
     """Return the seats, the cards on the table, and the state of the game as lines.
 
     Args:
         scene: Scene to show.
         tr: Texts of the language.
         signs: True for suits as symbols.
+        styles: Text style of a card by suit.
     """
     seats = Text(", ", QUIET).join(Text(_seat(seat, tr), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
     areas = (f"{area.label}: {' '.join(card.text for card in area.cards) or area.count}" for area in scene.areas if area.count)
     facts = "; ".join([*scene.facts, *areas])
-    return [Text(), seats, *([coloured(facts, signs=signs)] if facts else []), coloured(scene.status, signs=signs)]
+    lines = [facts, scene.status] if facts else [scene.status]
+    return [Text(), seats, *(coloured(line, signs=signs, styles=styles) for line in lines)]
 
 
 def _seat(seat: ShownSeat, tr: Words) -> str:
@@ -61,13 +66,13 @@ def _seat(seat: ShownSeat, tr: Words) -> str:
     return f"{seat.name} {' · '.join([*seat_facts(seat, tr), *score])}"
 
 
-def end_lines(scene: Scene, signs: bool) -> list[Text]:
+def end_lines(scene: Scene, signs: bool, styles: Styles = STYLES) -> list[Text]:
     """Return a line per seat with its payoff and remaining cards, after the end of a game."""
     width = max(len(seat.name) for seat in scene.seats)
     return [
         Text.assemble(
             f"  {seat.name:<{width}}  {points(seat.payoff or 0.0):>6}  ",
-            cards_text(seat.hand or (), notation=not signs),
+            cards_text(seat.hand or (), notation=not signs, styles=styles),
         )
         for seat in scene.seats
     ]

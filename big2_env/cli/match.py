@@ -21,6 +21,7 @@ from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Html, Isolate, Lang, stdin_bytes, words_of, write_page
 from big2_env.cli._seating import Players, print_seating
+from big2_env.cli._terminal import shows_signs
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game, Outcome, decks_of
@@ -55,6 +56,7 @@ class Narrator:
 
     def __init__(self, game: Game, names: Sequence[str], tr: Words, console: Console) -> None:
         self._game, self._names, self._say, self._console = game, names, tr, console
+        self._signs = shows_signs()
         self._read = 0
         self._tricks = 0
 
@@ -71,23 +73,26 @@ class Narrator:
         match event:
             case Dealt(hands):
                 for name, hand in zip(self._names, hands, strict=True):
-                    yield coloured(tr("state.line", label=name, text=rules.text(hand)))
+                    yield self._coloured(tr("state.line", label=name, text=rules.text(hand)))
             case TrickOpened():
                 self._tricks += 1
                 yield Text("")
                 yield Text(tr("narration.trick", number=self._tricks), "bold")
             case Passed():
-                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
+                yield self._coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
             case StakeMultiplied():
-                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
-                yield from (coloured(f"  {fact}", QUIET) for fact in self._now().facts)
+                yield self._coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
+                yield from (self._coloured(f"  {fact}", QUIET) for fact in self._now().facts)
             case Ended():
                 yield Text("")
                 yield Text(settled_text(self._now()), "bold")
-                yield from (coloured(line, QUIET) for line in self._left())
+                yield from (self._coloured(line, QUIET) for line in self._left())
             case _:
                 if line := event_text(rules, self._names, event, tr):
-                    yield coloured(f"  {line}")
+                    yield self._coloured(f"  {line}")
+
+    def _coloured(self, line: str, style: str = "") -> Text:
+        return coloured(line, style, signs=self._signs)
 
     def _now(self) -> Scene:
         return scene(self._game, open_hands=True, names=self._names, lang=self._say.language)

@@ -42,6 +42,7 @@ def command(
     points: Annotated[bool, typer.Option("--points", help="Read numbers at the prompt as ranks, not indices.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Use the prompt even if a table can be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="Show C[3] instead of 3♣.")] = False,
+    four_colours: Annotated[bool, typer.Option("--four-colors", help="Show clubs in green and diamonds in blue.")] = False,
     auto_pass: Annotated[
         bool | None, typer.Option(help="Pass for you if no play is legal.", show_default="on a terminal")
     ] = None,
@@ -107,11 +108,11 @@ def command(
         again += ["--back", str(back)] if back else []
     try:
         if has_table(plain or points):
-            tui.run(sitting, tongue, letters=letters)
+            tui.run(sitting, tongue, letters=letters, four_colours=four_colours)
         else:
             from big2_env.cli._prompt import Prompt
 
-            Prompt(sitting, tongue, lines, by_index=not points, letters=letters).run()
+            Prompt(sitting, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours).run()
     except KeyboardInterrupt:
         print()
         raise

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, Lang, stdin_bytes, words_of
+from big2_env.cli._terminal import shows_signs
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.language import Words
@@ -68,14 +69,14 @@ def command(
         effort = {"positions": found.positions, "seconds": round(found.seconds, 4)}
         print(json.dumps({**data, **paid, **effort}, ensure_ascii=False))
         return
-    console = Console(highlight=False, soft_wrap=True)
+    console, signs = Console(highlight=False, soft_wrap=True), shows_signs()
     for shown in _table(game, tr):
-        console.print(coloured(shown))
+        console.print(coloured(shown, signs=signs))
     console.print(Text(_verdict(game, found, tr), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
             act = tr("table.acted", name=_name(game, move.seat, tr), play=play_text(rules, move.play, tr))
-            console.print(coloured(f"  {act}"))
+            console.print(coloured(f"  {act}", signs=signs))
         if passes:
             names = tr("rules.list").join(_name(game, move.seat, tr) for move in moves)
             console.print(Text(f"  {tr('solve.pass', names=names)}", QUIET))

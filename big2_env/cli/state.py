@@ -9,6 +9,7 @@ from rich.console import Console
 
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, Lang, stdin_bytes, words_of
+from big2_env.cli._terminal import shows_signs
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation.sources import game_in
 from big2_env.show.terminal import coloured
@@ -45,6 +46,6 @@ def command(
         text = state_text(found.game, names=seat_words(found.transcript.names, tr), lang=tr.language)
     else:
         text = observation(found.game.view(seat), tr.language)
-    console = Console(highlight=False)
+    console, signs = Console(highlight=False), shows_signs()
     for line in text.splitlines():
-        console.print(coloured(line), soft_wrap=True)
+        console.print(coloured(line, signs=signs), soft_wrap=True)

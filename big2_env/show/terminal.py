@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -19,11 +20,12 @@ from big2_env.text.names import points
 
 SIGNS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
 """Symbols of the suits."""
-STYLES: Final = {
-    "club": "green",
-    "diamond": "yellow",
+Styles: TypeAlias = Mapping[str, str | Style]
+STYLES: Final[Styles] = {
+    "club": "",
+    "diamond": "red",
     "heart": "red",
-    "spade": "cyan",
+    "spade": "",
     "red": "red",
     "yellow": "yellow",
     "green": "green",
@@ -31,6 +33,8 @@ STYLES: Final = {
     "": "magenta",
 }
 """Text style of a card, by suit or by UNO color."""
+FOUR_COLOURS: Final[Styles] = {**STYLES, "club": "green", "diamond": "bright_blue"}
+"""Text style of a card with green clubs and blue diamonds."""
 QUIET: Final = "dim"
 """Style of less important text."""
 BACK_TEXT: Final = "▒▒"
@@ -51,38 +55,27 @@ def with_signs(line: str) -> str:
     return _CARD.sub(lambda card: _written(card, True), line)
 
 
-def text_with_signs(text: Text) -> Text:
-    """Replace card notation in a styled text with suit symbols. Styles are kept.
-
-    Args:
-        text: The text.
-    """
-    found, end = Text(), 0
-    for card in _CARD.finditer(text.plain):
-        drawn = text[card.start() : card.end()]
-        drawn.plain = _written(card, True)
-        found.append_text(text[end : card.start()]).append_text(drawn)
-        end = card.end()
-    return found.append_text(text[end:])
-
-
-def coloured(line: str, style: str = "", *, signs: bool = False) -> Text:
+def coloured(line: str | Text, style: str = "", *, signs: bool = False, styles: Styles = STYLES) -> Text:
     """Return a sentence with its cards in the colors of their suits.
 
     Args:
-        line: The sentence, with cards in notation.
+        line: The sentence, with cards in notation. Styles of a `Text` are kept.
         style: Style of the other text.
         signs: True for suit symbols (`10♦`), False to keep the notation (`D[10]`).
+        styles: Text style of a card by suit.
 
     >>> coloured("pair C[10] S[10]", signs=True).plain
     'pair 10♣ 10♠'
     """
-    text, end = Text(style=style), 0
-    for card in _CARD.finditer(line):
-        text.append(line[end : card.start()])
-        text.append(_written(card, signs), STYLES[_SUITS.get(card[1] or "", "")])
+    given = Text(line) if isinstance(line, str) else line
+    text, end = Text(style=style or given.style), 0
+    for card in _CARD.finditer(given.plain):
+        drawn = given[card.start() : card.end()]
+        drawn.plain = _written(card, signs)
+        drawn.stylize(styles[_SUITS.get(card[1] or "", "")])
+        text.append_text(given[end : card.start()]).append_text(drawn)
         end = card.end()
-    return text.append(line[end:])
+    return text.append_text(given[end:])
 
 
 def _written(card: re.Match[str], signs: bool) -> str:
@@ -101,24 +94,26 @@ def face_text(face: CardFace, *, notation: bool = False) -> str:
     return face.text if notation or face.suit not in SIGNS else f"{face.rank}{SIGNS[face.suit]}"
 
 
-def card_text(face: CardFace, *, notation: bool = False) -> Text:
+def card_text(face: CardFace, *, notation: bool = False, styles: Styles = STYLES) -> Text:
     """Return a card as `face_text` writes it, in the color of its suit.
 
     Args:
         face: The card.
         notation: True for notation instead of suit symbols.
+        styles: Text style of a card by suit.
     """
-    return Text(face_text(face, notation=notation), QUIET if face.is_back else STYLES.get(face.suit, STYLES[""]))
+    return Text(face_text(face, notation=notation), QUIET if face.is_back else styles.get(face.suit, styles[""]))
 
 
-def cards_text(cards: Iterable[CardFace], *, notation: bool = False) -> Text:
+def cards_text(cards: Iterable[CardFace], *, notation: bool = False, styles: Styles = STYLES) -> Text:
     """Return cards separated by blanks, without blanks inside a card.
 
     Args:
         cards: The cards.
         notation: True for notation instead of suit symbols.
+        styles: Text style of a card by suit.
     """
-    return Text(" ").join(card_text(face, notation=notation) for face in cards)
+    return Text(" ").join(card_text(face, notation=notation, styles=styles) for face in cards)
 
 
 INDENT: Final = 4

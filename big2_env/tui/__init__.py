@@ -11,6 +11,7 @@ Tables draw scenes, which contain only what the person may see. Every game has i
 | `klondike_screen` | table of Klondike, with a cursor on its piles |
 | `fishing_screen` | viewer for the fishing game |
 | `table_view`, `hand_view` | widgets: seats, middle and cards; the hand |
+| `background` | brightness of the terminal's background |
 """
 
 from __future__ import annotations
@@ -40,13 +41,14 @@ def is_installed() -> bool:
     return find_spec("textual") is not None
 
 
-def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
+def run(sitting: Sitting, lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
     """Play a climbing game at the table until the person leaves.
 
     Args:
         sitting: The person's session.
         lang: Language at the start.
         letters: True to show suits as letters.
+        four_colours: True for green clubs and blue diamonds.
 
     Raises:
         ImportError: Textual is not installed; the message names the extra.
@@ -55,7 +57,7 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
     _check_installed()
     from big2_env.tui.table_screen import TableScreen
 
-    _run(TableScreen(sitting, lang, PAUSE), letters)
+    _run(TableScreen(sitting, lang, PAUSE), letters, four_colours)
 
 
 def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:
@@ -98,11 +100,13 @@ def _check_installed() -> None:
         raise ImportError("the table in the terminal needs textual: pip install 'big2_env[tui]'")
 
 
-def _run(table: TableFrame, letters: bool = False) -> None:
+def _run(table: TableFrame, letters: bool = False, four_colours: bool = False) -> None:
+    from big2_env.tui.background import is_light
     from big2_env.tui.table_frame import TableApp
+    from big2_env.tui.table_view import CardStyle
 
-    table.letters = letters
-    app = TableApp(table)
+    table.card_style = CardStyle(letters, four_colours)
+    app = TableApp(table, dark=not is_light())
     app.run()
     if app.fault is not None:
         raise app.fault

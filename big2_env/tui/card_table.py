@@ -157,10 +157,10 @@ class CardTable(TableFrame):
     def draw_parts(self) -> None:
         """Draw the seats, the middle and the hand."""
         scene, tr = self.shown_scene, self.tr
-        self.query_one(SeatsView).show(scene, self.letters, tr)
-        self.query_one(MiddleView).show(scene, self.letters, tr)
-        self.query_one("#me", Static).update(your_line(scene, self.letters, tr))
-        self.hand.show(scene.seats[self.place.seat].hand or (), self.letters)
+        self.query_one(SeatsView).show(scene, self.card_style, tr)
+        self.query_one(MiddleView).show(scene, self.card_style, tr)
+        self.query_one("#me", Static).update(your_line(scene, self.card_style, tr))
+        self.hand.show(scene.seats[self.place.seat].hand or (), self.card_style)
 
     def title_text(self) -> Text:
         """Return the title: game, deal and further facts."""
@@ -315,7 +315,7 @@ class CardTable(TableFrame):
         tr = self.tr
         keys = {"n": tr("tui.new_deal"), "r": tr("tui.review"), "u": tr("tui.undo"), "q": tr("tui.leave")}
         title = f"{tr('tui.over_title')}: {self.shown_scene.status}"
-        text = end_text(self.shown_scene, self.letters, tr)
+        text = end_text(self.shown_scene, self.card_style, tr)
         self.app.push_screen(TextDialog(title, text, tr("tui.close"), keys), self._after_end)
 
     def _after_end(self, key: str | None) -> None:

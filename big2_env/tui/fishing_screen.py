@@ -97,13 +97,13 @@ class FishingScreen(TableFrame):
     def draw_parts(self) -> None:
         """Draw the seats, the board and the hands."""
         scene, tr = self._scene, self.tr
-        self.query_one(SeatsView).show(scene, self.letters, tr)
-        self.query_one(MiddleView).show(scene, self.letters, tr)
+        self.query_one(SeatsView).show(scene, self.card_style, tr)
+        self.query_one(MiddleView).show(scene, self.card_style, tr)
         width = max(len(seat.name) for seat in scene.seats)
         lines = []
         for seat in scene.seats:
             line = Text(f"{seat.name:<{width}} {seat.count:>3}  ")
-            line.append_text(Text("█" * seat.count) if seat.hand is None else inline(seat.hand, self.letters))
+            line.append_text(Text("█" * seat.count) if seat.hand is None else inline(seat.hand, self.card_style))
             line.truncate(max(20, self.app.size.width - 4), overflow="ellipsis")
             lines.append(line)
         self.query_one("#hands", Static).update(Text("\n").join(lines))

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from big2_env.show import CardFace
-from big2_env.tui.table_view import CARD, CELL, ROWS, STEP, card_rows, cell_rows, rank, step_of, width_of
+from big2_env.tui.table_view import CARD, CELL, PLAIN, ROWS, STEP, CardStyle, card_rows, cell_rows, rank, step_of, width_of
 
 SPARE_ROWS = 13
 """Screen rows that the rest of the table needs."""
@@ -25,18 +25,17 @@ class HandView(Widget):
     def __init__(self) -> None:
         super().__init__()
         self.faces: tuple[CardFace, ...] = ()
-        self.letters = False
-        """True to show suits as letters."""
+        self.card_style = PLAIN
         self.chosen: set[int] = set()
         """Indices of the selected cards."""
         self.cursor = 0
 
-    def show(self, faces: Sequence[CardFace], letters: bool) -> None:
+    def show(self, faces: Sequence[CardFace], style: CardStyle) -> None:
         """Show a hand. A different hand clears the selection."""
         if tuple(faces) != self.faces:
             self.faces, self.chosen = tuple(faces), set()
             self.cursor = min(self.cursor, max(0, len(faces) - 1))
-        self.letters = letters
+        self.card_style = style
         self.fit()
 
     def fit(self) -> None:
@@ -60,12 +59,12 @@ class HandView(Widget):
     def _rows(self) -> list[Text]:
         each = self._per_row()
         if not each:
-            return cell_rows(self.faces, self.app.size.width - 2, self.chosen, self.cursor, self.letters)
+            return cell_rows(self.faces, self.app.size.width - 2, self.chosen, self.cursor, self.card_style)
         found = []
         for start in range(0, len(self.faces), each):
             raised = {place - start for place in self.chosen}
             cursor = self.cursor - start if start <= self.cursor < start + each else None
-            found += card_rows(self.faces[start : start + each], raised, cursor, self.letters, self._step(each))
+            found += card_rows(self.faces[start : start + each], raised, cursor, self._step(each), self.card_style)
         return found
 
     def render(self) -> Text:

@@ -25,7 +25,7 @@ from big2_env.show import Area, CardFace, Scene
 from big2_env.show.terminal import face_text
 from big2_env.tui.side_screen import leave_text
 from big2_env.tui.table_frame import Key, TableFrame, TextDialog, title_line
-from big2_env.tui.table_view import ink, mark, rank
+from big2_env.tui.table_view import PLAIN, CardStyle, ink, mark, rank
 
 CELL: Final = 6
 """Columns per card, including two marks."""
@@ -68,12 +68,12 @@ class PilesView(Widget):
         self.cursor = Spot("stock")
         self.taken: str = ""
         """Card picked up, in notation; empty for none."""
-        self.letters = False
+        self.card_style = PLAIN
 
-    def show(self, scene: Scene, taken: str, letters: bool) -> None:
+    def show(self, scene: Scene, taken: str, style: CardStyle) -> None:
         """Show a scene. The cursor keeps its position if possible."""
         self.areas = {area.key: area for area in scene.areas}
-        self.taken, self.letters = taken, letters
+        self.taken, self.card_style = taken, style
         self.cursor = self.nearest(self.cursor)
         self.refresh()
 
@@ -169,7 +169,9 @@ class PilesView(Widget):
         return cells or [self._marked(Text(" -- ", BACK), Spot(area.key))]
 
     def _cell(self, card: CardFace, spot: Spot) -> Text:
-        return self._marked(Text(f"{rank(card) + mark(card, self.letters):^4}", ink(card)), spot, card.text == self.taken)
+        return self._marked(
+            Text(f"{rank(card) + mark(card, self.card_style):^4}", ink(card, self.card_style)), spot, card.text == self.taken
+        )
 
     def _marked(self, text: Text, spot: Spot, is_taken: bool = False) -> Text:
         """Mark a position: `>8♦<` for the cursor, `[8♦]` for the card picked up, `{8♦}` for both."""
@@ -276,7 +278,7 @@ class KlondikeScreen(TableFrame):
 
     def draw_parts(self) -> None:
         """Draw the piles."""
-        self.piles.show(self._scene, "" if self._taken is None else card_text(self._taken), self.letters)
+        self.piles.show(self._scene, "" if self._taken is None else card_text(self._taken), self.card_style)
 
     def act_keys(self) -> list[Key]:
         """Return the keys available now."""
@@ -301,7 +303,7 @@ class KlondikeScreen(TableFrame):
         return tr("side_play.klondike_choose"), ""
 
     def _drawn(self, card: int) -> str:
-        return face_text(face(card, self.tr), notation=self.letters)
+        return face_text(face(card, self.tr), notation=self.card_style.letters)
 
     def _tick(self) -> None:
         if self._advising:

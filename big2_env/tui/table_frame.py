@@ -11,6 +11,8 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Event
+from textual.events import Key as KeyPressed
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
@@ -19,9 +21,8 @@ from textual.widgets.option_list import Option
 from big2_env.language import Language, Words, words
 from big2_env.scene import RulesPage
 from big2_env.show import Scene
-from big2_env.show.terminal import text_with_signs, with_signs
 from big2_env.text.names import points
-from big2_env.tui.table_view import inline, seat_line
+from big2_env.tui.table_view import PLAIN, CardStyle, inline, seat_line, sentence
 
 
 class TextDialog(ModalScreen[str | None]):
@@ -56,9 +57,9 @@ class TextDialog(ModalScreen[str | None]):
 
     def on_key(self, event: Any) -> None:
         """Close with a further key as the result."""
-        if event.key.lower() in self._keys:
+        if event.key in self._keys:
             event.stop()
-            self.dismiss(event.key.lower())
+            self.dismiss(event.key)
 
     def action_close(self) -> None:
         """Close without a result."""
@@ -93,7 +94,7 @@ class PickDialog(ModalScreen[int | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
 
-    def __init__(self, title: str, lines: Sequence[str]) -> None:
+    def __init__(self, title: str, lines: Sequence[str | Text]) -> None:
         super().__init__()
         self._title, self._lines = title, lines
 
@@ -101,7 +102,7 @@ class PickDialog(ModalScreen[int | None]):
         """Yield the heading and the lines."""
         with Vertical(classes="dialog") as box:
             box.border_title = self._title.replace("[", "\\[")
-            yield OptionList(*(Option(Text(f"{number}  {line}")) for number, line in enumerate(self._lines, start=1)))
+            yield OptionList(*(Option(Text.assemble(f"{number}  ", line)) for number, line in enumerate(self._lines, start=1)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Close with the selected line."""
@@ -125,13 +126,15 @@ def title_line(title: str, facts: Iterable[str], tr: Words, *, seed: int | None,
     return Text(" · ".join([title, *deal, *begun_by, *facts]), no_wrap=True, overflow="ellipsis")
 
 
-def your_line(scene: Scene, letters: bool, tr: Words) -> Text:
+def your_line(scene: Scene, style: CardStyle, tr: Words) -> Text:
     """Return the person's own seat, and the seat to move."""
     seat = scene.seats[scene.viewer or 0]
     line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, tr))
     if seat.score:
         line.append(f" · {tr('tui.score', points=points(seat.score))}")
-    line.append(f"   {scene.status if letters else with_signs(scene.status)}", "not bold")
+    status = sentence(f"   {scene.status}", style)
+    status.stylize_before("not bold")
+    line.append_text(status)
     line.no_wrap, line.overflow = True, "ellipsis"
     return line
 
@@ -155,7 +158,7 @@ def help_text(page: RulesPage, width: int, keys: str, tr: Words) -> Text:
     return Text.assemble((tr("tui.keys_title"), "bold"), "\n", tr(keys).strip("\n"), "\n\n", rules)
 
 
-def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
+def end_text(scene: Scene, style: CardStyle, tr: Words) -> Text:
     """Return the payoff of each seat and the cards it has left."""
     text = Text()
     for seat in scene.seats:
@@ -165,7 +168,7 @@ def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
         if seat.score is not None:
             text.append(f"   {tr('tui.score', points=points(seat.score))}", "dim")
         text.append("\n          ")
-        text.append_text(inline(seat.hand, letters) if seat.hand else Text(tr("tui.nothing_left"), "dim"))
+        text.append_text(inline(seat.hand, style) if seat.hand else Text(tr("tui.nothing_left"), "dim"))
         text.append("\n")
     return text
 
@@ -194,6 +197,7 @@ class TableFrame(Screen[None]):
         Binding("question_mark,f1", "help", show=False),
         Binding("l", "language", show=False),
         Binding("f", "letters", show=False),
+        Binding("c", "colours", show=False),
         Binding("d", "light", show=False),
         Binding("s", "speed", show=False),
         Binding("n", "new_deal", show=False),
@@ -206,8 +210,8 @@ class TableFrame(Screen[None]):
         self.tr = words(lang)
         self.pause = pause
         """Pause in seconds after each automatic move."""
-        self.letters = False
-        """True to show suits as letters."""
+        self.card_style = PLAIN
+        """Style of drawn cards."""
 
     def compose(self) -> ComposeResult:
         """Yield the title, the parts of the game, the message line and the keys."""
@@ -303,18 +307,15 @@ class TableFrame(Screen[None]):
         line.set_class(kind == "good", "good")
         line.set_class(kind == "bad", "bad")
         sign = {"good": "✓ ", "bad": "✗ "}.get(kind, "")
-        line.update(Text(self.shown(sign + text), overflow="ellipsis"))
-
-    def shown(self, text: str) -> str:
-        """Return a sentence with its cards in the style of this table."""
-        return text if self.letters else with_signs(text)
+        message = sentence(sign + text, self.card_style)
+        message.overflow = "ellipsis"
+        line.update(message)
 
     # What comes up over the table.
 
     def read_text(self, title: str, text: Text) -> None:
         """Show a text in a dialog."""
-        shown = text if self.letters else text_with_signs(text)
-        self.app.push_screen(TextDialog(title, shown, self.tr("tui.close")))
+        self.app.push_screen(TextDialog(title, sentence(text, self.card_style), self.tr("tui.close")))
 
     def ask_yes(self, title: str, text: str, act: Callable[[], Any]) -> None:
         """Ask for confirmation, and call `act` if the person confirms."""
@@ -389,7 +390,12 @@ class TableFrame(Screen[None]):
 
     def action_letters(self) -> None:
         """Switch between symbols and letters for suits."""
-        self.letters = not self.letters
+        self.card_style = self.card_style._replace(letters=not self.card_style.letters)
+        self.draw()
+
+    def action_colours(self) -> None:
+        """Switch between two and four colors of suits."""
+        self.card_style = self.card_style._replace(four_colours=not self.card_style.four_colours)
         self.draw()
 
     def action_light(self) -> None:
@@ -429,6 +435,12 @@ class TableApp(App[None]):
     def on_mount(self) -> None:
         """Show the table."""
         self.push_screen(self.table)
+
+    async def on_event(self, event: Event) -> None:
+        """Read the letters that Caps Lock makes capitals as the keys that they are on."""
+        if isinstance(event, KeyPressed) and not event.is_forwarded and len(event.key) == 1 and event.key.isupper():
+            event = KeyPressed(event.key.lower(), event.key.lower())
+        await super().on_event(event)
 
     async def action_quit(self) -> None:
         """Leave; the table asks for confirmation during a game."""

@@ -19,6 +19,7 @@ from big2_env.text.rules import rules_page
 from big2_env.text.selection import select_cards
 from big2_env.tui.card_table import CardTable
 from big2_env.tui.table_frame import Key, PickDialog
+from big2_env.tui.table_view import sentence
 
 RANK_KEYS = {"0": ("10",), "t": ("10",), "1": ("A",), "a": ("A",), "j": ("J",), "q": ("Q",), "k": ("K",), "b": ("BJ", "LJ")} | {
     str(number): (str(number),) for number in range(2, 10)
@@ -113,11 +114,11 @@ class TableScreen(CardTable):
         if self.is_asked and self.legal.calls and key.isdigit():
             event.stop()
             self.action_call(int(key))
-        elif key.lower() in RANK_KEYS and not self.game_is_over:
+        elif key in RANK_KEYS and not self.game_is_over:
             event.stop()
-            ranks = RANK_KEYS[key.lower()]
+            ranks = RANK_KEYS[key]
             if not self.hand.choose_rank(ranks):
-                self.tell(self.tr("tui.no_rank_leave" if key.lower() == "q" else "tui.no_rank", rank=ranks[0]), "bad")
+                self.tell(self.tr("tui.no_rank_leave" if key == "q" else "tui.no_rank", rank=ranks[0]), "bad")
 
     def action_next_play(self, by: int) -> None:
         """Select the cards of the next legal play."""
@@ -150,7 +151,7 @@ class TableScreen(CardTable):
             elif len(found.plays) == 1:
                 self._do(found.plays[0])
             else:
-                lines = [self.shown(play_text(self.legal.ruleset, play, self.tr)) for play in found.plays]
+                lines = [sentence(play_text(self.legal.ruleset, play, self.tr), self.card_style) for play in found.plays]
                 asked = PickDialog(self.tr("tui.which"), lines)
                 self.app.push_screen(asked, lambda at: None if at is None else self._do(found.plays[at]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.style import Style
 from rich.text import Text
@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownAct, ShownSeat
-from big2_env.show.terminal import SIGNS, face_text, with_signs
+from big2_env.show.terminal import SIGNS, coloured, face_text
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
@@ -29,10 +29,12 @@ SHORT_RANKS: Final = {"skip": "⊘", "reverse": "⇄", "wild": "W"}
 """Short form of ranks that are words, for the corner of a card."""
 PAPER: Final = "#f6f3e8"
 INKS: Final = {
-    **{"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"},
+    **{"club": "#16161a", "diamond": "#b3122a", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"},
     **{"red": "#b3122a", "yellow": "#7a4f00", "green": "#14602a", "blue": "#0b4fa8"},
 }
 """Color of each suit, with a contrast of at least 5.5 to 1 on the card."""
+FOUR_INKS: Final = {**INKS, "club": INKS["green"], "diamond": INKS["blue"]}
+"""Color of each suit with green clubs and blue diamonds."""
 EDGE: Final = Style(color="#5c5a52", bgcolor=PAPER)
 CARD: Final = 5
 """Columns per card."""
@@ -44,11 +46,23 @@ CELL: Final = 6
 """Columns of a card in a line of cells."""
 
 
-def mark(face: CardFace, letters: bool) -> str:
+class CardStyle(NamedTuple):
+    """Style in which a table draws cards."""
+
+    letters: bool = False
+    """True to show suits as letters."""
+    four_colours: bool = False
+    """True for green clubs and blue diamonds."""
+
+
+PLAIN: Final = CardStyle()
+
+
+def mark(face: CardFace, style: CardStyle = PLAIN) -> str:
     """Return the symbol or the letter of a card's suit."""
     if not face.suit and face.rank not in STARRED:
         return ""
-    return (LETTERS if letters else MARKS).get(face.suit, "?")
+    return (LETTERS if style.letters else MARKS).get(face.suit, "?")
 
 
 def rank(face: CardFace) -> str:
@@ -56,14 +70,34 @@ def rank(face: CardFace) -> str:
     return SHORT_RANKS.get(face.rank, face.rank[:2])
 
 
-def ink(face: CardFace) -> Style:
-    """Return the style of a card's corner."""
-    return Style(color=INKS.get(face.suit, "black"), bgcolor=PAPER, bold=True)
+def ink(face: CardFace, style: CardStyle = PLAIN) -> Style:
+    """Return the text style of a card's corner."""
+    inks = FOUR_INKS if style.four_colours else INKS
+    return Style(color=inks.get(face.suit, "black"), bgcolor=PAPER, bold=True)
 
 
-def inline(faces: Iterable[CardFace], letters: bool = False) -> Text:
+def inline(faces: Iterable[CardFace], style: CardStyle = PLAIN) -> Text:
     """Return cards as one line: `8♦ 8♠`, or `D[8] S[8]` with letters."""
-    return Text(" ").join(Text(face_text(face, notation=letters), ink(face)) for face in faces)
+    return Text(" ").join(Text(face_text(face, notation=style.letters), ink(face, style)) for face in faces)
+
+
+_STYLES: Final = {
+    four: {suit: Style(color=colour, bgcolor=PAPER, bold=True) for suit, colour in inks.items()}
+    for four, inks in ((False, INKS), (True, FOUR_INKS))
+}
+
+
+def sentence(text: str | Text, style: CardStyle = PLAIN) -> Text:
+    """Return a sentence with its cards drawn as `inline` draws them.
+
+    Args:
+        text: The sentence, with cards in notation.
+        style: Style of the cards.
+
+    >>> sentence("Greedy 1: pair D[8] S[8]").plain
+    'Greedy 1: pair 8♦ 8♠'
+    """
+    return coloured(text, signs=not style.letters, styles=_STYLES[style.four_colours])
 
 
 def width_of(count: int, step: int = STEP) -> int:
@@ -80,8 +114,8 @@ def card_rows(
     faces: Sequence[CardFace],
     raised: Collection[int] = (),
     cursor: int | None = None,
-    letters: bool = False,
     step: int = STEP,
+    style: CardStyle = PLAIN,
 ) -> list[Text]:
     """Return cards as `ROWS` lines of equal width.
 
@@ -89,8 +123,8 @@ def card_rows(
         faces: The cards.
         raised: Indices of cards to draw one line higher.
         cursor: Index of the card with the cursor.
-        letters: True to show suits as letters.
         step: Distance between cards in columns.
+        style: Style of the cards.
 
     >>> from big2_env.text.names import faces
     >>> from big2_env import BIG2
@@ -110,11 +144,11 @@ def card_rows(
     for place, face in enumerate(faces):
         top = 0 if place in raised else 1
         left = step * place
-        corner, suit = list(f"{rank(face):<3}"), list(f"{mark(face, letters):<3}")
-        for row, (inner, style) in enumerate(
-            [(list("╭───╮"), EDGE), (corner, ink(face)), (suit, ink(face)), (list("╰───╯"), EDGE)]
+        corner, suit = list(f"{rank(face):<3}"), list(f"{mark(face, style):<3}")
+        for row, (inner, shade) in enumerate(
+            [(list("╭───╮"), EDGE), (corner, ink(face, style)), (suit, ink(face, style)), (list("╰───╯"), EDGE)]
         ):
-            line = [(char, style) for char in inner]
+            line = [(char, shade) for char in inner]
             grid[top + row][left : left + CARD] = line if len(line) == CARD else [("│", EDGE), *line, ("│", EDGE)]
     if cursor is not None and cursor < count:
         grid[ROWS - 1][step * cursor + 1] = ("▲", Style(bold=True))
@@ -122,7 +156,7 @@ def card_rows(
 
 
 def cell_rows(
-    faces: Sequence[CardFace], width: int, raised: Collection[int] = (), cursor: int | None = None, letters: bool = False
+    faces: Sequence[CardFace], width: int, raised: Collection[int] = (), cursor: int | None = None, style: CardStyle = PLAIN
 ) -> list[Text]:
     """Return cards as lines of cells, for small screens: `[8♦]` is selected, `>8♦<` has the cursor, `{8♦}` both.
 
@@ -131,7 +165,7 @@ def cell_rows(
         width: Width of a line in columns.
         raised: Indices of the selected cards.
         cursor: Index of the card with the cursor.
-        letters: True to show suits as letters.
+        style: Style of the cards.
     """
     found: list[Text] = []
     each = max(1, width // CELL)
@@ -139,9 +173,9 @@ def cell_rows(
         line = Text()
         for place, face in enumerate(faces[start : start + each], start=start):
             marks = ("{}" if place in raised else "><") if place == cursor else ("[]" if place in raised else "  ")
-            corner = f"{rank(face)}{mark(face, letters)}"
+            corner = f"{rank(face)}{mark(face, style)}"
             line.append(marks[0], Style(bold=True))
-            line.append(corner, ink(face))
+            line.append(corner, ink(face, style))
             line.append(marks[1] + " " * (CELL - 2 - len(corner)), Style(bold=True))
         found.append(line)
     return found
@@ -159,17 +193,17 @@ def seat_line(seat: ShownSeat, tr: Words) -> Text:
     return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, labels)])
 
 
-def act_lines(act: ShownAct | None, letters: bool) -> Text:
+def act_lines(act: ShownAct | None, style: CardStyle) -> Text:
     """Return a seat's last move: the word, and its cards below."""
     if act is None:
         return Text("")
-    return Text.assemble((act.words, "dim" if act.kind == "pass" else "bold"), "\n", inline(act.cards, letters))
+    return Text.assemble((act.words, "dim" if act.kind == "pass" else "bold"), "\n", inline(act.cards, style))
 
 
 class SeatsView(Grid):
     """Box for each of the other seats, in playing order."""
 
-    def show(self, scene: Scene, letters: bool, tr: Words) -> None:
+    def show(self, scene: Scene, style: CardStyle, tr: Words) -> None:
         """Show all seats of a scene except the viewer's."""
         number = len(scene.seats)
         first, least = (0, 0) if scene.viewer is None else (scene.viewer, 1)
@@ -186,7 +220,7 @@ class SeatsView(Grid):
             box.border_title = f"{'▶ ' if seat.is_turn else ''}{seat.name}".replace("[", "\\[")
             box.border_subtitle = points(seat.score) if seat.score else ""
             box.set_class(seat.is_turn, "turn")
-            lines = Text.assemble(seat_line(seat, tr), "\n", act_lines(seat.act, letters))
+            lines = Text.assemble(seat_line(seat, tr), "\n", act_lines(seat.act, style))
             lines.no_wrap, lines.overflow = True, "ellipsis"
             box.update(lines)
 
@@ -199,7 +233,7 @@ class MiddleView(Horizontal):
         yield Static(id="top")
         yield Static(id="events")
 
-    def show(self, scene: Scene, letters: bool, tr: Words) -> None:
+    def show(self, scene: Scene, style: CardStyle, tr: Words) -> None:
         """Show the middle of the table."""
         width, height = self.size.width or self.app.size.width - 2, self.size.height or 8
         half = max(width * 3 // 5, 20)
@@ -207,7 +241,7 @@ class MiddleView(Horizontal):
 
         def lay(cards: Sequence[CardFace]) -> None:
             fits = width_of(len(cards)) < half and height >= ROWS
-            lines.extend(card_rows(cards, letters=letters)[1:-1] if fits else [inline(cards, letters)])
+            lines.extend(card_rows(cards, style=style)[1:-1] if fits else [inline(cards, style)])
 
         if (act := scene.top) is not None:
             lines.append(Text(tr("tui.to_beat", words=act.words, name=scene.seats[act.seat].name), "bold"))
@@ -216,17 +250,17 @@ class MiddleView(Horizontal):
             if area.place == "centre" and area.cards:
                 lines.append(Text(f"{area.label} ({area.count})", "bold"))
                 lay(area.cards)
-        lines += _areas(scene, letters)
+        lines += _areas(scene, style)
         self.query_one("#top", Static).update(Text("\n").join(lines))
-        shown = Text("\n").join(Text(line if letters else with_signs(line)) for line in scene.events[-height:])
+        shown = Text("\n").join(sentence(line, style) for line in scene.events[-height:])
         shown.no_wrap, shown.overflow = True, "ellipsis"
         self.query_one("#events", Static).update(shown)
 
 
-def _areas(scene: Scene, letters: bool) -> Sequence[Text]:
+def _areas(scene: Scene, style: CardStyle) -> Sequence[Text]:
     """Return piles and cards next to the play, one line each."""
     return [
-        Text.assemble(f"{area.label}: ", inline(area.cards, letters) if area.cards else str(area.count))
+        Text.assemble(f"{area.label}: ", inline(area.cards, style) if area.cards else str(area.count))
         for area in scene.areas
         if area.count and not (area.place == "centre" and area.cards)
     ]

@@ -217,6 +217,8 @@ def test_play__has_colours_only_where_they_are_wanted(monkeypatch: pytest.Monkey
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     assert colour.search(run_cli(*game, stdin="q\n").out)
+    assert "\x1b[32mC[K]" not in run_cli(*game, stdin="q\n").out
+    assert "\x1b[32mC[K]" in run_cli(*game, "--four-colors", stdin="q\n").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert not colour.search(run_cli(*game, stdin="q\n").out)
 

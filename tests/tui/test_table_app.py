@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 
 import pytest
 from terminal_table import Driven, drive, golden_screen, sitting
@@ -16,7 +17,8 @@ from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
-from big2_env.tui.table_view import INKS, PAPER, inline, mark
+from big2_env.tui.table_screen import TableScreen
+from big2_env.tui.table_view import FOUR_INKS, INKS, PAPER, CardStyle, inline, mark
 
 RULES = available_rulesets()
 SIZES = [(80, 24), (120, 40)]
@@ -56,12 +58,12 @@ def test_cards__have_contrast_and_a_sign_each() -> None:
         red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    for ink in INKS.values():
+    for ink in (*INKS.values(), *FOUR_INKS.values()):
         assert (light(PAPER) + 0.05) / (light(ink) + 0.05) > 5.5
     hand = sitting("dou_dizhu").scene(Language.EN).seats[0].hand or ()
     for letters in (False, True):
-        assert len({mark(face, letters) for face in hand}) == len({face.suit for face in hand})
-    assert inline(hand[:2], letters=True).plain == f"{hand[0].text} {hand[1].text}"
+        assert len({mark(face, CardStyle(letters)) for face in hand}) == len({face.suit for face in hand})
+    assert inline(hand[:2], CardStyle(letters=True)).plain == f"{hand[0].text} {hand[1].text}"
 
 
 SHORT = {
@@ -331,3 +333,58 @@ def test_fault__of_an_agent_ends_the_application_and_is_raised() -> None:
 
     with pytest.raises(ConfigError, match="expected a legal move"):
         drive(steps, table)
+
+
+def styles_of(on: Driven, text: str) -> set[str]:
+    """Colors of a text on the screen, foreground on background."""
+    found = set()
+    for strip in on.app.screen._compositor.render_strips():
+        for segment in strip:
+            if text in segment.text and segment.style is not None and segment.style.color is not None:
+                found.add(f"{segment.style.color.name} on {segment.style.bgcolor and segment.style.bgcolor.name}")
+    return found
+
+
+def test_caps_lock__keys_act_as_their_lower_case_ones() -> None:
+    async def steps(on: Driven) -> None:
+        await on.press("H")
+        assert on.told.startswith("Hint: single 3♦")
+        await on.press("escape", "V")
+        assert "Lowest's values of your moves" in on.text
+        await on.press("escape", "R")
+        assert "Moves so far" in on.text
+        await on.press("escape", "P")
+        assert len(on.table.sitting.game.history) == 5
+        await on.press("U")
+        assert len(on.table.sitting.game.history) == 1
+        await on.press("J")
+        assert on.told == "✗ you hold no J"
+        await on.press("N")
+        assert "Give up this deal?" in on.text
+        await on.press("Y")
+        assert on.table.sitting.dealt == 2
+
+    drive(steps)
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_log__has_the_colours_of_suits(dark: bool) -> None:
+    async def steps(on: Driven) -> None:
+        await on.press("3", "enter")
+        assert "you: single 3♦" in on.text
+        assert f"{INKS['diamond']} on {PAPER}" in styles_of(on, "3♦")
+        assert f"{INKS['club']} on {PAPER}" in styles_of(on, "3♣")
+        assert INKS["diamond"] == INKS["heart"] != INKS["spade"] == INKS["club"]
+        await on.press("c")
+        assert f"{FOUR_INKS['diamond']} on {PAPER}" in styles_of(on, "3♦")
+        assert len({FOUR_INKS[suit] for suit in ("club", "diamond", "heart", "spade")}) == 4
+        await on.press("r")
+        assert styles_of(on, "3♣") == {f"{FOUR_INKS['club']} on {PAPER}"}
+
+    drive(steps, dark=dark)
+
+
+def test_settings__begin_as_in_the_browser() -> None:
+    script = (files("big2_env.web") / "page" / "dom.js").read_text("utf-8")
+    assert "fourColours: false" in script
+    assert not TableScreen(sitting(), Language.EN, 0.0).card_style.four_colours
