@@ -65,7 +65,12 @@ class BackgroundCompile:
             seconds: Time of the last answer.
         """
         self._spent += seconds
-        if self._spent >= PATIENCE and self.thread is None:
+        if self._spent >= PATIENCE:
+            self.start()
+
+    def start(self) -> None:
+        """Start to compile in the background, unless that has begun."""
+        if self.thread is None and not self.is_ready:
             self.thread = Thread(target=self._run_in_background, name="compiling", daemon=True)
             with suppress(RuntimeError):  # a browser starts no threads, and has nothing to compile with
                 self.thread.start()

@@ -22,6 +22,7 @@ from typing import Any, Final
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
 from big2_agents.first_answers import InterpretedThenCompiled, rule_trials
 from big2_env.advice import Advice
+from big2_env.agents import Agent
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -42,6 +43,8 @@ EXACT: Final = 14
 MOST_PLAIN: Final = 1000
 """Largest number of playouts per decision run in plain Python; a larger number takes longer than compiling."""
 
+MEANWHILE: Final = "300ms"
+"""Budget of the interpreted search that plays while compilation runs."""
 LOOK_AGAIN: Final = 5.0
 """Seconds between two looks at the disk for playouts that another process has compiled."""
 
@@ -104,6 +107,20 @@ class SearchAgent:
     def prepare(self, view: View) -> None:
         """Compile the code for games like the one in `view` now instead of in the background."""
         _compiling(view.ruleset, view.num_players).finish()
+
+    def while_compiling(self, view: View) -> Agent | None:
+        """Return a shorter search that moves for this one while playouts are compiled, `None` once they are.
+
+        Compilation starts in the background. A search with a time limit needs no stand-in.
+
+        Args:
+            view: View of the agent's seat.
+        """
+        compiling = _compiling(view.ruleset, view.num_players)
+        if self.milliseconds is not None or compiling.is_ready or (_may_be_compiled() and compiling.is_at_hand()):
+            return None
+        compiling.start()
+        return SearchAgent(MEANWHILE, candidates=self.width)
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """Return the estimates of the candidates: those tried longest first, and of these the best first.

@@ -76,6 +76,8 @@ class Sitting:
         self.auto_pass = auto_pass
         """True to pass without asking the person if no other move is legal."""
         specs = [others[(each - seat) % number - 1] for each in range(number)]
+        self.waits_for_compilation = True
+        """False to let a stand-in move for an agent whose code is still being compiled (`while_compiling`)."""
         self.keep = keep
         """Callback with the sitting after every move and undo."""
         self.name = name
@@ -176,12 +178,20 @@ class Sitting:
         """
         if self.is_over or self.is_asked:
             return None
-        if self.game.turn == self.seat:
-            play = self.game.pass_()
-        else:
-            play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
+        play = self.game.pass_() if self.game.turn == self.seat else play_turn(self.game, self._at_table())
         self._changed()
         return play
+
+    def _at_table(self) -> list[Agent]:
+        """Return the agents, by seat, with a stand-in for one that is to move and still compiles."""
+        agents, turn = [agent or _Nobody() for agent in self._agents], self.game.turn
+        ask = getattr(agents[turn], "while_compiling", None)
+        if ask is not None and not self.waits_for_compilation:
+            view = self.game.view()
+            if (found := ask(view)) is not None:
+                found.reset(agent_seed(view))
+                agents[turn] = found
+        return agents
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Make the person's move.

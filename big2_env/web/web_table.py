@@ -184,6 +184,7 @@ class WebTable:
     """Review of the game that was reviewed last."""
 
     def __post_init__(self) -> None:
+        self.sitting.waits_for_compilation = False
         self.now = self._moment()
 
     def _moment(self) -> Moment:

@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 from random_games import random_games
 
+from big2_agents import search
 from big2_agents.estimates import Trials
 from big2_agents.first_answers import rule_trials
 from big2_agents.kernels.playouts import RuleTrials
+from big2_agents.learned import search as learned_search
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.search import EXACT, SearchAgent
 from big2_env import Game, RuleSet
 from big2_env.background_compile import BackgroundCompile
@@ -133,3 +137,25 @@ def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.Monke
     seconds[0] = 1005.0
     agent.act(view, view.legal_plays())
     assert (marks(), len(asked)) == (2, 1)
+
+
+def test_agent__has_a_quick_stand_in_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[BackgroundCompile] = []
+    monkeypatch.setattr(BackgroundCompile, "start", lambda self: started.append(self))
+    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: self.is_ready)
+    search._compiling.cache_clear()
+    learned_search._compiling.cache_clear()
+    view = Game.deal(available_rulesets()["big2"], 3).view()
+    shorter = SearchAgent(400).while_compiling(view)
+    assert isinstance(shorter, SearchAgent)
+    assert shorter.milliseconds == 300
+    assert shorter.while_compiling(view) is None
+    assert isinstance(LearnedSearchAgent().while_compiling(view), LearnedAgent)
+    assert len(started) == 2
+    for one in started:
+        one.is_ready = True
+    try:
+        assert SearchAgent(400).while_compiling(view) is LearnedSearchAgent().while_compiling(view) is None
+    finally:
+        search._compiling.cache_clear()
+        learned_search._compiling.cache_clear()

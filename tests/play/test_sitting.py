@@ -8,9 +8,14 @@ import random
 import pytest
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
+from big2_env.agent_seeds import agent_seed
+from big2_env.agents import Agent
 from big2_env.cards import iter_cards
 from big2_env.climbing.events import Redealt
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.view import View
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances
@@ -205,3 +210,41 @@ def test_chances__are_those_of_the_unseen_cards() -> None:
     assert never == 0
     assert beaten > 0.9
     assert beaten_chances(view, [low], samples=50, seed=3) == beaten_chances(view, [low], samples=50, seed=3)
+
+
+def test_sitting__lets_a_stand_in_move_while_an_agent_compiles() -> None:
+    class Compiling:
+        """Plays its lowest cards, and compiles for two moves."""
+
+        left = 2
+
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            asked.append("itself")
+            return next(iter(legal))
+
+        def while_compiling(self, view: View) -> Agent | None:
+            Compiling.left -= 1
+            return StandIn() if Compiling.left >= 0 else None
+
+    class StandIn(Compiling):
+        """Plays meanwhile."""
+
+        def reset(self, seed: int) -> None:
+            assert seed == agent_seed(sitting.game.view())
+
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            asked.append("stand-in")
+            return next(iter(legal))
+
+    for waits, expected in ((True, ["itself"] * 3), (False, ["stand-in", "stand-in", "itself"])):
+        asked: list[str] = []
+        sitting = Sitting(BIG2, ["lowest"] * 3, seed=5)
+        sitting._agents = [None if agent is None else Compiling() for agent in sitting._agents]
+        sitting.waits_for_compilation = waits
+        while len(asked) < 3:
+            if sitting.advance() is None:
+                sitting.play(next(iter(sitting.view.legal_plays())))
+        assert asked == expected

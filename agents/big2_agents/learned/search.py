@@ -8,6 +8,7 @@ baseline does not help: with it, search plays no better than the network alone, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +27,9 @@ from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
 from big2_agents.search import EXACT, PROPOSALS, TRUST, SearchAgent, try_once
+from big2_env.agents import Agent, make_agent
+from big2_env.background_compile import BackgroundCompile
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -274,6 +278,21 @@ class LearnedSearchAgent(SearchAgent):
         """
         return self._source.path(ruleset, num_players)
 
+    def while_compiling(self, view: View) -> Agent | None:
+        """Return the network's own player, which moves for this search while it is compiled; `None` once it is.
+
+        Compilation starts in the background.
+
+        Args:
+            view: View of the agent's seat.
+        """
+        path = self._source.path(view.ruleset, view.num_players)
+        compiling = _compiling(path, view.ruleset, view.num_players)
+        if compiling.is_at_hand():
+            return None
+        compiling.start()
+        return make_agent(f"learned:{path}")
+
     def prepare(self, view: View) -> None:
         """Load or compile the code for games like the one in `view`."""
         try_once(self._trials(view), view.ruleset, view.num_players)
@@ -293,3 +312,16 @@ class LearnedSearchAgent(SearchAgent):
                 self._compiled = RatedTrials(policy, view, PROPOSALS)
             self._game = rules, number
         return self._compiled
+
+
+@lru_cache(maxsize=64)
+def _compiling(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
+    """Return the compilation state of searches by a file of weights."""
+
+    def prepare() -> None:
+        LearnedSearchAgent(1, weights=WeightsSource.settled(path)).prepare(Game.deal(ruleset, 0, num_players).view())
+
+    def mark() -> Path:
+        return search_compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
+
+    return BackgroundCompile(prepare, mark, "a search by a network")
