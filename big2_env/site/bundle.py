@@ -31,7 +31,7 @@ SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages whose modules are discovered by scanning."""
 TEXTS: Final = "catalogue"
 """Folder of texts. Files that no module of the archive names are left out, for example texts of other commands."""
-DATA: Final = (("big2_env.language", TEXTS), ("big2_env.show", "page"))
+DATA: Final = (("big2_env.language", TEXTS), ("big2_env.show", "page"), ("big2_env.web", "data"))
 """Packages and folders with data files that modules read."""
 _FIRST_NAME: Final = re.compile(r'"(\w+)[."{]')
 """First name of a string, which is a file of texts in `tr("prompt.over")` and `tr.name("pattern", name)`."""

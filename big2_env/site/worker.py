@@ -18,6 +18,7 @@ from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT
 from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.messages import Refused, bad
+from big2_env.web.start_page import start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS
 from big2_env.web.table_store import KEY, table_data, table_of, table_text
 from big2_env.web.web_table import WebTable, new_sitting
@@ -62,7 +63,7 @@ class PageWorker:
         match path, body:
             case ["lobby"], None:
                 tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
-                return 200, answers.lobby(lang, tables, DEFAULT_OPPONENT)
+                return 200, start_page(lang, tables, DEFAULT_OPPONENT)
             case ["rules", game], None if (rules := named(game)) is not None:
                 return 200, rules_page(rules, lang).as_json()
             case ["tables"], str():

@@ -11,6 +11,7 @@ asks for the state and continues.
 | `lobby`, `table_store` | the tables of all visitors; tables as text, saved after every move |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
+| `start_page` | games, opponents with recorded results, the visitor's tables |
 
 `big2_env.site` runs the same table without a server.
 """

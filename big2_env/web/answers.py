@@ -7,11 +7,8 @@ from importlib.resources import files
 from typing import Any
 
 from big2_env.advice import Advice
-from big2_env.agents import available_agents
 from big2_env.cards import CARDS, NUM_FACES
 from big2_env.climbing.hands import readings
-from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import NotationError
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
@@ -147,49 +144,6 @@ def page_words(lang: Language) -> dict[str, Any]:
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
         "words": found | {name: tr(f"cards.{name}") for name in ("little_joker", "big_joker")},
     }
-
-
-def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
-    """Return the contents of the start page: games, agents, and the visitor's own tables.
-
-    Args:
-        lang: Language of the texts.
-        tables: The visitor's tables by key, as saved.
-        default_opponent: Agent that is selected at first.
-    """
-    tr = words(lang)
-    return {
-        "games": [
-            {
-                "name": rules.name,
-                "title": tr.game(rules.name, rules.zh),
-                "least": rules.min_players,
-                "most": rules.max_players,
-                "default": rules.default_players,
-            }
-            for rules in available_rulesets().values()
-        ],
-        "agents": [{"name": name, "title": agent_words(name, tr)} for name in available_agents()],
-        "default_opponent": default_opponent,
-        "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
-    }
-
-
-def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
-    """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
-    record = data["record"]
-    try:
-        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
-        rules = available_rulesets()[name]
-        return {
-            "table": key,
-            "title": tr.game(name, rules.zh),
-            "opponents": [agent_words(str(agent), tr) for agent in agents],
-            "score": float(data["score"]),
-            "deals": int(data["deals"]) + is_over,
-        }
-    except (KeyError, TypeError, ValueError, IndexError, NotationError):
-        return None
 
 
 def page_files() -> dict[str, bytes]:

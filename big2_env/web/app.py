@@ -27,6 +27,7 @@ from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
 from big2_env.web.messages import MAX_BODY, Field, Refused, bad
+from big2_env.web.start_page import start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS, Act
 from big2_env.web.web_table import WebTable
 
@@ -149,7 +150,7 @@ class _App:
     async def _lobby_now(self, request: Request) -> Response:
         secret = visitor_of(request)
         tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
-        return JSONResponse(answers.lobby(self._language(request), tables, self._default_opponent))
+        return JSONResponse(start_page(self._language(request), tables, self._default_opponent))
 
     async def _create(self, request: Request) -> Response:
         lang = self._language(request)

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 import big2_env
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.site import runtime
 from big2_env.site.build import build
@@ -60,10 +61,9 @@ def sit_down(page: Page, site: str, game: str, opponent: str = "lowest") -> None
     page.goto(site)
     page.wait_for_selector("#loading progress", timeout=LOADING)
     page.wait_for_selector("#start", timeout=LOADING)
-    assert page.locator("input[name=game]").count() == 12
+    assert page.locator("input[name=game]").count() == len(available_rulesets())
     page.check(f"input[name=game][value={game}]")
-    for select in page.locator("select[id^=opponent]").all():
-        select.select_option(opponent)
+    page.check(f"input[name=opponent][value={opponent}]")
     page.click("details.menu summary")
     page.select_option("#pace", "at_once")
     page.keyboard.press("Escape")

@@ -1,10 +1,13 @@
 // The first page: which game, against whom; and the tables that one has.
 
+import { card } from "./cards.js";
 import { Failed, app, ask, complain, h, keep, points, say, settings, showRules } from "./dom.js";
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
 const MAX_SEED = (1n << 64n) - 1n;
+const INSIGNIA = ["S-2", "H-A", "S-K", "H-Q", "S-J", "H-10", "S-9", "H-8", "S-7", "H-6", "S-5", "H-4"]; // the strongest opponent's card first
+const SUIT_WORDS = { S: "spade", H: "heart" };
 
 /** Let the browser refuse a seed of more than 64 bits. */
 function checkSeed({ target }) {
@@ -12,65 +15,230 @@ function checkSeed({ target }) {
   target.setCustomValidity(isTooLarge ? say("seed_most", { most: String(MAX_SEED) }) : "");
 }
 
+const percent = (share) => `${Math.round(100 * share)}%`;
+const range = ({ least, most }) => (least === most ? String(least) : `${least}\u2013${most}`);
+
+/** Names with how often each occurs, in the order of their first. */
+function counted(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
+}
+
 /** Draw it. */
 export function showLobby(main) {
-  const { games, agents, tables } = app.lobby;
-  const last = settings.setup ?? {};
-  const known = new Set(agents.map((agent) => agent.name));
-  const chosen = { game: games.some((game) => game.name === last.game) ? last.game : "big2", players: last.players, opponents: last.opponents ?? [] };
+  const lobby = new Lobby();
+  main.replaceChildren(lobby.element);
+}
 
-  const select = (id, options, value, onchange) =>
-    h("select", { id, onchange }, ...options.map(([name, text]) => h("option", { value: name, selected: String(name) === String(value) }, text)));
-  const rules = () => games.find((game) => game.name === chosen.game);
-  const rest = h("div", { class: "fields" });
-  const more = h("div", { class: "fields" });
+class Lobby {
+  constructor() {
+    const { games, agents, tables, default_opponent } = app.lobby;
+    this.games = new Map(games.map((game) => [game.name, game]));
+    this.agents = new Map(agents.map((agent) => [agent.name, agent]));
+    this.ranks = new Map(agents.map((agent, i) => [agent.name, i]));
+    this.last = settings.setup?.game ? settings.setup : (tables[0]?.setup ?? {});
+    this.game = this.games.get(this.last.game) ?? this.games.get("big2") ?? games[0];
+    this.players = this.last.players;
+    this.opponents = (this.last.opponents ?? []).map((name) => (this.agents.has(name) ? name : default_opponent));
+    this.setup = h("div", { class: "setup", role: "status" });
+    this.start = h("button", { class: "main big", id: "start" });
+    this.people = h("div", { class: "people" });
+    this.head = h("div", { class: "opponents-head" });
+    this.note = h("p", { class: "note soft" });
+    this.seats = h("div", { class: "fields" });
+    this.fitPlayers();
+    this.element = this.draw();
+    this.drawPeople();
+    this.drawSeats();
+    this.drawSetup();
+  }
 
-  function drawRest() {
-    const { least, most, default: usual } = rules();
-    const count = Math.min(most, Math.max(least, chosen.players ?? usual));
-    chosen.players = count;
-    const numbers = Array.from({ length: most - least + 1 }, (_, i) => [least + i, String(least + i)]);
-    const others = Array.from({ length: count - 1 }, (_, i) => {
-      const named = known.has(chosen.opponents[i]) ? chosen.opponents[i] : app.lobby.default_opponent;
-      chosen.opponents[i] = named;
-      const options = agents.map((agent) => [agent.name, agent.title]);
-      const control = select(`opponent${i}`, options, named, (event) => (chosen.opponents[i] = event.target.value));
-      return field(`opponent${i}`, say("opponent", { number: i + 1 }), control);
-    });
-    rest.replaceChildren(
-      numbers.length > 1
-        ? field(
-            "players",
-            say("players"),
-            select("players", numbers, count, (event) => {
-              chosen.players = Number(event.target.value);
-              drawRest();
-              document.getElementById("players").focus();
-            }),
-          )
-        : "",
-      ...others,
-    );
-    const seats = Array.from({ length: count }, (_, i) => [i, say("seat_number", { number: i + 1 })]);
-    more.replaceChildren(
-      field("seat", say("seat"), select("seat", seats, 0)),
-      field(
-        "seed",
-        say("seed"),
-        h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,20}", maxlength: "20", placeholder: say("seed_random"), autocomplete: "off", oninput: checkSeed }),
+  draw() {
+    const { games, tables } = app.lobby;
+    const picture = games.filter((game) => game.cards.length);
+    const rest = games.filter((game) => !game.cards.length);
+    const seed = h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,20}", maxlength: "20", placeholder: say("seed_random"), autocomplete: "off", oninput: checkSeed });
+    return h(
+      "form",
+      { class: "lobby", onsubmit: (event) => this.begin(event) },
+      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      h(
+        "fieldset",
+        { class: "games" },
+        h("legend", {}, say("game")),
+        h("div", { class: "pictures" }, ...picture.map((game) => this.pictureOf(game))),
+        h("div", { class: "choices" }, ...rest.map((game) => this.choiceOf(game))),
+      ),
+      h(
+        "div",
+        { class: "below" },
+        h(
+          "section",
+          { class: "opponents" },
+          this.head,
+          this.note,
+          this.people,
+          h("details", {}, h("summary", {}, say("more")), this.seats, h("div", { class: "fields" }, field("seed", say("seed"), seed))),
+        ),
+        h(
+          "section",
+          { class: "own-tables" },
+          h("h2", {}, say("tables")),
+          tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
+          app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
+        ),
       ),
     );
   }
 
-  async function begin(event) {
+  // Games --------------------------------------------------------------------------------------------------------------
+
+  radioOf(game) {
+    return h("input", {
+      type: "radio",
+      name: "game",
+      value: game.name,
+      checked: game === this.game,
+      onchange: () => {
+        this.game = game;
+        this.players = game.default;
+        this.fitPlayers();
+        this.drawPeople();
+        this.drawSeats();
+        this.drawSetup();
+      },
+    });
+  }
+
+  pictureOf(game) {
+    const spread = h("span", { class: "spread", "aria-hidden": "true" }, ...game.cards.map((face) => card(face)));
+    spread.style.setProperty("--count", game.cards.length);
+    [...spread.children].forEach((one, i) => one.style.setProperty("--at", i - (game.cards.length - 1) / 2));
+    const facts = [say("players_range", { range: range(game) }), game.minutes ? say("minutes", { count: game.minutes }) : null].filter(Boolean).join(" · ");
+    return h(
+      "label",
+      { class: "picture" },
+      this.radioOf(game),
+      spread,
+      h("span", { class: "about-game" }, h("span", { class: "title" }, game.title), h("span", { class: "line" }, game.line), h("span", { class: "facts" }, facts)),
+    );
+  }
+
+  choiceOf(game) {
+    return h("label", { class: "choice" }, this.radioOf(game), h("span", { class: "title" }, game.title), h("span", { class: "soft" }, say("players_range", { range: range(game) })));
+  }
+
+  // Opponents ----------------------------------------------------------------------------------------------------------
+
+  /** Agents that play the chosen game, as far as that is known. Results in the game order those that have one. */
+  able() {
+    const able = app.lobby.agents.filter(({ games }) => !games || this.game.name in games);
+    const share = ({ games }) => games?.[this.game.name];
+    const rated = able.filter((agent) => share(agent) != null).sort((one, other) => share(other) - share(one));
+    return able.map((agent) => (share(agent) == null ? agent : rated.shift()));
+  }
+
+  /** Make the number of opponents fit the game, and give every seat one that plays it. */
+  fitPlayers() {
+    const { least, most, default: usual } = this.game;
+    this.players = Math.min(most, Math.max(least, this.players ?? usual));
+    const able = new Set(this.able().map((agent) => agent.name));
+    const wanted = Array.from({ length: this.players - 1 }, (_, i) => this.opponents[i] ?? this.opponents[0] ?? app.lobby.default_opponent);
+    this.opponents = wanted.map((name) => (able.has(name) ? name : app.lobby.default_opponent));
+  }
+
+  drawPeople() {
+    const { least, most } = this.game;
+    const numbers = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+    const players = h(
+      "select",
+      { id: "players", onchange: (event) => this.changePlayers(Number(event.target.value)) },
+      ...numbers.map((number) => h("option", { value: number, selected: number === this.players }, String(number))),
+    );
+    this.head.replaceChildren(
+      h("h2", { id: "opponents-title" }, say("opponents")),
+      ...(numbers.length > 1 ? [h("div", { class: "inline-field" }, h("label", { for: "players" }, say("players")), players)] : []),
+    );
+    const able = this.able();
+    const rated = able.some(({ games }) => games?.[this.game.name] != null);
+    this.note.textContent = rated ? say("win_rates", { name: app.lobby.rival }) : "";
+    this.people.replaceChildren(...able.map((agent) => this.personOf(agent)));
+    this.people.setAttribute("role", "radiogroup");
+    this.people.setAttribute("aria-labelledby", "opponents-title");
+  }
+
+  personOf(agent) {
+    const share = agent.games?.[this.game.name];
+    const [suit, rank] = INSIGNIA[Math.min(this.ranks.get(agent.name), INSIGNIA.length - 1)].split("-");
+    const rate = h("span", { class: "rate" }, share == null ? "" : h("strong", {}, percent(share)));
+    if (share != null) {
+      const bar = h("span", { class: "bar", "aria-hidden": "true" }, h("span", {}));
+      bar.firstChild.style.setProperty("--share", share);
+      rate.append(bar, h("span", { class: "hidden-text" }, say("wins")));
+    }
+    return h(
+      "label",
+      { class: "character" },
+      h("input", {
+        type: "radio",
+        name: "opponent",
+        value: agent.name,
+        checked: this.opponents.every((name) => name === agent.name),
+        onchange: () => {
+          this.opponents = this.opponents.map(() => agent.name);
+          this.drawSeats();
+          this.drawSetup();
+        },
+      }),
+      card({ suit: SUIT_WORDS[suit], rank, text: rank }),
+      h("span", { class: "who-plays" }, h("span", { class: "title" }, agent.title), h("span", { class: "soft" }, agent.line)),
+      rate,
+    );
+  }
+
+  changePlayers(number) {
+    this.players = number;
+    this.fitPlayers();
+    this.drawPeople();
+    this.drawSeats();
+    this.drawSetup();
+    document.getElementById("players").focus();
+  }
+
+  /** Who sits where, for those who want it mixed. */
+  drawSeats() {
+    const others = this.opponents.map((name, i) => {
+      const options = this.able().map((agent) => h("option", { value: agent.name, selected: agent.name === name }, agent.title));
+      const onchange = (event) => {
+        this.opponents[i] = event.target.value;
+        for (const radio of this.people.querySelectorAll("input")) radio.checked = this.opponents.every((each) => each === radio.value);
+        this.drawSetup();
+      };
+      return field(`opponent${i}`, say("opponent", { number: i + 1 }), h("select", { id: `opponent${i}`, onchange }, ...options));
+    });
+    const places = Array.from({ length: this.players }, (_, i) => h("option", { value: i }, say("seat_number", { number: i + 1 })));
+    this.seats.replaceChildren(...others, field("seat", say("seat"), h("select", { id: "seat" }, ...places)));
+  }
+
+  // Play ---------------------------------------------------------------------------------------------------------------
+
+  drawSetup() {
+    const names = counted(this.opponents.map((name) => this.agents.get(name)?.title ?? name));
+    const { game, opponents = [] } = this.last;
+    const isLast = game === this.game.name && opponents.length === this.opponents.length && this.opponents.every((name, i) => name === opponents[i]);
+    this.setup.replaceChildren(h("strong", { class: "title" }, this.game.title), h("span", { class: "line" }, say("against", { names })));
+    this.start.textContent = say(isLast ? "start_again" : "start");
+  }
+
+  async begin(event) {
     event.preventDefault();
-    const opponents = chosen.opponents.slice(0, chosen.players - 1);
     const seed = document.getElementById("seed").value;
-    keep({ setup: { game: chosen.game, players: chosen.players, opponents } });
+    keep({ setup: { game: this.game.name, players: this.players, opponents: this.opponents } });
     try {
       const state = await ask("tables", {
-        game: chosen.game,
-        opponents,
+        game: this.game.name,
+        opponents: this.opponents,
         seat: Number(document.getElementById("seat").value),
         seed: seed === "" ? null : seed, // a text: a number would lose digits
       });
@@ -80,47 +248,6 @@ export function showLobby(main) {
       complain(error.message);
     }
   }
-
-  const game = (one) =>
-    h(
-      "label",
-      { class: "choice" },
-      h("input", {
-        type: "radio",
-        name: "game",
-        value: one.name,
-        checked: one.name === chosen.game,
-        onchange: () => {
-          chosen.game = one.name;
-          chosen.players = one.default;
-          drawRest();
-        },
-      }),
-      h("span", {}, one.title),
-    );
-
-  drawRest();
-  main.replaceChildren(
-    h(
-      "div",
-      { class: "lobby" },
-      h(
-        "form",
-        { class: "sheet", onsubmit: begin },
-        h("fieldset", {}, h("legend", {}, say("game")), h("div", { class: "choices" }, ...games.map(game))),
-        rest,
-        h("details", {}, h("summary", {}, say("more")), more),
-        h("p", { class: "buttons" }, h("button", { class: "main big", id: "start" }, say("start")), h("button", { type: "button", id: "rules", onclick: () => showRules(chosen.game) }, say("rules"))),
-      ),
-      h(
-        "section",
-        { class: "sheet" },
-        h("h2", {}, say("tables")),
-        tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
-        app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
-      ),
-    ),
-  );
 }
 
 function tableList(tables) {
@@ -129,7 +256,7 @@ function tableList(tables) {
       "li",
       {},
       h("a", { href: `#/table/${one.table}` }, one.title),
-      h("span", { class: "soft" }, `${say("against", { names: one.opponents.join(", ") })} · ${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
+      h("span", { class: "soft" }, `${say("against", { names: counted(one.opponents) })} · ${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
     );
   };
   return h("ul", { class: "tables" }, ...tables.map(entry));

@@ -1,0 +1,100 @@
+"""Contents of the page's first part: games, opponents with recorded results, and the visitor's own tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from big2_env.agents import available_agents
+from big2_env.cards import as_mask
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import NotationError
+from big2_env.language import Language, Words, words
+from big2_env.text.names import agent_words, faces
+from big2_env.web.answers import face_json
+
+PICTURED: Final = {
+    "big2": "D[2] C[2] H[2] S[2]",
+    "dou_dizhu": "S[2] H[2] LJ BJ",
+    "tien_len": "S[K] H[K] S[A] H[A] S[2] H[2]",
+}
+"""Games that are shown first, as pictures, with the cards of each picture."""
+
+
+def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
+    """Return the contents of the start page: games, agents, and the visitor's own tables.
+
+    The games with a picture come first. Agents are in the order of their strength, the strongest first. Their results are
+    recorded measurements: shares of games won in one seat against `rival` in all others. `games` of an agent has its result
+    in each game that it plays, `None` if it was not measured; it is `None` for agents of which nothing is recorded.
+
+    Args:
+        lang: Language of the texts.
+        tables: The visitor's tables by key, as saved.
+        default_opponent: Agent that is selected at first.
+    """
+    tr = words(lang)
+    recorded = _recorded()
+    installed = available_agents()
+    ordered = [name for name in recorded["agents"] if name in installed]
+    ordered += [name for name in installed if name not in recorded["agents"]]
+    rulesets = available_rulesets()
+    return {
+        "games": [_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)],
+        "agents": [
+            {
+                "name": name,
+                "title": agent_words(name, tr),
+                "line": tr.name("agent_line", name, ""),
+                "games": recorded["agents"].get(name),
+            }
+            for name in ordered
+        ],
+        "rival": agent_words(recorded["rival"], tr),
+        "default_opponent": default_opponent,
+        "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
+    }
+
+
+def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:
+    """Return an entry of the list of games."""
+    return {
+        "name": rules.name,
+        "title": tr.game(rules.name, rules.zh),
+        "line": tr.name("game_line", rules.name, ""),
+        "least": rules.min_players,
+        "most": rules.max_players,
+        "default": rules.default_players,
+        "minutes": _recorded()["minutes"].get(rules.name),
+        "cards": [face_json(card) for card in faces(rules, as_mask(PICTURED.get(rules.name, 0)), tr)],
+    }
+
+
+def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
+    """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
+    record = data["record"]
+    try:
+        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
+        rules = available_rulesets()[name]
+        return {
+            "table": key,
+            "title": tr.game(name, rules.zh),
+            "opponents": [agent_words(str(agent), tr) for agent in agents],
+            "score": float(data["score"]),
+            "deals": int(data["deals"]) + is_over,
+            "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
+        }
+    except (KeyError, TypeError, ValueError, IndexError, NotationError):
+        return None
+
+
+@cache
+def _recorded() -> dict[str, Any]:
+    """Return the recorded results of agents, and the usual minutes of a game."""
+    text = (files(__package__) / "data" / "recorded.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found

@@ -1,0 +1,143 @@
+"""The first page of the browser's table: what one wants is there at once, by mouse, by touch and by keyboard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_web_table import CONTRAST, UNNAMED, WIDER
+from web_visitor import Served, Visitor, serving
+
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.language import Language
+from big2_env.web.start_page import PICTURED, start_page
+
+SIZES = [(360, 740), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080)]
+PARTS = ".rail, .picture, .choice, .character, .own-tables > *, .opponents-head"
+OVERLAPPING = """(parts) => {
+  const all = [...document.querySelectorAll(parts)].map((e) => [e.className, e.getBoundingClientRect()]);
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return all.flatMap(([one, a], i) => all.slice(i + 1).filter(([, b]) => meet(a, b)).map(([two]) => `${one} ${two}`));
+}"""
+CUT = """() => [...document.querySelectorAll('.lobby .title, .lobby .line, .lobby .soft, .lobby button')]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline').map((e) => e.textContent)"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as found:
+        yield found
+
+
+def tables(server: Served) -> list[Any]:
+    return [table.sitting for table in server.lobby._tables.values()]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh-Hans"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lobby__shows_play_without_scrolling_at_every_size(lang: str, scheme: str, new_page: Any, server: Served) -> None:
+    page = new_page(color_scheme=scheme)
+    page.add_init_script(f"localStorage.setItem('big2', {json.dumps(json.dumps({'lang': lang}))})")
+    page.goto(server.url)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        page.wait_for_selector("#start")
+        for size in ("100%", "200%"):
+            page.evaluate("(size) => document.documentElement.style.fontSize = size", size)
+            start = page.locator("#start").bounding_box()
+            assert start["y"] + start["height"] <= height, (width, size)
+            assert page.evaluate(WIDER) <= 0, (width, size)
+            assert page.evaluate(OVERLAPPING, PARTS) == [], (width, size)
+            assert page.evaluate(CUT) == [], (width, size)
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+    assert start["x"] >= 0
+
+
+def test_lobby__every_game_is_reached_by_arrow_keys(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.goto(server.url)
+    page.wait_for_selector("#start")
+    page.focus("input[name=game]:checked")
+    found = []
+    for _ in available_rulesets():
+        found.append(page.evaluate("document.activeElement.value"))
+        assert page.inner_text(".rail .title").lower() in page.inner_text("label:has(input[name=game]:checked)").lower()
+        page.keyboard.press("ArrowRight")
+    assert sorted(found) == sorted(available_rulesets())
+    assert found[: len(PICTURED)] == list(PICTURED)
+    page.keyboard.press("Tab")  # past the games
+    assert page.evaluate("document.activeElement.id || document.activeElement.name") == "players"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "opponent"
+
+
+def test_lobby__begins_the_chosen_game_and_then_the_same_in_one_tap(new_page: Any, server: Served) -> None:
+    page = new_page(phone=True)
+    page.goto(server.url)
+    assert page.inner_text("#start") == "Play"
+    page.check("input[name=game][value=tien_len]")
+    page.check("input[name=opponent][value=lowest]")
+    assert page.inner_text(".rail .setup").split("\n") == ["Tien Len", "against 3 × Lowest"]
+    page.tap("#start")
+    page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
+    page.goto(server.url)
+    page.wait_for_selector(".tables li")
+    assert page.inner_text("#start") == "Play again"
+    page.tap("#start")
+    page.wait_for_url("**/table/*")
+    page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
+    assert [(one.ruleset.name, one.opponents) for one in tables(server)] == [("tien_len", ("lowest",) * 3)] * 2
+    page.close()
+
+
+def test_lobby__knows_the_last_game_from_the_visitors_tables(new_page: Any, server: Served) -> None:
+    visitor = Visitor(server)
+    visitor.sit_down("pao_de_kuai", ["greedy", "lowest"])
+    visitor.close()
+    page = new_page()
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
+    page.goto(server.url)
+    page.wait_for_selector("#start")
+    assert page.inner_text("#start") == "Play again"
+    assert page.inner_text(".rail .setup").split("\n") == ["Pao De Kuai", "against Greedy, Lowest"]
+    assert page.locator("input[name=opponent]:checked").count() == 0
+    page.locator("form details summary").click()
+    page.select_option("#opponent0", "lowest")
+    assert page.locator("input[name=opponent]:checked").get_attribute("value") == "lowest"
+    assert page.inner_text("#start") == "Play"
+
+
+def test_lobby__shows_the_win_rates_of_the_chosen_game(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.goto(server.url)
+    agents = start_page(Language.EN, [], "heuristic")["agents"]
+    for game in ("big2", "dou_dizhu"):
+        page.check(f"input[name=game][value={game}]")
+        shares = {agent["name"]: agent["games"][game] for agent in agents if game in agent["games"]}
+        names = page.locator("input[name=opponent]").evaluate_all("(all) => all.map((one) => one.value)")
+        assert sorted(names) == sorted(shares)
+        rates = [f"{shares[name]:.0%}" if shares[name] is not None else "" for name in names]
+        assert [text.split("\n")[0] for text in page.locator(".character .rate").all_inner_texts()] == rates
+        rated = [share for name in names if (share := shares[name]) is not None]
+        assert rated == sorted(rated, reverse=True)
+    page.check("input[name=game][value=big2]")
+    page.check("input[name=opponent][value=ppo]")
+    page.check("input[name=game][value=tien_len]")  # which it does not play
+    assert page.inner_text(".rail .line") == "against 3 × Heuristic"
+
+
+def test_lobby__changes_the_number_of_players(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.goto(server.url)
+    page.select_option("#players", "2")
+    assert page.inner_text(".rail .line") == "against Heuristic"
+    page.click("#start")
+    page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
+    [sitting] = tables(server)
+    assert len(sitting.names) == 2
+    page.close()

@@ -1,0 +1,47 @@
+"""The first page offers every game, and opponents in the order of recorded strength."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import recorded_data
+
+from big2_env.agents import available_agents
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.language import Language
+from big2_env.web.start_page import PICTURED, start_page
+
+
+def test_recorded__results_are_those_of_the_benchmarks() -> None:
+    """`python tests/support/recorded_data.py` updates them."""
+    assert recorded_data.FILE.read_text("utf-8") == recorded_data.text()
+
+
+@pytest.mark.parametrize("lang", Language)
+def test_start_page__shows_three_games_as_pictures_before_all_others(lang: Language) -> None:
+    games = start_page(lang, [], "heuristic")["games"]
+    assert sorted(game["name"] for game in games) == sorted(available_rulesets())
+    shown, rest = games[: len(PICTURED)], games[len(PICTURED) :]
+    assert {game["name"] for game in shown} == set(PICTURED)
+    assert all(game["line"] and game["cards"] and game["minutes"] for game in shown)
+    assert not any(game["cards"] for game in rest)
+
+
+@pytest.mark.parametrize("lang", Language)
+def test_start_page__orders_opponents_by_strength(lang: Language) -> None:
+    agents = start_page(lang, [], "heuristic")["agents"]
+    assert sorted(agent["name"] for agent in agents) == sorted(available_agents())
+    shares = [share for agent in agents if (share := (agent["games"] or {}).get("big2")) is not None]
+    assert len(shares) >= 5
+    assert shares == sorted(shares, reverse=True)
+    ours = json.loads(recorded_data.FILE.read_text("utf-8"))["agents"]
+    assert all(agent["line"] for agent in agents if agent["name"] in ours)
+    assert [agent["name"] for agent in agents if agent["name"] == "ppo" and set(agent["games"]) == {"big2"}] == ["ppo"]
+
+
+def test_start_page__offers_an_agent_of_which_nothing_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.web.start_page.available_agents", lambda: ["a_new_one", "greedy"])
+    known, new = start_page(Language.HANT, [], "greedy")["agents"]
+    assert (known["name"], new["name"]) == ("greedy", "a_new_one")
+    assert (new["title"], new["line"], new["games"]) == ("a_new_one", "", None)
