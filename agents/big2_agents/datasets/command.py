@@ -6,6 +6,7 @@ import json
 import shlex
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -22,7 +23,6 @@ from big2_agents.datasets.plan import (
     MAX_PIECES,
     Piece,
     Plan,
-    check_same,
     header,
     parse_piece,
     piece_line,
@@ -41,7 +41,7 @@ from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
-from big2_env.runs.resumable import opened
+from big2_env.runs.resumable import check_same, opened
 
 HUB_ENDINGS: Final = {"parquet": "parquet", CHAT: "jsonl"}
 """Endings of the files that the Hugging Face Hub can show, by format."""
@@ -290,10 +290,11 @@ def write_pieces(
             raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
+    first = header(plan)
     piece_list = opened(
         out / LIST,
-        header(plan),
-        lambda data: check_same(data, plan),
+        first,
+        partial(check_same, first),
         take,
         max_line=MAX_LINE,
         resume=resume,

@@ -23,7 +23,7 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import NotationError
 from big2_env.json_values import shown
 from big2_env.language import Language
 
@@ -118,21 +118,6 @@ def header(plan: Plan) -> dict[str, Any]:
         "observation_size": plan.observation_size,
         "num_actions": plan.num_actions,
     } | ({"language": plan.language, "values": plan.values} if plan.format == CHAT else {})
-
-
-def check_same(found: dict[str, Any], plan: Plan) -> None:
-    """Check that a list belongs to this data set.
-
-    Args:
-        found: First line of the list.
-        plan: This data set.
-
-    Raises:
-        ConfigError: It belongs to another one; the message names the first key that differs.
-    """
-    for key, value in header(plan).items():
-        if found.get(key) != value:
-            raise ConfigError(f"expected {key} {shown(found.get(key))}, as in the data set that is there, got {shown(value)}")
 
 
 def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = None) -> Plan:
