@@ -73,7 +73,7 @@ RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_
 """Rulesets that CI leaves to `.ci/run full` in the names of long tests of `RELEASE_PACKAGES` and of all tests of `SCREENS`.
 
 Their kernels take a minute each to compile, and screens of seven other rulesets are a sample. In CI `house/test_every_ruleset`
-plays all rulesets in all environments, and the hashes of `tests/support/behavior.py` compare what all agents play in them.
+plays a part of the environments of each ruleset, and the hashes of `tests/support/behavior.py` compare what all agents play.
 """
 NOTE.patience = 1e6  # which test compiles depends on the order and on the cache
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
