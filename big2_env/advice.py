@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
-from big2_env.agents import Agent, act_text, agents_with, make_agent
+from big2_env.agents import Agent, act_text, agents_with, check_seats, make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, repr_text
 
@@ -52,6 +54,38 @@ class Adviser(Agent, Protocol):
         ...
 
 
+@runtime_checkable
+class QuickAdviser(Adviser, Protocol):
+    """Adviser whose full advice takes long, so that it has a shorter form for hints during a game."""
+
+    def quick_advice(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """Return the same order of moves as `advise`, without values.
+
+        Args:
+            view: View of the seat to move.
+            legal: Legal moves, in one evaluation each.
+        """
+        ...
+
+
+ADVISERS: Final = ("learned", "heuristic")
+"""Agents that give advice by default: the first one that plays the game."""
+
+
+def default_adviser(ruleset: RuleSet, num_players: int | None = None) -> str:
+    """Return the name of the agent that advises by default: `learned` if it has weights for the game, else `heuristic`.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
+    """
+    for name in ADVISERS[:-1]:
+        with suppress(ConfigError):
+            check_seats([make_agent(name)], ruleset, ruleset.seats(num_players))
+            return name
+    return ADVISERS[-1]
+
+
 def adviser(agent: str | Agent) -> Adviser:
     """Return an agent that gives advice, made by `make_agent`.
 
@@ -68,19 +102,23 @@ def adviser(agent: str | Agent) -> Adviser:
     raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
 
 
-def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
+def advice_of(agent: Agent, view: View, legal: LegalPlays, *, quick: bool = False) -> list[Advice]:
     """Return an agent's evaluation of the legal moves, best first. An agent without advice names only its move.
 
     Args:
         agent: The agent.
         view: View of the seat to move.
         legal: Legal moves.
+        quick: True to leave out values that take long, if the agent can.
 
     Raises:
         ConfigError: The agent fails, or its advice is not about legal moves.
     """
     try:
-        given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
+        if quick and isinstance(agent, QuickAdviser):
+            given = agent.quick_advice(view, legal)
+        else:
+            given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:

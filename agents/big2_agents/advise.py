@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from big2_agents.models import shipped_weights
-from big2_env.advice import Advice, advice_of, adviser
+from big2_env.advice import Advice, advice_of, adviser, default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
@@ -30,16 +28,7 @@ def advise(view: View, agent: str | Agent | None = None, *, salt: int = 0) -> li
     """
     if not view.is_on_turn:
         raise ConfigError(f"expected a view of the seat to move, in a game that is not over, got one of seat {view.seat}")
-    asked = adviser(default_agent(view.ruleset, view.num_players) if agent is None else agent)
+    asked = adviser(default_adviser(view.ruleset, view.num_players) if agent is None else agent)
     if agent is None or isinstance(agent, str):
         asked.reset(agent_seed(view, salt=salt))
     return advice_of(asked, view, view.legal_plays())
-
-
-def default_agent(ruleset: RuleSet, num_players: int | None = None) -> str:
-    """Return the name of the agent that advises by default: `learned` if it has weights for the game, else `heuristic`."""
-    try:
-        shipped_weights(ruleset, num_players)
-    except ConfigError:
-        return "heuristic"
-    return "learned"

@@ -11,10 +11,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.advise import default_agent
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import Decision, Judge, Mark, prepare_many
-from big2_env.advice import Advice, Adviser, advice_of, adviser
+from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
@@ -30,6 +29,7 @@ from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, opened, parted
 from big2_env.notation.transcript import game_at
+from big2_env.play.move_reasons import MoveFacts, sentences
 from big2_env.runs.progress import waiting
 from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
@@ -89,7 +89,7 @@ def heading(turn: Turn, tr: Words) -> str:
 
 
 def table_of(turn: Turn, top: int, tr: Words) -> Table:
-    """Return a table of the best moves and the move made, with the columns that this agent fills.
+    """Return a table of the best moves and the move made, with the columns that this agent fills and a sentence on each move.
 
     Args:
         turn: The decision.
@@ -111,19 +111,20 @@ def table_of(turn: Turn, top: int, tr: Words) -> Table:
         ],
         "playouts": [str(a.playouts) if a.playouts else None for a in rows],
         "loss": [turn.shown_loss if a is chosen else None for a in rows],
-        "": [tr("advise.sure") if a.sure else None for a in rows],
     }
     if any(columns["probability"]):
         del columns["score"]  # the same thing on another scale
     filled = {name: cells for name, cells in columns.items() if any(cells)}
     for name in filled:
-        table.add_column(tr(f"advise.{name}") if name else "", justify="right")
+        table.add_column(tr(f"advise.{name}"), justify="right")
+    table.add_column(tr("advise.why"))
+    said = sentences(turn.view, rows, tr)
     for i, found in enumerate(rows):
         text = play_text(turn.view.ruleset, found.play, tr)
         if found.alike:
             text = tr("advise.alike", play=text, number=len(found.alike))
         made = tr("advise.played", mark=turn.mark.value).strip() if found is chosen else ""
-        table.add_row(made, text, *(cells[i] or "" for cells in filled.values()))
+        table.add_row(made, text, *(cells[i] or "" for cells in filled.values()), said[i])
     if rest := sum(1 + len(a.alike) for a in advice) - sum(1 + len(a.alike) for a in rows):
         table.caption = tr("advise.more", number=rest)
     return table
@@ -151,10 +152,10 @@ def command(
     """Show an agent's evaluation of every legal move, at one position or at every decision.
 
     The input is a position, a record (JSON lines), an input text or a log, in any format that big2 convert reads. The agent
-    sees only what the seat to move sees. Scores are in the agent's own unit, such as turns for the heuristic; higher is better.
-    The probability is the softmax of the scores. The value is the mean payoff of playouts, with its 95% interval. The learned
-    agent shows values once its playouts are compiled (big2 warm --agents learned). Plays that differ only in suits that the
-    agent ignores share a row.
+    sees only what the seat to move sees. Each move has a sentence on what it does, with numbers: the probability that the agent
+    chooses it, the mean payoff of playouts with its 95% interval, and for agents without probabilities a score in their own
+    unit; higher is better. The learned agent shows values once its playouts are compiled (big2 warm --agents learned). Plays
+    that differ only in suits that the agent ignores share a row.
 
     The move that was made is always listed with its loss against the best move: by values if the agent has them, else by its
     own score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
@@ -221,7 +222,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     for number, record in enumerate(sources.load(lines, rules)[1]):
         game = record.game
         with aside():
-            agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
+            agent = adviser(wanted.agent or default_adviser(game.ruleset, game.num_players))
         moments = _moments(record, wanted.everywhere, wanted.moment)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
             with waiting(), aside():
@@ -274,6 +275,7 @@ def _text(ruleset: RuleSet, play: Play) -> str:
 
 def _as_json(turn: Turn) -> dict[str, Any]:
     view, rules = turn.view, turn.view.ruleset
+    facts = MoveFacts(view)
     return {
         "game": turn.game,
         "move": turn.move,
@@ -294,6 +296,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
                 "interval": None if found.interval is None else list(found.interval),
                 "playouts": found.playouts,
                 "sure": found.sure,
+                "reason": facts.because(found.play, sure=found.sure).reason.value,
                 "alike": [_text(rules, play) for play in found.alike],
             }
             for found in turn.advice

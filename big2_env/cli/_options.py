@@ -32,6 +32,9 @@ Lang = Annotated[
 ]
 """Language of texts for people. Logs, records and JSON are the same in every language."""
 
+DEFAULT_HINTS: Final = "learned, else heuristic"
+"""Default of the option that names the agent behind hints."""
+
 
 def words_of(lang: str | None) -> Words:
     """Return the texts of a language, in which compilation is noted too.

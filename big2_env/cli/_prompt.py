@@ -17,7 +17,8 @@ from big2_env.language import Language, Words, words
 from big2_env.notation import typed
 from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.play import Sitting
-from big2_env.play.advice_text import beaten_chances, reasons, values_text
+from big2_env.play.advice_text import beaten_chances, values_text
+from big2_env.play.move_reasons import sentences
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
 from big2_env.text.events import play_text
@@ -293,24 +294,23 @@ class Prompt:
         return self.tr("prompt.help_indices" if self.by_index else "prompt.help_points")
 
     def _advise(self, all_values: bool) -> None:
-        """Print the adviser's best move with reasons, or its list of values."""
+        """Print the adviser's best move with a sentence, or its best moves with their numbers."""
         view, rules = self.sitting.view, self.sitting.ruleset
         try:
             with waiting(self.tr("prompt.waiting")):
-                advice = self.sitting.advise()[:VALUES]
+                advice = self.sitting.advise(quick=not all_values)[:VALUES]
         except ConfigError as error:
             self._print(str(error))
             return
-        beaten = beaten_chances(view, [one.play for one in advice[: VALUES if all_values else 1]], samples=100)
         if all_values:
-            self._print(values_text(rules, advice, beaten, self.tr).plain)
+            beaten = beaten_chances(view, [one.play for one in advice], samples=100)
+            self._print(values_text(view, advice, beaten, self.tr).plain)
             return
         best = advice[0]
         legal = view.legal_plays()
         play = no_name(legal.calls, self.tr) if best.play.is_pass else play_text(rules, best.play, self.tr)
         self._print(self.tr("prompt.hint", typed=typed_text(best.play, legal, self.by_index, self.tr), play=play))
-        if why := reasons(best, beaten[0], self.tr):
-            self._print(f"  {' · '.join(why)}")
+        self._print(f"  {sentences(view, [best], self.tr)[0]}")
 
     def _show_events(self) -> None:
         """Print everything that happened since the last call."""

@@ -9,17 +9,16 @@ from typing import Annotated
 import typer
 
 from big2_env.agents import available_agents, current_name, make_agent
-from big2_env.cli._options import Lang
+from big2_env.cli._options import DEFAULT_HINTS, Lang
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
-from big2_env.play.sitting import DEFAULT_ADVISER
 
 
 def command(
     agents: Annotated[
         list[str] | None, typer.Argument(metavar="AGENT", help="Agents that clients may name besides the installed ones.")
     ] = None,
-    hints: Annotated[str, typer.Option(help="Agent behind the tool advise.")] = DEFAULT_ADVISER,
+    hints: Annotated[str | None, typer.Option(help="Agent behind the tool advise.", show_default=DEFAULT_HINTS)] = None,
     no_advice: Annotated[bool, typer.Option("--no-advice", help="Leave out the tool advise.")] = False,
     seed: Annotated[
         int | None,
@@ -46,7 +45,7 @@ def command(
         big2 mcp search:50ms --no-advice
         big2 mcp --http --port 9000
     """
-    if current_name(hints).partition(":")[0] not in available_agents():
+    if hints is not None and current_name(hints).partition(":")[0] not in available_agents():
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     if token is not None and not http:
         raise ConfigError("--token: expected --http too, as a client on standard input needs no token")
@@ -58,7 +57,7 @@ def command(
         raise ImportError(f"big2 mcp needs the MCP SDK: pip install 'big2_env[mcp]' ({error})") from None
     from big2_env.mcp_server.tools import Settings, Tools
 
-    tools = Tools(Settings(tuple(agents or ()), None if no_advice else hints, language(lang), seed, tables))
+    tools = Tools(Settings(tuple(agents or ()), hints, not no_advice, language(lang), seed, tables))
 
     def ready(url: str, token: str) -> None:
         typer.echo(f"big2 mcp is served at {url}  (Ctrl-C ends)\nAuthorization: Bearer {token}")

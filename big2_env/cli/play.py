@@ -12,7 +12,7 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._options import Back, Lang
+from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.cli._terminal import has_table
 from big2_env.climbing.ruleset import RuleSet
@@ -36,7 +36,7 @@ def command(
     ] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat.", show_default="0; with --from the seat to move")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and the agents.", show_default="random")] = None,
-    hints: Annotated[str, typer.Option(help="Agent that gives hints.")] = "heuristic",
+    hints: Annotated[str | None, typer.Option(help="Agent that gives hints.", show_default=DEFAULT_HINTS)] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
     points: Annotated[bool, typer.Option("--points", help="Read numbers at the prompt as ranks, not indices.")] = False,

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from big2_env.agents import available_agents, current_name
+from big2_env.cli._options import DEFAULT_HINTS
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
 from big2_env.play.saved import data_folder
-from big2_env.play.sitting import DEFAULT_ADVISER
 
 
 def command(
@@ -25,7 +25,7 @@ def command(
     lang: Annotated[
         str | None, typer.Option(help="Default language: en, zh-Hant or zh-Hans.", show_default="the browser's")
     ] = None,
-    hints: Annotated[str, typer.Option(help="Agent that gives hints.")] = DEFAULT_ADVISER,
+    hints: Annotated[str | None, typer.Option(help="Agent that gives hints.", show_default=DEFAULT_HINTS)] = None,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> int:
     """Serve the card table for browsers: every climbing game against agents.
@@ -37,7 +37,7 @@ def command(
         big2 serve --open
         big2 serve --host 0.0.0.0 --port 9000
     """
-    if current_name(hints).partition(":")[0] not in available_agents():
+    if hints is not None and current_name(hints).partition(":")[0] not in available_agents():
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     try:
         from big2_env.web.server import Address, serve

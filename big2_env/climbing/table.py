@@ -370,6 +370,21 @@ class PlayTable:
             for i in self._fitting(category, hand, held, above):
                 yield from self._expand(i, hand, above)
 
+    def patterns_in(self, hand: int) -> set[str]:
+        """Return the names of the patterns that a hand holds a play of.
+
+        Args:
+            hand: Cards of the hand, as a mask.
+        """
+        held = self._held(hand)
+        found: set[str] = set()
+        for category in range(len(self.categories)):
+            for i in self._fitting(category, hand, held, -1):
+                name = self.rows[i].pattern
+                if name not in found and next(self._expand(i, hand, -1), None) is not None:
+                    found.add(name)
+        return found
+
     def entries(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """Yield every play of the deck by its ranks: the index of its row, and (rank, number) pairs of its cards."""
         deck = [mask.bit_count() for mask in self._order.rank_masks]

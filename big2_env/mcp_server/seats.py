@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.play.advice_text import beaten_chances, reasons
+from big2_env.play.advice_text import beaten_chances, numbers
+from big2_env.play.move_reasons import sentences
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.sitting import Sitting
 from big2_env.text.answers import Ambiguous, Answer, Illegal, Played, SideAnswer, Unreadable, read_answer, read_side_answer
@@ -169,11 +170,12 @@ class ClimbingSeat(Seat):
         return settled_text(scene(view, names=names, lang=self.tr.language))
 
     def _advice(self) -> str:
-        view, best = self.sitting.view, self.sitting.advise()[:SHOWN_ADVICE]
+        view, best = self.sitting.view, self.sitting.advise(quick=True)[:SHOWN_ADVICE]
         beaten, legal = beaten_chances(view, [one.play for one in best]), view.legal_plays()
-        lines = []
-        for number, (one, chance) in enumerate(zip(best, beaten, strict=True), start=1):
-            lines.append(f"{number}. {' · '.join([move_text(one.play, legal, self.tr), *reasons(one, chance, self.tr)])}")
+        lines: list[str] = []
+        for one, chance, sentence in zip(best, beaten, sentences(view, best, self.tr), strict=True):
+            parts = [move_text(one.play, legal, self.tr), sentence, *numbers(one, chance, self.tr)]
+            lines.append(f"{len(lines) + 1}. {' · '.join(parts)}")
         return "\n".join(lines)
 
 

@@ -19,7 +19,7 @@ from big2_env.language import Language, as_language
 from big2_env.mcp_server.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.play.seating import seated
 from big2_env.play.side_sitting import SideSitting
-from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT, Sitting
+from big2_env.play.sitting import DEFAULT_OPPONENT, Sitting
 from big2_env.text.observation import page_lines
 from big2_env.text.rules import rules_page
 from big2_env.web.messages import Field, Refused, checked
@@ -42,7 +42,8 @@ class Settings:
 
     Args:
         agents: Agents that clients may name besides the installed ones, such as `search:50ms`.
-        adviser: Agent that gives advice; None to offer no advice.
+        adviser: Agent that gives advice; None for the default of each game.
+        advises: False to offer no advice.
         lang: Language of clients that choose none.
         seed: Seed of the first deal; each further deal adds one. None for random deals.
         most: Maximum number of open tables. Beyond it, the table unused for the longest time ends.
@@ -50,7 +51,8 @@ class Settings:
     """
 
     agents: tuple[str, ...] = ()
-    adviser: str | None = DEFAULT_ADVISER
+    adviser: str | None = None
+    advises: bool = True
     lang: Language = Language.EN
     seed: int | None = None
     most: int = MAX_TABLES
@@ -223,7 +225,7 @@ class Tools:
             if wrong := [name for name in opponents if name not in allowed]:
                 raise ConfigError(f"opponents: expected names of {', '.join(allowed)}, got {quoted(wrong[0])}")
             others = seated(opponents or [DEFAULT_OPPONENT], game, asked["players"], person=True)
-            adviser = self.settings.adviser or DEFAULT_ADVISER
+            adviser = self.settings.adviser
             seat = ClimbingSeat(Sitting(game, others, seat=asked["seat"] or 0, seed=seed, adviser=adviser), lang)
         seat.advance()
         return _answer(self.tables.add(seat), seat, seat.view(to_move=True), is_new=True)
@@ -327,6 +329,6 @@ def tools(settings: Settings) -> dict[str, Tool]:
         "result": Tool("Return who won and what each seat is paid, or who is to move.", table),
         "advise": Tool("Return the best moves according to an agent that sees only what your seat sees.", table),
     }
-    if settings.adviser is None:
+    if not settings.advises:
         del found["advise"]
     return found

@@ -1,4 +1,4 @@
-"""Advice in words, and the chance that a play is beaten, estimated from one seat's view."""
+"""Advice in words and numbers, with the chance that a play is beaten, estimated from one seat's view."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.language import Words
+from big2_env.play.move_reasons import sentences
 from big2_env.rng import SplitMix64
 from big2_env.text.events import play_text
-from big2_env.text.names import no_name, points
+from big2_env.text.names import estimate, no_name
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,22 +25,20 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
 
 
-def reasons(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
-    """Return the reasons for a move: its value or score, and the chance that an opponent can beat it.
+def numbers(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
+    """Return the numbers behind a suggested move: its value, its probability, and the chance that an opponent can beat it.
 
     Args:
         advice: Output of the adviser.
         beaten: Chance from 0 to 1; `None` if it was not computed.
         tr: Texts in one language.
     """
-    found = [tr("hint.sure")] if advice.sure else []
+    found = []
     if advice.value is not None and advice.interval is not None:
-        low, high = map(points, advice.interval)
-        found.append(tr("hint.value_interval", value=points(advice.value), low=low, high=high))
+        low, high = map(estimate, advice.interval)
+        found.append(tr("hint.value_interval", value=estimate(advice.value), low=low, high=high))
     elif advice.value is not None:
-        found.append(tr("hint.value", value=points(advice.value)))
-    elif advice.score is not None and not advice.sure:
-        found.append(tr("hint.worth", score=points(round(advice.score, 2))))
+        found.append(tr("hint.value", value=estimate(advice.value)))
     if advice.probability is not None:
         found.append(tr("hint.probability", share=percent(advice.probability)))
     if beaten is not None and advice.play:
@@ -55,36 +54,37 @@ def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, tr: Words) -
     return no_name([one.play for one in advice if not one.play and not one.play.is_pass], tr)
 
 
-def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> str:
-    """Return the best move with its reasons, and the second best one, as one line.
+def hint_line(view: View, advice: Sequence[Advice], tr: Words, then: str = "") -> str:
+    """Return the best move with a sentence about it, and the second best one, as one line.
 
     Args:
-        ruleset: Rules of the game.
+        view: View of the seat to move.
         advice: Output of the adviser, best first.
-        beaten: For each move, the chance that an opponent can beat it.
         tr: Texts in one language.
+        then: Text on the next key, inserted after the sentence.
     """
-    parts = [tr("hint.hint_is", play=_named(ruleset, advice, 0, tr)), *reasons(advice[0], beaten[0], tr)]
+    rules = view.ruleset
+    parts = [tr("hint.hint_is", play=_named(rules, advice, 0, tr)), *sentences(view, advice[:1], tr), *filter(None, [then])]
     if len(advice) > 1:
-        parts.append(tr("hint.instead", play=_named(ruleset, advice, 1, tr)))
+        parts.append(tr("hint.instead", play=_named(rules, advice, 1, tr)))
     return " · ".join(parts)
 
 
-def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
-    """Return the best moves, each with its reasons.
+def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
+    """Return the best moves, each with a sentence and its numbers.
 
     Args:
-        ruleset: Rules of the game.
+        view: View of the seat to move.
         advice: Output of the adviser, best first.
         beaten: For each move, the chance that an opponent can beat it.
         tr: Texts in one language.
     """
     from rich.text import Text  # a terminal's; the browser has none
 
-    text = Text()
-    for number, (one, chance) in enumerate(zip(advice, beaten, strict=False)):
-        text.append(f"{number + 1}  {_named(ruleset, advice, number, tr)}\n", "bold")
-        text.append(f"   {' · '.join(reasons(one, chance, tr)) or '-'}\n")
+    text, said = Text(), sentences(view, advice, tr)
+    for number, (one, chance, sentence) in enumerate(zip(advice, beaten, said, strict=True)):
+        text.append(f"{number + 1}  {_named(view.ruleset, advice, number, tr)}\n", "bold")
+        text.append(f"   {' · '.join([sentence, *numbers(one, chance, tr)])}\n")
     return text.append(f"\n{tr('hint.values_note')}", "dim")
 
 

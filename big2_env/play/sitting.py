@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from big2_env.advice import Advice, advice_of
+from big2_env.advice import Advice, advice_of, default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
@@ -26,7 +26,6 @@ from big2_env.text.names import numbered_words
 from big2_env.text.selection import Selection, select_cards
 
 DEFAULT_OPPONENT: Final = "heuristic"
-DEFAULT_ADVISER: Final = "heuristic"
 
 
 class Sitting:
@@ -41,7 +40,7 @@ class Sitting:
         seat: Seat of the person.
         seed: Seed of the first deal; each further deal adds one. By default every seed is random.
         name: Name of the person; by default `you` in records, and a translation of it in scenes.
-        adviser: Agent that gives advice.
+        adviser: Agent that gives advice; by default `learned` if it has weights for the game, else `heuristic`.
         auto_pass: True to pass without asking the person if no other move is legal.
         keep: Callback with the sitting after every move and undo, such as a `Keeper`.
 
@@ -57,7 +56,7 @@ class Sitting:
         seat: int = 0,
         seed: int | None = None,
         name: str | None = None,
-        adviser: str = DEFAULT_ADVISER,
+        adviser: str | None = None,
         auto_pass: bool = True,
         keep: Callable[[Sitting], None] | None = None,
     ) -> None:
@@ -71,7 +70,7 @@ class Sitting:
         """Seat of the person."""
         self.opponents = tuple(others)
         """Names of the agents, starting with the seat after the person's."""
-        self.adviser = adviser
+        self.adviser = default_adviser(ruleset, number) if adviser is None else adviser
         """Agent that gives advice."""
         self.auto_pass = auto_pass
         """True to pass without asking the person if no other move is legal."""
@@ -257,8 +256,11 @@ class Sitting:
                 return len(game.history)
         return None
 
-    def advise(self) -> list[Advice]:
+    def advise(self, *, quick: bool = False) -> list[Advice]:
         """Return the adviser's evaluation of the legal moves, best first. Agents without advice name only their own move.
+
+        Args:
+            quick: True to leave out values that take long, if the adviser can.
 
         Raises:
             ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
@@ -270,7 +272,7 @@ class Sitting:
         check_seats([asked], self.ruleset, len(self.names))
         self.hints += 1
         asked.reset(agent_seed(view))
-        return advice_of(asked, view, view.legal_plays())
+        return advice_of(asked, view, view.legal_plays(), quick=quick)
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""

@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from big2_env.advice import default_adviser
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
@@ -78,6 +80,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
             agent: {game: [file.place for file in files] for game, files in by_game.items()}
             for agent, by_game in needed.items()
         },
+        "ADVISERS": {name: default_adviser(rules) for name, rules in available_rulesets().items()},
     }
     lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
     mark = "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""])

@@ -14,7 +14,7 @@ from typing import Any, Final
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
-from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT
+from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.messages import Refused, bad
@@ -81,7 +81,7 @@ class PageWorker:
 
     def _create(self, body: str, lang: Language) -> dict[str, Any]:
         asked = messages.read(body.encode(), messages.CREATE)
-        sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"], DEFAULT_ADVISER)
+        sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"])
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
         self._keep(table)
         return answers.state(table, lang)
@@ -114,7 +114,7 @@ class PageWorker:
             table = known[1]
         else:  # the page was reloaded, or another tab has played on
             try:
-                table = table_of(OWNER, key, text.encode(), DEFAULT_ADVISER)
+                table = table_of(OWNER, key, text.encode())
             except ConfigError as error:
                 raise bad(f"{key}: {error}") from None
             table.reviewer = REVIEWER

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from big2_env.advice import Advice
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
 from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, hint_line, values_text
@@ -51,11 +52,13 @@ class TableScreen(CardTable):
         """The person's legal moves, as last read."""
         self._listed: list[Play] = []
         self._at = -1
+        self._hinted: Play | None = None
+        """A pass or a call that the last hint suggested, which Enter confirms."""
 
     def read_table(self) -> None:
         """Read the state of the session and draw it."""
         self.legal = self.sitting.legal
-        self._listed, self._at = [], -1
+        self._listed, self._at, self._hinted = [], -1, None
         super().read_table()
 
     @property
@@ -103,6 +106,12 @@ class TableScreen(CardTable):
 
     # Choosing and playing.
 
+    def on_hand_view_chosen(self) -> None:
+        """Show the meaning of the selected cards; selecting some discards a hinted pass."""
+        if self.hand.chosen:
+            self._hinted = None
+        super().on_hand_view_chosen()
+
     def chosen_cards(self) -> int:
         """Return the selected cards as a mask."""
         cards = self.legal.ruleset.order.sort(self.legal.hand)
@@ -142,6 +151,8 @@ class TableScreen(CardTable):
             self.action_new_deal()
         elif not self.may_act():
             pass
+        elif not self.hand.chosen and self._hinted is not None:
+            self._do(self._hinted)
         elif not self.hand.chosen:
             self.tell(self.tr("tui.choose_call" if self.legal.calls else "tui.choose"))
         else:
@@ -177,23 +188,26 @@ class TableScreen(CardTable):
 
     def action_hint(self) -> None:
         """Select the adviser's play and explain it."""
-        self.advise(self._advice, self._show_hint)
+        view = self.sitting.view
+        self.advise(lambda: self.sitting.advise(quick=True), lambda advice: self._show_hint(view, advice))
 
     def action_values(self) -> None:
-        """List the best moves with their values."""
-        self.advise(self._advice, self._show_values)
-
-    def _advice(self) -> tuple[list[Advice], list[float]]:
+        """List the best moves with their numbers."""
         view = self.sitting.view
-        advice = self.sitting.advise()[:VALUES]
-        return advice, beaten_chances(view, [one.play for one in advice], samples=100)
 
-    def _show_hint(self, found: tuple[list[Advice], list[float]]) -> None:
-        advice, beaten = found
-        self._choose(advice[0].play)
-        line = hint_line(self.legal.ruleset, advice, beaten, self.tr)
+        def ask() -> tuple[list[Advice], list[float]]:
+            advice = self.sitting.advise()[:VALUES]
+            return advice, beaten_chances(view, [one.play for one in advice], samples=100)
+
+        self.advise(ask, lambda found: self._show_values(view, *found))
+
+    def _show_hint(self, view: View, advice: list[Advice]) -> None:
+        best = advice[0].play
+        self._choose(best)
+        self._hinted = None if best else best
+        line = hint_line(view, advice, self.tr, "" if best else self.tr("tui.enter_confirms"))
         self.call_after_refresh(self.tell, line)
 
-    def _show_values(self, found: tuple[list[Advice], list[float]]) -> None:
+    def _show_values(self, view: View, advice: list[Advice], beaten: list[float]) -> None:
         title = self.tr("hint.values_title", name=agent_words(self.sitting.adviser, self.tr))
-        self.read_text(title, values_text(self.legal.ruleset, *found, self.tr))
+        self.read_text(title, values_text(view, advice, beaten, self.tr))

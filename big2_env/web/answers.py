@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from big2_env.advice import Advice
 from big2_env.cards import CARDS, NUM_FACES
 from big2_env.climbing.hands import readings
+from big2_env.climbing.play import Play
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
-from big2_env.play.advice_text import beaten_chances, reasons
+from big2_env.play.advice_text import beaten_chances, numbers
+from big2_env.play.move_reasons import sentences
 from big2_env.scene import BACK
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
@@ -96,7 +97,7 @@ def face_json(card: Any) -> dict[str, str]:
 
 
 def hint(table: WebTable, lang: Language) -> dict[str, Any]:
-    """Return the adviser's best moves with reasons and the chance that each is beaten. Takes as long as the adviser thinks.
+    """Return the adviser's best moves, each with a sentence and with numbers. Takes as long as the adviser thinks.
 
     Args:
         table: Table at which the person asks.
@@ -106,19 +107,24 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
         ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
     """
     sitting, tr = table.sitting, words(lang)
-    best = sitting.advise()[:SHOWN_ADVICE]
-    beaten = beaten_chances(sitting.view, [one.play for one in best])
+    view, best = sitting.view, sitting.advise(quick=True)[:SHOWN_ADVICE]
+    beaten = beaten_chances(view, [one.play for one in best])
+    said = sentences(view, best, tr)
     return {
         "version": table.version,
         "adviser": agent_words(sitting.adviser, tr),
-        "advice": [_advice(table, one, chance, tr) for one, chance in zip(best, beaten, strict=True)],
+        "advice": [
+            _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(one, chance, tr)}
+            for one, chance, sentence in zip(best, beaten, said, strict=True)
+        ],
     }
 
 
-def _advice(table: WebTable, one: Advice, beaten: float, tr: Words) -> dict[str, Any]:
-    call = one.play.pattern if not one.play and not one.play.is_pass else None
-    found = shown_act_json(table, one.play, tr) | {"word": call, "reasons": reasons(one, beaten, tr)}
-    return found | {"words": no_name(table.now.legal.calls, tr)} if one.play.is_pass else found
+def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
+    """Return a suggested move as JSON values, with the word that makes it in an auction."""
+    call = play.pattern if not play and not play.is_pass else None
+    found = shown_act_json(table, play, tr) | {"word": call}
+    return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
 
 
 def record(table: WebTable) -> str:

@@ -15,7 +15,6 @@ import anyio.to_thread
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
 from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
 from big2_env.web.web_table import WebTable, new_sitting
@@ -37,7 +36,7 @@ class Lobby:
 
     Args:
         folder: Folder of tables and games.
-        adviser: Agent that gives hints.
+        adviser: Agent that gives hints; `None` for the default of each game.
         most: Most tables in memory.
         idle: Seconds without a request after which a table is unloaded.
         keeps_games: True to save finished and abandoned games among the user's own.
@@ -47,7 +46,7 @@ class Lobby:
     def __init__(
         self,
         folder: Path,
-        adviser: str = DEFAULT_ADVISER,
+        adviser: str | None = None,
         most: int = MAX_TABLES,
         idle: float = 3600.0,
         keeps_games: bool = True,

@@ -15,7 +15,6 @@ import uvicorn
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language
-from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.app import application
 from big2_env.web.connections import Connection, Limits, Waiting
 from big2_env.web.guard import is_loopback
@@ -110,7 +109,7 @@ def serve(
     *,
     token: str | None = None,
     lang: Language | None = None,
-    adviser: str = DEFAULT_ADVISER,
+    adviser: str | None = None,
     on_ready: Callable[[Address], None] | None = None,
 ) -> None:
     """Answer requests until the process is interrupted.
@@ -121,7 +120,7 @@ def serve(
         port: Port to listen on; 0 for any free one.
         token: Token that browsers must present.
         lang: Language for visitors who choose none; taken from the browser by default.
-        adviser: Agent that gives hints.
+        adviser: Agent that gives hints; `None` for the default of each game.
         on_ready: Called with the address once the server answers requests.
 
     Raises:

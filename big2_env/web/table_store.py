@@ -18,7 +18,6 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
 from big2_env.play.saved import STARTED, file_name, resumed
-from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.runs.atomic_files import remove_leftovers, replace_file
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.web_table import WebTable
@@ -69,14 +68,14 @@ def table_data(content: bytes) -> dict[str, Any]:
     return data
 
 
-def table_of(owner: str, key: str, content: bytes, adviser: str = DEFAULT_ADVISER) -> WebTable:
+def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -> WebTable:
     """Return the table that a text describes.
 
     Args:
         owner: Digest of the visitor's secret.
         key: Key of the table.
         content: Text, in UTF-8.
-        adviser: Agent that gives hints.
+        adviser: Agent that gives hints; `None` for the default of each game.
 
     Raises:
         ConfigError: The text describes no table, or contradicts the rules.
@@ -87,7 +86,7 @@ def table_of(owner: str, key: str, content: bytes, adviser: str = DEFAULT_ADVISE
         raise ConfigError(str(error)) from None
 
 
-def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable:
+def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> WebTable:
     """Return the table that an object describes.
 
     Raises:
@@ -352,13 +351,13 @@ class SavedTables:
             with replace_file(self._games / name) as new:
                 new.write_text(record_line(table) + "\n", encoding="utf-8")
 
-    def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:
+    def load(self, owner: str, key: str, adviser: str | None = None) -> WebTable | None:
         """Return a visitor's table, `None` if it does not exist.
 
         Args:
             owner: Digest of the visitor's secret.
             key: Key of the table.
-            adviser: Agent that gives hints.
+            adviser: Agent that gives hints; `None` for the default of each game.
 
         Raises:
             ConfigError: The text describes no table.

@@ -305,7 +305,7 @@ class WebTable:
         self._changed()
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str) -> Sitting:
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str | None = None) -> Sitting:
     """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
 
     Args:
@@ -313,7 +313,7 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | N
         opponents: Names of agents, one per opponent, starting with the seat after the person's.
         seat: The person's seat, `None` for seat 0.
         seed: Seed of the first deal, `None` for a random one.
-        adviser: Agent that gives hints.
+        adviser: Agent that gives hints; `None` for the default of the game.
 
     Raises:
         Refused: A name does not exist, or the numbers do not match (400).

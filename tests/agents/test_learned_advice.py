@@ -13,11 +13,11 @@ from random_games import random_games
 from rich.cells import cell_len
 from run_cli import run_cli
 
-from big2_agents.advise import advise, default_agent
+from big2_agents.advise import advise
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.advice import advising_agents
+from big2_env.advice import advising_agents, default_adviser
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -26,10 +26,10 @@ GOLDEN = """\
 move 6: 火球 to beat single C[K] of 水球; hand S[3] H[4] S[4] H[6] H[7] C[8] C[10] C[Q] S[Q] S[K] H[A] C[2]; \
 cards left: 水球 11, 火球 12, 保齡球 12, 地瓜球 11
 
-          play          score   loss
- ───────────────────────────────────
-          pass          -3.77
- played   single H[A]   -4.59   0.82
+          play          score   loss   what it does
+ ─────────────────────────────────────────────────────────────────
+          pass          -3.77          keeps single S[K] for later
+ played   single H[A]   -4.59   0.82   breaks your straight
 
 and 2 more
 """
@@ -185,8 +185,8 @@ def test_advise__of_a_game_that_is_over_names_what_can_be_asked() -> None:
     assert run_cli("advise", "--agent", "heuristic", "--move", str(moves - 1), stdin=record).status == 0
 
 
-def test_default_agent__is_the_learned_one_only_where_it_learned() -> None:
-    assert (default_agent(BIG2), default_agent(BIG2, 4), default_agent(BIG2, 3)) == ("learned", "learned", "heuristic")
+def test_default_adviser__is_the_learned_one_only_where_it_learned() -> None:
+    assert (default_adviser(BIG2), default_adviser(BIG2, 4), default_adviser(BIG2, 3)) == ("learned", "learned", "heuristic")
     view = Game.deal(BIG2, 1, 3).view()
     assert advise(view)[0].score is not None
     with pytest.raises(ConfigError, match="no learned player for 3 players: it learned with 4"):

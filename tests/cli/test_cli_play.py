@@ -74,7 +74,9 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
 def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
     others = ["greedy", "greedy", "greedy"]
     game, lines = script(others, 0, 4, HeuristicAgent())
-    _, out, _ = run_cli("play", *others, "--seed", "4", stdin="".join(f"h\nH\n{line}\n" for line in lines))
+    _, out, _ = run_cli(
+        "play", *others, "--seed", "4", "--hints", "heuristic", stdin="".join(f"h\nH\n{line}\n" for line in lines)
+    )
     hints = re.findall(r"hint: ([-0-9 ]+)  \((.*)\)", out)
     assert [typed for typed, _ in hints[::2]] == [typed for typed, _ in hints[1::2]] == lines
     mine = [play_text(BIG2, move.play, SAY) for move in game.history if move.seat == 0]

@@ -79,7 +79,7 @@ def test_tools__are_the_listed_ones_and_advice_can_be_left_out() -> None:
 
     listed = with_client(Tools(Settings()), names)
     assert listed == ["new_game", "view", "legal", "play", "rules", "result", "advise"]
-    without = Tools(Settings(adviser=None))
+    without = Tools(Settings(advises=False))
     assert with_client(without, names) == listed[:-1]
     opened = without.call("new_game", {}).state
     assert opened is not None

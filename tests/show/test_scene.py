@@ -95,8 +95,11 @@ def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
 
 @pytest.mark.parametrize(("call", "no"), [(CALL, "不叫"), (ROB, "不搶")])
 def test_advice__on_an_auction_calls_a_pass_a_no(call: Play, no: str) -> None:
-    rules, tr = RULES["dou_dizhu"], words(Language.HANT)
+    game, tr = Game.deal(RULES["dou_dizhu"], seed=1), words(Language.HANT)
+    if call is ROB:
+        game.play(0, "call")
+    view = game.view()
     advice = [Advice(PASS, score=0.5), Advice(call, score=-0.5)]
-    assert hint_line(rules, advice, [0.0, 0.0], tr).startswith(tr("hint.hint_is", play=no))
-    assert f"1  {no}\n" in values_text(rules, advice, [0.0, 0.0], tr).plain
-    assert "1  PASS\n" in values_text(rules, advice[:1], [0.0], tr).plain
+    assert hint_line(view, advice, tr).startswith(tr("hint.hint_is", play=no))
+    assert f"1  {no}\n" in values_text(view, advice, [0.0, 0.0], tr).plain
+    assert "1  PASS\n" in values_text(view, advice[:1], [0.0], tr).plain

@@ -9,8 +9,9 @@ from importlib.resources import files
 import pytest
 from terminal_table import Driven, drive, golden_screen, sitting
 
-from big2_env import Game
+from big2_env import Game, LegalPlays, Play, View
 from big2_env.cards import iter_cards
+from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.errors import ConfigError
 from big2_env.language import Language
@@ -219,12 +220,48 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         await on.press("h")
         await on.pilot.pause()
         assert on.table.hand.chosen == {0}
-        assert on.told == "Hint: single 3♦ · chance to be beaten: 100 %"
+        assert on.told == "Hint: single 3♦ · breaks the pair of 3s"
         await on.press("v")
         await on.pilot.pause()
-        assert "Lowest's values of your moves" in on.text
+        assert "Best moves according to Lowest" in on.text
+        assert "breaks the pair of 3s · chance to be beaten: 100 %" in on.text
         await on.press("escape")
         assert on.app.screen is on.table
+
+    drive(steps)
+
+
+def test_hint__enter_confirms_a_suggested_pass_until_cards_are_chosen() -> None:
+    class Passer:
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            return PASS if PASS in legal else next(iter(legal))
+
+    async def steps(on: Driven) -> None:
+        on.table.sitting.adviser = "lowest"
+        await on.press("h")
+        await on.press("enter")
+        while PASS not in on.table.sitting.legal:
+            await on.press("tab")
+            await on.press("enter")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("big2_env.play.sitting.make_agent", lambda name: Passer())
+            await on.press("h")
+            await on.pilot.pause()
+            assert on.told.startswith("Hint: pass · ")
+            assert "Enter confirms" in on.told
+            await on.press("space")
+            await on.press("space")
+            moves = len(on.table.sitting.game.history)
+            await on.press("enter")
+            assert len(on.table.sitting.game.history) == moves
+            await on.press("h")
+            await on.pilot.pause()
+            await on.press("enter")
+            mine = [move.play for move in on.table.sitting.game.history[moves:] if move.seat == on.table.sitting.seat]
+            assert mine[0] == PASS
 
     drive(steps)
 

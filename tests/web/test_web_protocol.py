@@ -102,7 +102,8 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         version = visitor.state["version"]
         best = visitor.post(f"{visitor.path}/hint?lang=en", {"version": version}).json()["advice"][0]
         assert best["word"] in ("call", "rob")
-        assert best["reasons"] == ["value +0.25 (0 to +0.5)"]
+        assert best["why"].startswith("your hand is strong enough for the landlord")
+        assert best["numbers"] == ["expected payoff +0.25 points (0.00 to +0.50)"]
         advice = visitor.post(f"{visitor.path}/hint?lang=zh-Hans", {"version": version}).json()["advice"]
         no = next(one["words"] for one in advice if one["kind"] == "pass")
         state = visitor.get(f"{visitor.path}?lang=zh-Hans").json()

@@ -119,6 +119,22 @@ class LearnedAgent:
 
         Values from the playouts of `LearnedSearchAgent` are added if these are compiled, by `prepare` or by `big2 warm`.
         """
+        rated, sure = self._rated(view, legal)
+        is_choice = len(rated) > 1 and not sure
+        values = self._values(view, legal) if is_choice else {}
+        self.lacks_values = is_choice and not values
+        found = []
+        for one in rated:
+            valued = values.get(one.play, one)
+            found.append(replace(valued, score=one.score, probability=one.probability, sure=one.sure))
+        return with_alike(found, legal)
+
+    def quick_advice(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """Return every legal move with its score and probability, without waiting for compiled code or loading it."""
+        return with_alike(self._rated(view, legal)[0], legal)
+
+    def _rated(self, view: View, legal: LegalPlays) -> tuple[list[Advice], bool]:
+        """Return advice on every candidate, best first, and whether the best starts a forced win."""
         view.check(legal)
         self._open(view)
 
@@ -128,15 +144,11 @@ class LearnedAgent:
         (best, sure), rated = self._answer(ask)
         highest = max(score for _, score in rated)
         weights = [math.exp(score - highest) for _, score in rated]
-        is_choice = len(rated) > 1 and not sure
-        values = self._values(view, legal) if is_choice else {}
-        self.lacks_values = is_choice and not values
-        found = []
-        for (play, score), weight in zip(rated, weights, strict=True):
-            advice = values.get(play) or Advice(play)
-            found.append(replace(advice, score=score, probability=weight / sum(weights), sure=sure and play == best))
-        found.sort(key=lambda advice: (advice.play != best, -(advice.score or 0.0)))
-        return with_alike(found, legal)
+        found = [
+            Advice(play, score=score, probability=weight / sum(weights), sure=sure and play == best)
+            for (play, score), weight in zip(rated, weights, strict=True)
+        ]
+        return sorted(found, key=lambda advice: (advice.play != best, -(advice.score or 0.0))), sure
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.

@@ -1,6 +1,6 @@
 // The page's worker: Python, with the rules and the agents, that answers what the page asks.
 
-import { DATA, NEEDED, PYODIDE } from "./site.js";
+import { ADVISERS, DATA, NEEDED, PYODIDE } from "./site.js";
 
 const TYPES = { wasm: "application/wasm" }; // many hosts do not know it, and then loading takes twice as long
 const base = new URL(PYODIDE, import.meta.url);
@@ -43,13 +43,14 @@ async function start() {
   return { python, lacking, answer };
 }
 
-/** Fetch what the agents of the table that a message is about still lack. */
+/** Fetch what the agents of the table that a message is about still lack, and for a hint what its adviser lacks. */
 async function fetchNeeded(message, python, lacking) {
   const { path, body, tables } = JSON.parse(message);
   const asked = path === "tables" ? [JSON.parse(body)] : [];
   for (const [, text] of path === "lobby" ? [] : tables) {
     const { record } = JSON.parse(text);
-    asked.push({ game: record.ruleset, opponents: record.agents });
+    const advisers = path.endsWith("/hint") ? [ADVISERS[record.ruleset]] : [];
+    asked.push({ game: record.ruleset, opponents: [...record.agents, ...advisers] });
   }
   const places = asked.flatMap(({ game, opponents }) => opponents.flatMap((agent) => NEEDED[agent]?.[game] ?? []));
   for (const place of new Set(places)) {

@@ -102,14 +102,20 @@ export function resultOf(scene) {
   );
 }
 
-/** What an adviser would do, the best first; `choose` is called with the one that is clicked. */
+/** What an adviser would do, the best first, with a sentence each; `choose` is called with the one that is clicked. */
 export function adviceParts({ adviser, advice }, choose) {
   const entry = (one) =>
     h(
       "li",
       {},
       h("button", { type: "button", onclick: () => choose(one) }, one.cards.length ? row(one.cards, "small") : null, one.words),
-      h("span", { class: "soft" }, one.reasons.join(" · ")),
+      h("span", { class: "soft why" }, ...line(one.why)),
     );
-  return [h("h2", {}, say("advice", { name: adviser })), h("ol", {}, ...advice.map(entry))];
+  const counted = advice.filter((one) => one.numbers.length);
+  const numbers = counted.map((one) => h("p", {}, ...line([one.words, ...one.numbers].join(" · "))));
+  return [
+    h("h2", {}, say("advice", { name: adviser })),
+    h("ol", {}, ...advice.map(entry)),
+    counted.length ? h("details", { class: "numbers soft" }, h("summary", {}, say("numbers")), ...numbers) : null,
+  ].filter(Boolean);
 }
