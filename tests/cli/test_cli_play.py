@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from house_rules import LOCKED
+from rich.cells import cell_len
 from run_cli import run_cli
 
 from big2_agents.heuristic import HeuristicAgent
@@ -19,9 +20,10 @@ from big2_env.cards import as_mask
 from big2_env.cli._prompt import Prompt, read_turn, typed_text
 from big2_env.cli._terminal import hand_lines
 from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.notation import positions, records
-from big2_env.play.saved import saved_games
+from big2_env.play.saved import file_name, games_folder, saved_games
 from big2_env.show import scene
 from big2_env.text.events import play_text
 from big2_env.text.names import points
@@ -460,7 +462,26 @@ def test_games__mine_lists_what_was_played() -> None:
     assert run_cli("games", "--mine").out.startswith("no games yet in ")
     run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", stdin="0\n")
     out = run_cli("games", "--mine").out
-    assert re.search(r"Big Two +Lowest, Lowest, Lowest +0 +0 +- +1\n", out)
+    assert re.search(r"Big Two +3 × Lowest +0 +0 +- +1\n", out)
     assert "大老二" in run_cli("games", "--mine", "--lang", "zh-Hant").out
     [game] = saved_games()
-    assert str(game.path) in out
+    assert game.path.name in out
+    assert f"The files are in {game.path.parent};" in out
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_games__mine_fits_80_columns(lang: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    games_folder().mkdir(parents=True)
+    for number, rules in enumerate(available_rulesets().values()):
+        started = f"2026-11-{number + 1:02}T06:59:04+00:00"
+        agents = [*["learned-search"] * 2, f"learned:/home/{'long/' * 10}big2.npz"]
+        record = {"moves": [""] * 120, "ruleset": rules.name, "seat": 0, "agents": agents, "started": started}
+        record |= {"payoffs": [-33.333, 1, 1, 1]} if number % 2 else {}
+        (games_folder() / file_name(started, rules.name, "d45e")).write_text(json.dumps(record), "utf-8")
+    monkeypatch.setattr("big2_env.cli.games.let_be_wide", lambda console, table: None)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run_cli("games", "--mine", "--lang", lang.value).out.splitlines()[:-1]
+    assert max(map(cell_len, lines)) <= 80
+    names = [game.path.name for game in saved_games()][:20]
+    assert len(names) > 10
+    assert all(any(line.rstrip().endswith(name) for line in lines) for name in names)
