@@ -24,6 +24,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import game_in
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
+from big2_env.play.review_file import review_path
 from big2_env.play.saved import last_unfinished, resumed
 from big2_env.play.seating import seated
 from big2_env.play.sitting import DEFAULT_OPPONENT
@@ -176,6 +177,8 @@ def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, tr: Wo
         print(tr("tui.not_kept", problem=keep.problem))
     elif keep.has_written:
         print(tr("prompt.kept", path=keep.path))
+        if (page := review_path(sitting)).exists():
+            print(tr("tui.review_written", path=page))
         if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
             seats = ((sitting.seat + place) % number for place in range(1, number))
             typed = [

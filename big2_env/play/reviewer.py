@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError, failure_text
@@ -10,6 +10,9 @@ from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 from big2_env.plugins import REVIEWERS, plugins
 from big2_env.show.replay_page import Replay
+
+DEFAULT_REVIEWER: Final = "search"
+"""Name of the judge of finished games."""
 
 
 class Reviewing(Protocol):

@@ -313,17 +313,22 @@ class CardTable(TableFrame):
     def _show_end(self) -> None:
         """Show all hands and the payoffs."""
         tr = self.tr
-        keys = {"n": tr("tui.new_deal"), "r": tr("tui.review"), "u": tr("tui.undo"), "q": tr("tui.leave")}
-        title = f"{tr('tui.over_title')}: {self.shown_scene.status}"
+        keys = {key: name for key, (name, _) in self.end_acts().items()}
+        title = tr("tui.over_status", status=self.shown_scene.status)
         text = end_text(self.shown_scene, self.card_style, tr)
         self.app.push_screen(TextDialog(title, text, tr("tui.close"), keys), self._after_end)
 
-    def _after_end(self, key: str | None) -> None:
-        acts: dict[str, Callable[[], Any]] = {
-            "n": self.deal_again,
-            "r": self.action_review,
-            "u": self.action_undo,
-            "q": self.app.exit,
+    def end_acts(self) -> dict[str, tuple[str, Callable[[], Any]]]:
+        """Return the keys of the dialog at the end of a deal, with their descriptions and effects."""
+        tr = self.tr
+        return {
+            "n": (tr("tui.new_deal"), self.deal_again),
+            "r": (tr("tui.review"), self.action_review),
+            "u": (tr("tui.undo"), self.action_undo),
+            "q": (tr("tui.leave"), self.app.exit),
         }
+
+    def _after_end(self, key: str | None) -> None:
+        acts = self.end_acts()
         if key in acts:
-            acts[key]()
+            acts[key][1]()

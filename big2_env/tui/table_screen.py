@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,9 +12,11 @@ from big2_env.advice import Advice
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
+from big2_env.errors import system_text
 from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, hint_line, values_text
+from big2_env.play.review_file import ReviewFile, open_page
 from big2_env.scene import RulesPage
 from big2_env.text.events import play_text
 from big2_env.text.names import agent_words, no_name, pattern_name
@@ -42,6 +46,7 @@ class TableScreen(CardTable):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "call(1)", show=False),
         Binding("v", "values", show=False),
+        Binding("w", "write_review", show=False),
     ]
 
     def __init__(self, sitting: Sitting, lang: Language, pause: float) -> None:
@@ -54,9 +59,13 @@ class TableScreen(CardTable):
         self._at = -1
         self._hinted: Play | None = None
         """A pass or a call that the last hint suggested, which Enter confirms."""
+        self._review: ReviewFile | None = None
+        self._has_opened = False
 
     def read_table(self) -> None:
         """Read the state of the session and draw it."""
+        if not self.sitting.is_over:
+            self._review = None
         self.legal = self.sitting.legal
         self._listed, self._at, self._hinted = [], -1, None
         super().read_table()
@@ -78,7 +87,7 @@ class TableScreen(CardTable):
         """Return the keys available now."""
         tr = self.tr
         if self.game_is_over:
-            return self.end_keys()
+            return [*self.end_keys(), ("W", tr("tui.write_review"), "write_review")]
         calls = [pattern_name(self.legal.ruleset, call.pattern, tr) for call in self.legal.calls] if self.is_asked else []
         acts = [(str(number), name, f"call({number})") for number, name in enumerate(calls, start=1)]
         acts = acts or [("Enter", tr("tui.play"), "play"), ("Tab", tr("tui.next_play"), "next_play(1)")]
@@ -89,6 +98,8 @@ class TableScreen(CardTable):
     def said_on_turn(self) -> tuple[str, str]:
         """Return the message for the person's turn: the meaning of the selected cards, or what the game expects."""
         tr = self.tr
+        if self.game_is_over and self._review is not None:
+            return self._review_line(self._review), "good"
         if self.hand.chosen and not self.game_is_over:
             found = select_cards(self.legal, self.chosen_cards(), tr)
             if not found.is_legal:
@@ -183,6 +194,64 @@ class TableScreen(CardTable):
     def _do(self, play: Play) -> None:
         self.sitting.play(play)
         self.acted()
+
+    # The review page.
+
+    def end_acts(self) -> dict[str, tuple[str, Callable[[], Any]]]:
+        """Return the keys of the dialog at the end of a deal, with their descriptions and effects."""
+        return {**super().end_acts(), "w": (self.tr("tui.write_review"), self.action_write_review)}
+
+    def action_write_review(self) -> None:
+        """Write the review page of the finished game, open it, and let the judge add values in a thread."""
+        if not self.game_is_over:
+            self.tell(self.tr("tui.review_later"))
+            return
+        if self._review is None:
+            review = ReviewFile(self.sitting, self.tr.language)
+            if not self._written(review):
+                return
+            self._review = review
+            self.in_thread(partial(self._judge, review), partial(self._judged, review))
+        self._has_opened = open_page(self._review.path)
+        self.draw_look()
+
+    def _written(self, review: ReviewFile) -> bool:
+        """Write the record if it is not saved yet, then the page. Show why if the page cannot be written."""
+        if self.sitting.keep is not None:
+            self.sitting.keep(self.sitting)
+        try:
+            review.write()
+        except OSError as error:
+            self.tell(self.tr("tui.review_failed", problem=system_text(error)), "bad")
+            return False
+        return True
+
+    def _judge(self, review: ReviewFile) -> None:
+        for _ in review.judge():
+            if not self.app.is_running:
+                return
+            self.app.call_from_thread(self._review_progress, review)
+
+    def _review_progress(self, review: ReviewFile) -> None:
+        if self._review is review:
+            self.draw_look()
+
+    def _judged(self, review: ReviewFile, found: None, fault: Exception | None) -> None:
+        if self._review is not review:
+            return
+        if fault is None:
+            self.draw_look()
+        else:
+            problem = system_text(fault) if isinstance(fault, OSError) else str(fault)
+            self.tell(self.tr("tui.review_failed", problem=problem), "bad")
+
+    def _review_line(self, review: ReviewFile) -> str:
+        """Return the message about the review page: its file, and the progress of the judge."""
+        tr = self.tr
+        if not review.is_complete:
+            return tr("tui.review_judging", path=review.path, done=review.done, of=review.of)
+        key = "review_reload" if self._has_opened and review.of else "review_written"
+        return tr(f"tui.{key}", path=review.path)
 
     # Advice.
 

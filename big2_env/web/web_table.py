@@ -20,7 +20,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript
 from big2_env.play import Sitting
-from big2_env.play.reviewer import Reviewing, reviewing
+from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
 from big2_env.play.saved import now
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
@@ -130,10 +130,6 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
     return {"version": moment.version, "done": found.done, "of": found.of, "page": page}
-
-
-DEFAULT_REVIEWER: Final = "search"
-"""Name of the judge of finished games."""
 
 
 @dataclass(frozen=True)

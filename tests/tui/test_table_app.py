@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+from collections.abc import Awaitable
+from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from terminal_table import Driven, drive, golden_screen, sitting
@@ -18,6 +23,7 @@ from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
+from big2_env.show.replay_page import Replay
 from big2_env.tui.table_screen import TableScreen
 from big2_env.tui.table_view import FOUR_INKS, INKS, PAPER, CardStyle, inline, mark
 
@@ -425,3 +431,73 @@ def test_settings__begin_as_in_the_browser() -> None:
     script = (files("big2_env.web") / "page" / "dom.js").read_text("utf-8")
     assert "fourColours: false" in script
     assert not TableScreen(sitting(), Language.EN, 0.0).card_style.four_colours
+
+
+class Judging:
+    """A judge that counts its steps and marks every move."""
+
+    moments, done = 2, 0
+
+    def step(self) -> None:
+        self.done += 1
+
+    def judged(self, shown: Replay, transcript: object, lang: Language) -> Replay:
+        return replace(shown, marks=("??",) * len(shown.acts))
+
+
+def play_to_the_end(on: Driven) -> Awaitable[None]:
+    async def play() -> None:
+        for _ in range(60):
+            if on.app.screen is not on.table:
+                break
+            await on.press("tab", "enter")
+
+    return play()
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = list[Path]()
+    monkeypatch.setattr("big2_env.tui.table_screen.open_page", lambda path: opened.append(path) or opens)
+    monkeypatch.setattr("big2_env.play.review_file.reviewing", lambda name, game, seat: Judging())
+
+    async def steps(on: Driven) -> None:
+        await on.press("w")
+        assert on.told == "W writes the review page when the deal is over."
+        await play_to_the_end(on)
+        assert "W  review page" in on.text
+        await on.press("W")
+        for _ in range(200):
+            if "values:" not in on.told:
+                break
+            await on.pilot.pause(0.01)
+        [path] = opened
+        [game] = saved_games()
+        assert path == game.path.with_name(f"{game.path.stem}-3.html")
+        said = "The review page has its values, reload it" if opens else "Review page"
+        assert on.told.replace("\n", "") == f"✓ {said}: {path}"
+        page = path.read_text("utf-8")
+        assert '"marks":["??",' in page
+        assert "Lowest 3" in page
+        assert saved_games() == [game]
+        await on.press("w")
+        assert opened == [path, path]
+        await on.press("u")
+        assert str(path) not in on.told
+
+    drive(steps, sitting(keep=Keeper()), (250, 40))
+
+
+def test_review_page__that_cannot_be_written_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.tui.table_screen.ReviewFile.write", no_space)
+
+    async def steps(on: Driven) -> None:
+        await play_to_the_end(on)
+        await on.press("w")
+        assert re.fullmatch("✗ No review page: .*No space left on device", on.told)
+
+    drive(steps)
+
+
+def no_space(review: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

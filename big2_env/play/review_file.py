@@ -1,0 +1,93 @@
+"""Review of a finished game as a page in a file next to the game's record."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+
+from big2_env.language import Language
+from big2_env.notation.transcript import Transcript
+from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
+from big2_env.play.saved import games_folder
+from big2_env.play.sitting import Sitting
+from big2_env.runs.atomic_files import replace_file
+from big2_env.show.replay_page import replay_page
+from big2_env.show.replays import game_replay
+
+
+def review_path(sitting: Sitting) -> Path:
+    """Return the file for the review of a sitting's current game: the name of the record with the seed."""
+    record: Path = getattr(sitting.keep, "path", None) or games_folder() / sitting.ruleset.name
+    return record.with_name(f"{record.stem}-{sitting.seed}.html")
+
+
+class ReviewFile:
+    """Review page of a sitting's finished game. The page exists at once; the judge's values follow.
+
+    Args:
+        sitting: The person's sitting, with a game that is over.
+        lang: Language of the page.
+        reviewer: Name of the judge, see `play.reviewer`.
+    """
+
+    def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
+        self.path = review_path(sitting)
+        """File of the page."""
+        self.of = len(sitting.game.history) + 1
+        """Number of steps of the judge; 0 if no judge is available."""
+        self._transcript = Transcript(sitting.game, tuple(sitting.names_in(lang)))
+        self._replay = game_replay(self._transcript, sitting.seat, lang=lang)
+        self._lang, self._seat, self._reviewer = lang, sitting.seat, reviewer
+        self._reviewing: Reviewing | None = None
+
+    @property
+    def done(self) -> int:
+        """Number of finished steps of the judge."""
+        return 0 if self._reviewing is None else self._reviewing.done
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the judge has nothing left to do."""
+        return self.done >= self.of
+
+    def write(self) -> None:
+        """Write the page with the results so far.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        shown = self._replay
+        if self._reviewing is not None and self.done:
+            shown = self._reviewing.judged(shown, self._transcript, self._lang)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with replace_file(self.path) as new:
+            new.write_text(replay_page([shown]), encoding="utf-8")
+
+    def judge(self) -> Iterator[None]:
+        """Judge the game, and write the page again at the end. Yields after each step.
+
+        Raises:
+            ConfigError: The game cannot be judged.
+            OSError: The file cannot be written.
+        """
+        self._reviewing = reviewing(self._reviewer, self._transcript.game, self._seat)
+        self.of = 0 if self._reviewing is None else self._reviewing.moments
+        while self._reviewing is not None and not self.is_complete:
+            self._reviewing.step()
+            yield
+        if self._reviewing is not None:
+            self.write()
+
+
+def open_page(path: Path) -> bool:
+    """Open a page in the browser, unless the only one found would draw over the terminal. Return True if it was opened.
+
+    Args:
+        path: File of the page.
+    """
+    try:
+        browser = webbrowser.get()
+        return type(browser) is not webbrowser.GenericBrowser and browser.open(path.absolute().as_uri())
+    except (webbrowser.Error, OSError):
+        return False
