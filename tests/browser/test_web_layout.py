@@ -4,12 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from threading import Event
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from web_visitor import Served, Visitor, serving, sit_down
 
+SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
+STATES: Final = {
+    "13 cards": ("big2", 3, 7, 9),
+    "17 cards": ("dou_dizhu", 2, 3, 7),
+    "33 cards": ("dou_dizhu_4p", 3, 2, 8),
+    "auction": ("dou_dizhu", 2, 3, 0),
+    "ten seats": ("wu_gua_pi", 9, 7, 14),
+    "result": ("big2", 3, 7, 1000),
+    "result of ten": ("wu_gua_pi", 9, 7, 1000),
+}
+"""Game, opponents, seed, and number of moves."""
+COVERED: Final = """(all) => {
+  const needed = [...document.querySelectorAll(
+    '.act.top .cards > *, .act.top .words, #status, .own > .buttons > *, .hand button, .advice button, .result td')]
+    .filter((one) => one.checkVisibility());
+  const wrong = [];
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push(`${document.documentElement.scrollWidth} wide`);
+  for (const one of needed) {
+    const box = one.getBoundingClientRect();
+    const name = `${one.className || one.tagName} ${one.dataset.card ?? one.textContent}`;
+    if (box.left < 0 || box.right > innerWidth + 1) wrong.push(`${name} beside the window`);
+    if (!all && !(box.top >= 0 && box.bottom <= innerHeight + 1)) wrong.push(`${name} below the window: ${box.bottom}`);
+    if (box.top < 0 || box.bottom > innerHeight) one.scrollIntoView({ block: 'nearest' });
+    const now = one.getBoundingClientRect();
+    const hit = document.elementFromPoint(now.left + Math.min(now.width / 2, 12), now.top + Math.min(now.height / 2, 18));
+    if (!hit || !(one.contains(hit) || hit.contains(one))) wrong.push(`${name} under ${hit?.outerHTML.slice(0, 60)}`);
+  }
+  scrollTo(0, 0);
+  return wrong;
+}"""
+"""What of the needed is covered, cut off, or (unless `all`) below the window."""
 CUT = "(one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight"
 
 
@@ -21,13 +53,22 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 def come_back(page: Any, server: Served, game: str, opponents: int) -> None:
     """Open a table at which the game has been played to its end."""
-    visitor = Visitor(server)
-    visitor.sit_down(game, opponents)
-    visitor.play_out()
+    arrive(page, server, game, opponents, seed=7, moves=1000)
+    page.wait_for_selector("main[data-state=over]")
+
+
+def arrive(page: Any, server: Served, game: str, opponents: int, seed: int, moves: int) -> None:
+    """Open a table after so many moves, once the person is asked or the game is over."""
+    visitor, rng = Visitor(server), Random(4)
+    visitor.sit_down(game, opponents, seed)
+    made = 0
+    while not visitor.state["scene"]["is_over"] and (made < moves or not visitor.state["asked"]):
+        visitor.move(rng)
+        made += 1
     visitor.close()
     page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
     page.goto(f"{server.url}#/table/{visitor.state['table']}")
-    page.wait_for_selector("main[data-state=over]")
+    page.wait_for_selector("main[data-state=asked], main[data-state=over]")
 
 
 @pytest.mark.parametrize(("game", "opponents"), [("three_two_one", 3), ("dou_dizhu_x", 2)])
@@ -41,6 +82,39 @@ def test_phone__names_the_game_in_full_from_the_top(game: str, opponents: int, n
     assert page.locator("header .button").evaluate_all(
         "(all) => all.every((one) => one.getBoundingClientRect().right <= innerWidth)"
     )
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_table__covers_nothing_that_is_needed(state: str, new_page: Any, server: Served) -> None:
+    page = new_page(reduced_motion="reduce")
+    arrive(page, server, *STATES[state])
+    wrong = covered(page, may_scroll=state == "result of ten")
+    if page.locator("#hint[aria-disabled=false]").count():
+        page.click("#hint")
+        page.wait_for_selector(".advice li")
+        wrong |= {f"hint, {where}": found for where, found in covered(page, may_scroll=state == "ten seats").items()}
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    wrong |= {f"twice the text, {where}": found for where, found in covered(page, may_scroll=True).items()}
+    assert wrong == {}
+
+
+def covered(page: Any, *, may_scroll: bool) -> dict[str, list[str]]:
+    """What is covered in windows of all sizes, by size."""
+    found = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found[f"{width} x {height}"] = page.evaluate(COVERED, may_scroll)
+    return {where: wrong for where, wrong in found.items() if wrong}
+
+
+def test_message__covers_neither_play_nor_hand(new_page: Any, server: Served) -> None:
+    page = new_page(reduced_motion="reduce")
+    arrive(page, server, *STATES["33 cards"])
+    page.evaluate(
+        "() => Object.assign(document.getElementById('message'), { textContent: 'The table has changed.', hidden: false })"
+    )
+    assert covered(page, may_scroll=False) == {}
 
 
 def test_log__stays_inside_its_frame(new_page: Any, server: Served) -> None:

@@ -34,9 +34,12 @@ export function backs(count) {
 }
 
 const CHECK = "M4 12l5 5L20 6";
+const INDEX = 0.37; // of a card's width has its rank and suit
 const FAN = 0.58; // of a card's width is seen where another lies on it
-const NARROW = 26; // pixels of a card that a finger still meets
-const LEAST = 46; // pixels of a card's width where a hand takes many rows
+const NARROW = 25; // pixels of a card that a finger still meets
+const LEAST = 46; // pixels of a card's width in a hand of many rows
+const ROOMY = 74; // and of two rows
+const LOW = 500; // pixels of a window's height that has no room for those
 
 /** The person's hand: buttons that are pressed or not, one of which the keyboard stands on. */
 export class Hand {
@@ -92,9 +95,9 @@ export class Hand {
     if (!count || !wide) return;
     this.element.style.removeProperty("--card");
     let card = parseFloat(getComputedStyle(this.element).gridAutoColumns);
-    const rowsOf = () => Math.ceil(count / Math.max(1, Math.floor((wide - card) / NARROW) + 1));
-    if (rowsOf() > 2) {
-      card = Math.max(LEAST, card * 0.72);
+    const rowsOf = () => Math.ceil(count / Math.max(1, Math.floor((wide - card) / Math.max(NARROW, card * INDEX)) + 1));
+    if (rowsOf() > 1) {
+      card = Math.max(rowsOf() > 2 || innerHeight < LOW ? LEAST : Math.min(card, ROOMY), card * 0.68);
       this.element.style.setProperty("--card", `${card}px`);
     }
     const rows = rowsOf();
