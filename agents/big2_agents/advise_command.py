@@ -296,7 +296,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
                 "interval": None if found.interval is None else list(found.interval),
                 "playouts": found.playouts,
                 "sure": found.sure,
-                "reason": facts.because(found.play, sure=found.sure).reason.value,
+                "reason": facts.because(found.play, sure=found.sure, is_best=found is turn.advice[0]).reason.value,
                 "alike": [_text(rules, play) for play in found.alike],
             }
             for found in turn.advice

@@ -40,6 +40,10 @@ class Reason(Enum):
     """It bids for the landlord's seat."""
     DECLINES = "declines"
     """It declines in an auction."""
+    OTHER_CALL = "other_call"
+    """A call that the adviser does not prefer."""
+    OTHER_DECLINE = "other_decline"
+    """A refusal that the adviser does not prefer."""
     NO_ANSWER = "no_answer"
     """A pass without any alternative."""
     PARTNER_LEADS = "partner_leads"
@@ -127,25 +131,28 @@ class MoveFacts:
         self._bombs = {rule.pattern.name for rule in view.ruleset.patterns if rule.bomb or rule.bomb_per_card}
         """Names of the patterns that are bombs."""
 
-    def because(self, play: Play, *, sure: bool = False) -> Because:
+    def because(self, play: Play, *, sure: bool = False, is_best: bool = True) -> Because:
         """Return the most important reason for a legal move.
 
         Args:
             play: The move.
             sure: True if the adviser has found that it wins by force.
+            is_best: True if the adviser prefers it. Only then is a hand called strong or weak in an auction.
         """
         if play and play.mask == self.view.hand and not self.view.pile_left:
             return Because(Reason.LAST_CARDS)
         if sure:
             return Because(Reason.SURE)
         if self._legal.calls:
-            return self._of_call(play)
+            return self._of_call(play, is_best)
         return next(self._of_play(play)) if play else self._of_pass()
 
     # Moves without cards.
 
-    def _of_call(self, call: Play) -> Because:
+    def _of_call(self, call: Play, is_best: bool) -> Because:
         """Return the reason for a decision in an auction, with the hand's high cards."""
+        if not is_best:
+            return Because(Reason.OTHER_DECLINE if call.is_pass else Reason.OTHER_CALL)
         order = self.view.ruleset.order
         high = sum(order.rank_masks[rank] for rank in order.ranks[-HIGH_RANKS:])
         return Because(Reason.DECLINES if call.is_pass else Reason.CALLS, cards=self.view.hand & high)
@@ -299,11 +306,12 @@ def sentences(view: View, advice: Sequence[Advice], tr: Words) -> list[str]:
 
     Args:
         view: View of the seat to move.
-        advice: Suggested moves, all legal.
+        advice: Suggested moves, best first.
         tr: Texts in one language.
     """
     facts = MoveFacts(view)
-    return [said(view.ruleset, facts.because(one.play, sure=one.sure), tr) for one in advice]
+    found = (facts.because(one.play, sure=one.sure, is_best=number == 0) for number, one in enumerate(advice))
+    return [said(view.ruleset, because, tr) for because in found]
 
 
 def said(ruleset: RuleSet, because: Because, tr: Words) -> str:

@@ -142,6 +142,21 @@ def test_site__the_learned_player_is_fetched_when_it_is_chosen_and_plays(new_pag
     assert [url.removeprefix(site) for url in fetched if url.endswith(".npz")] == ["data/big2_agents/models/pao_de_kuai.npz"]
 
 
+def test_site__the_coach_is_fetched_with_the_first_hint(new_page: Any, site: str) -> None:
+    page = new_page()
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    sit_down(page, site, "pao_de_kuai")
+    assert wait(page, None) == "asked"
+    assert not [url for url in fetched if url.endswith(".npz")]
+    page.click("#hint[aria-disabled=false]")
+    page.wait_for_selector(".advice li", timeout=LOADING)
+    assert "Learned would play" in page.inner_text(".advice h2")
+    page.click(".advice .numbers summary")
+    assert "of the time" in page.inner_text(".advice .numbers")
+    assert [url.removeprefix(site) for url in fetched if url.endswith(".npz")] == ["data/big2_agents/models/pao_de_kuai.npz"]
+
+
 def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str) -> None:
     page = new_page(phone=True, locale="zh-CN")
     sit_down(page, site, "dou_dizhu")

@@ -166,7 +166,7 @@ def test_because__of_each_reason(reason: Reason, view: View, move: str | Play, t
 
 
 def test_cases__are_of_every_reason() -> None:
-    assert {case[0] for case in CASES} == set(Reason) - {Reason.SURE, Reason.LEAVES}
+    assert {case[0] for case in CASES} == set(Reason) - {Reason.SURE, Reason.LEAVES, Reason.OTHER_CALL, Reason.OTHER_DECLINE}
 
 
 def test_because__of_a_forced_win_and_of_the_rest() -> None:
@@ -179,6 +179,15 @@ def test_because__of_a_forced_win_and_of_the_rest() -> None:
 def test_because__a_rob_and_its_refusal_have_the_words_of_the_auction() -> None:
     view = auction(DOU, "S[A] C[K] C[3]", said=((1, 1),))
     assert [MoveFacts(view).because(play).reason for play in (ROB, PASS)] == [Reason.CALLS, Reason.DECLINES]
+
+
+def test_sentences__call_a_hand_strong_or_weak_for_the_best_call_only() -> None:
+    view = auction(DOU, "S[A] C[K] C[3]")
+    both = [Advice(CALL), Advice(PASS)]
+    tr = words(Language.EN)
+    strong, other = sentences(view, both, tr)
+    assert (strong, other) == ("your hand is strong enough for the landlord: A", "leaves the landlord's seat to others")
+    assert sentences(view, both[::-1], tr)[1] == "aims for the landlord's seat"
 
 
 def test_because__with_a_draw_pile_no_cards_are_the_last() -> None:

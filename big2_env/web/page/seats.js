@@ -112,7 +112,8 @@ export function adviceParts({ adviser, advice }, choose) {
       h("span", { class: "soft why" }, ...line(one.why)),
     );
   const counted = advice.filter((one) => one.numbers.length);
-  const numbers = counted.map((one) => h("p", {}, ...line([one.words, ...one.numbers].join(" · "))));
+  const named = (one) => [one.words, ...one.cards.map((face) => face.text)].join(" ");
+  const numbers = counted.map((one) => h("p", {}, ...line([named(one), ...one.numbers].join(" · "))));
   return [
     h("h2", {}, say("advice", { name: adviser })),
     h("ol", {}, ...advice.map(entry)),
