@@ -111,7 +111,7 @@ class SearchAgent:
     def while_compiling(self, view: View) -> Agent | None:
         """Return a shorter search that moves for this one while playouts are compiled, `None` once they are.
 
-        Compilation starts in the background. A search with a time limit needs no stand-in.
+        Compilation starts in the background. A search with a time limit needs no substitute.
 
         Args:
             view: View of the agent's seat.

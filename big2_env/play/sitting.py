@@ -76,7 +76,7 @@ class Sitting:
         """True to pass without asking the person if no other move is legal."""
         specs = [others[(each - seat) % number - 1] for each in range(number)]
         self.waits_for_compilation = True
-        """False to let a stand-in move for an agent whose code is still being compiled (`while_compiling`)."""
+        """False to let a substitute move for an agent whose code is still being compiled (`while_compiling`)."""
         self.keep = keep
         """Callback with the sitting after every move and undo."""
         self.name = name
@@ -182,7 +182,7 @@ class Sitting:
         return play
 
     def _at_table(self) -> list[Agent]:
-        """Return the agents, by seat, with a stand-in for one that is to move and still compiles."""
+        """Return the agents, by seat, with a substitute for an agent that is to move and still compiles."""
         agents, turn = [agent or _Nobody() for agent in self._agents], self.game.turn
         ask = getattr(agents[turn], "while_compiling", None)
         if ask is not None and not self.waits_for_compilation:

@@ -86,6 +86,7 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
             "opponents": [agent_words(str(agent), tr) for agent in agents],
             "score": float(data["score"]),
             "deals": int(data["deals"]) + is_over,
+            "over": is_over,
             "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):

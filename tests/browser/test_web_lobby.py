@@ -22,7 +22,7 @@ OVERLAPPING = """(parts) => {
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   return all.flatMap(([one, a], i) => all.slice(i + 1).filter(([, b]) => meet(a, b)).map(([two]) => `${one} ${two}`));
 }"""
-CUT = """() => [...document.querySelectorAll('.lobby .title, .lobby .line, .lobby .soft, .lobby button')]
+CUT = """() => [...document.querySelectorAll('.lobby .title, .lobby .line, .lobby .soft, .lobby button, .lobby .button')]
   .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline').map((e) => e.textContent)"""
 
 
@@ -36,11 +36,23 @@ def tables(server: Served) -> list[Any]:
     return [table.sitting for table in server.lobby._tables.values()]
 
 
+def come_back(page: Any, server: Served, game: str, opponents: list[str]) -> None:
+    """Have the page's visitor sit at a table already."""
+    visitor = Visitor(server)
+    visitor.sit_down(game, opponents)
+    visitor.close()
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
+
+
 @pytest.mark.parametrize("lang", ["en", "zh-Hans"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_lobby__shows_play_without_scrolling_at_every_size(lang: str, scheme: str, new_page: Any, server: Served) -> None:
+@pytest.mark.parametrize(("scheme", "is_new"), [("light", True), ("dark", False)])
+def test_lobby__shows_play_without_scrolling_at_every_size(
+    lang: str, scheme: str, is_new: bool, new_page: Any, server: Served
+) -> None:
     page = new_page(color_scheme=scheme)
     page.add_init_script(f"localStorage.setItem('big2', {json.dumps(json.dumps({'lang': lang}))})")
+    if not is_new:
+        come_back(page, server, "dou_dizhu_x", ["learned", "heuristic"])
     page.goto(server.url)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
@@ -88,6 +100,10 @@ def test_lobby__begins_the_chosen_game_and_then_the_same_in_one_tap(new_page: An
     page.goto(server.url)
     page.wait_for_selector(".tables li")
     assert page.inner_text("#start") == "Play again"
+    page.tap("#resume")
+    page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
+    assert len(tables(server)) == 1
+    page.goto(server.url)
     page.tap("#start")
     page.wait_for_url("**/table/*")
     page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
@@ -96,11 +112,8 @@ def test_lobby__begins_the_chosen_game_and_then_the_same_in_one_tap(new_page: An
 
 
 def test_lobby__knows_the_last_game_from_the_visitors_tables(new_page: Any, server: Served) -> None:
-    visitor = Visitor(server)
-    visitor.sit_down("pao_de_kuai", ["greedy", "lowest"])
-    visitor.close()
     page = new_page()
-    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
+    come_back(page, server, "pao_de_kuai", ["greedy", "lowest"])
     page.goto(server.url)
     page.wait_for_selector("#start")
     assert page.inner_text("#start") == "Play again"

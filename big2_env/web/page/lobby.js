@@ -58,11 +58,12 @@ class Lobby {
     const { games, tables } = app.lobby;
     const picture = games.filter((game) => game.cards.length);
     const rest = games.filter((game) => !game.cards.length);
+    const left = tables[0] && !tables[0].over ? tables[0] : null; // in the middle of a deal
     const seed = h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,20}", maxlength: "20", placeholder: say("seed_random"), autocomplete: "off", oninput: checkSeed });
     return h(
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
-      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: `#/table/${left.table}` }, say("resume")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
       h(
         "fieldset",
         { class: "games" },
