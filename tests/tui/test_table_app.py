@@ -393,7 +393,8 @@ def test_caps_lock__keys_act_as_their_lower_case_ones() -> None:
         await on.press("H")
         assert on.told.startswith("Hint: single 3♦")
         await on.press("escape", "V")
-        assert "Lowest's values of your moves" in on.text
+        await on.pilot.pause()
+        assert "Best moves according to Lowest" in on.text
         await on.press("escape", "R")
         assert "Moves so far" in on.text
         await on.press("escape", "P")
