@@ -141,7 +141,8 @@ class Bundle:
             spec = _spec(name)
             assert spec.origin is not None
             inner = "/__init__.py" if spec.submodule_search_locations is not None else ".py"
-            files[name.replace(".", "/") + inner] = source = Path(spec.origin).read_bytes()
+            source = Path(spec.origin).read_bytes()
+            files[name.replace(".", "/") + inner] = _without_docstrings(source)
             named.update(_FIRST_NAME.findall(source.decode("utf-8")))
         for package, folder in DATA:
             for place in _spec(package).submodule_search_locations or ():
@@ -167,6 +168,18 @@ def _zipped(files: dict[str, bytes]) -> bytes:
         for name, content in sorted(files.items()):
             archive.writestr(ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, ZIP_DEFLATED)
     return stream.getvalue()
+
+
+def _without_docstrings(source: bytes) -> bytes:
+    """Return a module's source with empty docstrings, a third shorter. The other lines keep their numbers."""
+    lines = source.split(b"\n")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            assert node.end_lineno is not None
+            first, last = node.lineno - 1, node.end_lineno - 1
+            lines[first] = lines[first][: node.col_offset] + b'""' + lines[last][node.end_col_offset :]
+            lines[first + 1 : last + 1] = [b""] * (last - first)
+    return b"\n".join(lines)
 
 
 def _entry_points(entries: Iterable[Plugin]) -> str:

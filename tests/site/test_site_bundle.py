@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from io import BytesIO
@@ -12,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from big2_agents.models import learned_rulesets
+from big2_env.climbing import game
 from big2_env.plugins import AGENTS
 from big2_env.site.bundle import Bundle
 
@@ -46,8 +48,8 @@ ALONE = dedent(
             else:
                 best = ask(worker, path + "/hint", version)["advice"][0]
                 state = ask(worker, path + "/play", version | {"cards": [card["text"] for card in best["cards"]]})
-        found = {"done": 0}
-        while found["done"] < 2:
+        found = {"edition": 0}
+        while found["edition"] < 1:
             found = ask(worker, path + "/review", {"version": state["version"], "step": 1})
         page = ask(worker, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
         assert "<!doctype html>" in page
@@ -83,6 +85,18 @@ def test_bundle__is_the_same_each_time_and_small() -> None:
     first, second = (Bundle().archive("1.0") for _ in range(2))
     assert first == second
     assert len(first) < 500_000
+
+
+def test_bundle__leaves_out_docstrings_and_keeps_the_numbers_of_lines() -> None:
+    with ZipFile(BytesIO(Bundle().archive("1.0"))) as archive:
+        shorter = archive.read("big2_env/climbing/game.py").decode()
+    source = Path(game.__file__).read_text(encoding="utf-8")
+    lines = source.splitlines()
+    kept = ast.parse(shorter)
+    assert all(not ast.get_docstring(node) for node in ast.walk(kept) if isinstance(node, ast.ClassDef | ast.FunctionDef))
+    for number, line in enumerate(shorter.splitlines()):
+        assert line == lines[number] or line.strip() in ("", '""')
+    assert shorter.count("def ") == len([one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.FunctionDef)])
 
 
 @pytest.mark.long
