@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
@@ -14,6 +16,9 @@ from big2_env.play.sitting import Sitting
 from big2_env.runs.atomic_files import replace_file
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
+
+PAUSE: Final = 1.0
+"""Seconds between two steps of a judge that waits."""
 
 
 def review_path(sitting: Sitting) -> Path:
@@ -34,12 +39,18 @@ class ReviewFile:
     def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
         self.path = review_path(sitting)
         """File of the page."""
-        self.of = len(sitting.game.history) + 1
-        """Number of steps of the judge; 0 if no judge is available."""
         self._transcript = Transcript(sitting.game, tuple(sitting.names_in(lang)))
         self._replay = game_replay(self._transcript, sitting.seat, lang=lang)
         self._lang, self._seat, self._reviewer = lang, sitting.seat, reviewer
         self._reviewing: Reviewing | None = None
+        self._has_begun = False
+
+    @property
+    def of(self) -> int:
+        """Number of steps of the judge; 0 if no judge is available."""
+        if not self._has_begun:
+            return len(self._transcript.game.history) + 1
+        return 0 if self._reviewing is None else self._reviewing.moments
 
     @property
     def done(self) -> int:
@@ -65,16 +76,21 @@ class ReviewFile:
             new.write_text(replay_page([shown]), encoding="utf-8")
 
     def judge(self) -> Iterator[None]:
-        """Judge the game, and write the page again at the end. Yields after each step.
+        """Judge the game, and write the page again whenever it is better, and at the end. Yields after each step.
 
         Raises:
             ConfigError: The game cannot be judged.
             OSError: The file cannot be written.
         """
         self._reviewing = reviewing(self._reviewer, self._transcript.game, self._seat)
-        self.of = 0 if self._reviewing is None else self._reviewing.moments
+        self._has_begun, edition = True, 0
         while self._reviewing is not None and not self.is_complete:
             self._reviewing.step()
+            if self._reviewing.is_waiting:
+                time.sleep(PAUSE)
+            if self._reviewing.edition > edition:
+                edition = self._reviewing.edition
+                self.write()
             yield
         if self._reviewing is not None:
             self.write()

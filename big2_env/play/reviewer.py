@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, Protocol
 
 from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, failure_text
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
@@ -16,20 +18,30 @@ DEFAULT_REVIEWER: Final = "search"
 
 
 class Reviewing(Protocol):
-    """Review in progress, which judges one position of the game at a time."""
+    """Review in progress, one step at a time, such as the judgement of one position."""
 
     @property
     def moments(self) -> int:
-        """Number of positions to judge: one more than the moves."""
+        """Number of steps."""
         ...
 
     @property
     def done(self) -> int:
-        """Number of positions already judged."""
+        """Number of finished steps."""
+        ...
+
+    @property
+    def edition(self) -> int:
+        """Number that grows when better results should be shown."""
+        ...
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if the next step is not possible yet, for example because code is being compiled."""
         ...
 
     def step(self) -> None:
-        """Judge the next position.
+        """Make the next step.
 
         Raises:
             ConfigError: The game cannot be judged.
@@ -61,6 +73,29 @@ class Reviewer(Protocol):
             ConfigError: The game cannot be judged.
         """
         ...
+
+    def prepare(self, rules: RuleSet, num_players: int) -> None:
+        """Start what reviews of such games need and takes long, such as compiling, and return at once.
+
+        Args:
+            rules: Rules of the games.
+            num_players: Number of seats.
+        """
+        ...
+
+
+def prepare(name: str, rules: RuleSet, num_players: int) -> None:
+    """Let a registered reviewer prepare for a kind of game; do nothing if no package registers this name, or it is broken.
+
+    Args:
+        name: Name of the reviewer.
+        rules: Rules of the games.
+        num_players: Number of seats.
+    """
+    entry = plugins(REVIEWERS).get(name)
+    if entry is not None:
+        with suppress(Exception):  # the first review reports it
+            entry.load().prepare(rules, num_players)
 
 
 def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:

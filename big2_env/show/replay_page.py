@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from importlib.resources import files
 from typing import Any, Final
@@ -49,6 +49,36 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """Costly decision in one line.
+
+    Args:
+        ply: Number of moves made before it.
+        text: The line.
+    """
+
+    ply: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Result of a review in one sentence.
+
+    Args:
+        text: The sentence.
+        ply: Number of moves before the move that it names; None if it names no move.
+        source: Origin of the values.
+        costs: Costly decisions, the costliest first, if there are several.
+    """
+
+    text: str
+    ply: int | None = None
+    source: str = ""
+    costs: tuple[Cost, ...] = ()
+
+
+@dataclass(frozen=True)
 class Replay:
     """A game as a sequence of scenes, with evaluations if there are any.
 
@@ -63,6 +93,7 @@ class Replay:
         proven: For each position, True if something is proven about it.
         summary: Rows of a table; the first row is the header.
         notes: Paragraphs about how the page was produced.
+        verdict: The evaluations in one sentence; None without evaluations.
         start: Index of the position shown first.
     """
 
@@ -76,6 +107,7 @@ class Replay:
     proven: tuple[bool, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    verdict: Verdict | None = None
     start: int = 0
 
 
@@ -164,6 +196,7 @@ def _game(game: Replay, faces: _Faces) -> dict[str, Any]:
         "proven": list(game.proven),
         "summary": [list(row) for row in game.summary],
         "notes": list(game.notes),
+        "verdict": None if game.verdict is None else asdict(game.verdict),
         "start": game.start,
     }
 

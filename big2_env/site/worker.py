@@ -21,7 +21,7 @@ from big2_env.web.messages import Refused, bad
 from big2_env.web.start_page import start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS
 from big2_env.web.table_store import KEY, table_data, table_of, table_text
-from big2_env.web.web_table import WebTable, new_sitting
+from big2_env.web.web_table import WebTable, new_sitting, practice
 
 OWNER: Final = "browser"
 REVIEWER: Final = "plain"
@@ -72,6 +72,8 @@ class PageWorker:
                 return 200, answers.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
                 return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
+            case ["tables", key, "again"], str():
+                return 201, self._again(self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in CHANGES:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
@@ -83,6 +85,15 @@ class PageWorker:
         asked = messages.read(body.encode(), messages.CREATE)
         sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"])
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
+        self._keep(table)
+        return answers.state(table, lang)
+
+    def _again(self, finished: WebTable, body: str, lang: Language) -> dict[str, Any]:
+        """Continue a finished game from one of its moves, at a new table."""
+        asked = messages.read(body.encode(), messages.AGAIN)
+        finished.expect(asked["version"], lang)
+        sitting = practice(finished, asked["ply"], None, lang)
+        table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, is_practice=True, reviewer=REVIEWER)
         self._keep(table)
         return answers.state(table, lang)
 

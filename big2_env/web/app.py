@@ -94,6 +94,7 @@ class _App:
                 Route("/api/tables", self._create, methods=["POST"]),
                 Route(table, self._state),
                 Route(f"{table}/record", self._record),
+                Route(f"{table}/again", self._again, methods=["POST"]),
                 *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
             middleware=middleware,
@@ -206,6 +207,17 @@ class _App:
             return await anyio.to_thread.run_sync(answers.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
+
+    async def _again(self, request: Request) -> Response:
+        """Answer with the state of a new table at which a finished game continues from one of its moves."""
+        asked = await _body(request, messages.AGAIN)
+
+        async def ask(table: WebTable, lang: Language) -> Any:
+            table.expect(asked["version"], lang)
+            made = await self._lobby.practice(table, asked["ply"], lang)
+            return await anyio.to_thread.run_sync(answers.state, made, lang)
+
+        return JSONResponse(await self._with(request, ask), 201)
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: WebTable, lang: Language) -> Any:

@@ -6,18 +6,19 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import anyio.to_thread
 
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.web.messages import Refused
 from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
-from big2_env.web.web_table import WebTable, new_sitting
+from big2_env.web.web_table import WebTable, new_sitting, practice
 
 MAX_TABLES: Final = 200
 """Most tables in memory; beyond that the one idle longest is unloaded to its file."""
@@ -41,6 +42,7 @@ class Lobby:
         idle: Seconds without a request after which a table is unloaded.
         keeps_games: True to save finished and abandoned games among the user's own.
         store: Storage of the tables; files in the folder by default.
+        prepare: Called with the rules and the number of seats of each new table, to prepare its review; returns at once.
     """
 
     def __init__(
@@ -51,9 +53,11 @@ class Lobby:
         idle: float = 3600.0,
         keeps_games: bool = True,
         store: TableStore | None = None,
+        prepare: Callable[[RuleSet, int], object] | None = None,
     ) -> None:
         self.saved = SavedTables(store or FileStore(folder / "tables"), folder / "games" if keeps_games else None)
         self._adviser = adviser
+        self._prepare = prepare
         self._most = most
         self._idle = idle
         self._tables: dict[tuple[str, str], WebTable] = {}
@@ -84,10 +88,39 @@ class Lobby:
             return WebTable(secrets.token_urlsafe(12), owner, sitting)
 
         table = await anyio.to_thread.run_sync(make)
+        return await self._add(table, lang)
+
+    async def practice(self, finished: WebTable, ply: int, lang: Language) -> WebTable:
+        """Create a table at which a finished game continues from one of its moves.
+
+        Args:
+            finished: Table whose game is over.
+            ply: Number of moves that stay.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The game is not over, or has fewer moves, or too many tables are in use.
+        """
+
+        def make() -> WebTable:
+            sitting = practice(finished, ply, self._adviser, lang)
+            return WebTable(secrets.token_urlsafe(12), finished.owner, sitting, is_practice=True)
+
+        return await self._add(await anyio.to_thread.run_sync(make), lang)
+
+    async def _add(self, table: WebTable, lang: Language) -> WebTable:
+        """Keep a new table, and return it.
+
+        Raises:
+            Refused: Too many tables are in use.
+        """
+        owner = table.owner
         self._make_room(lang)
         self._tables[owner, table.key] = table
         self._used[owner, table.key] = time.monotonic()
         await self.keep(table)
+        if self._prepare is not None:
+            await anyio.to_thread.run_sync(self._prepare, table.sitting.ruleset, len(table.sitting.names))
         return table
 
     @asynccontextmanager

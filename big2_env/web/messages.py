@@ -125,6 +125,7 @@ CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}
 SAY: Final = VERSION | {"word": Field(str, 20)}
 REVIEW: Final = VERSION | {"step": Field(int, 1)}
+AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
 TOKEN: Final = {"token": Field(str, 200)}
 
 

@@ -9,12 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import uvicorn
 
+from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.errors import ConfigError
 from big2_env.language import Language
+from big2_env.play.reviewer import DEFAULT_REVIEWER
+from big2_env.play.reviewer import prepare as prepare_review
 from big2_env.web.app import application
 from big2_env.web.connections import Connection, Limits, Waiting
 from big2_env.web.guard import is_loopback
@@ -131,11 +135,17 @@ def serve(
     address = Address(host, listening.getsockname()[1], token)
     loopback = is_loopback(host)
     names = () if loopback else (host, socket.gethostname(), f"{socket.gethostname()}.local")
-    app = application(
-        Lobby(folder, adviser, keeps_games=loopback), token=token, hosts=names, any_address=not loopback, lang=lang
-    )
+    prepare = partial(prepare_review, DEFAULT_REVIEWER)
+    lobby = Lobby(folder, adviser, keeps_games=loopback, prepare=prepare)
+    app = application(lobby, token=token, hosts=names, any_address=not loopback, lang=lang)
     logging.basicConfig(format="big2: %(message)s", level=logging.WARNING)
-    server = Server(app, None if on_ready is None else partial(on_ready, address))
+
+    def ready() -> None:
+        Thread(target=prepare, args=(BIG2, BIG2.default_players), name="preparing reviews", daemon=True).start()
+        if on_ready is not None:
+            on_ready(address)
+
+    server = Server(app, ready)
     with listening:
         server.run(sockets=[listening])
 

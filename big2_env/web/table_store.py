@@ -48,6 +48,8 @@ def table_text(table: WebTable) -> str:
         "score": sitting.scores[sitting.seat],
         "record": json.loads(record_line(table)),
     }
+    if table.is_practice:
+        data["practice"] = True
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 
@@ -112,7 +114,9 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     deals = _whole(data, "deals")
     sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
     started = text_at(dict(record.extra), STARTED, 40)
-    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
+    table = WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
+    table.is_practice = data.get("practice") is True
+    return table
 
 
 def _whole(data: Any, key: str) -> int:
@@ -339,13 +343,19 @@ class SavedTables:
         self.store.save(table.owner, table.key, table_text(table))
 
     def save_game(self, table: WebTable) -> None:
-        """Save the current game as a record of its own if the person has moved in it. Saving it again replaces the file.
+        """Save the current game as a record of its own if the person has moved in it, unless it is practice.
+
+        Saving it again replaces the file.
 
         Raises:
             OSError: The record cannot be written.
         """
         sitting = table.sitting
-        if self._games is not None and any(move.seat == sitting.seat for move in sitting.game.history):
+        if (
+            self._games is not None
+            and not table.is_practice
+            and any(move.seat == sitting.seat for move in sitting.game.history)
+        ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
             name = file_name(table.started, sitting.ruleset.name, f"{table.key[:6]}{table.deal}")
             with replace_file(self._games / name) as new:

@@ -18,7 +18,7 @@ from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
-from big2_env.notation.transcript import Transcript
+from big2_env.notation.transcript import Transcript, game_at
 from big2_env.play import Sitting
 from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
 from big2_env.play.saved import now
@@ -28,7 +28,7 @@ from big2_env.text.selection import refusal_text, select_cards
 from big2_env.web.messages import Refused, bad, cards_in
 
 SECONDS: Final = 0.4
-"""Seconds of judging per request; one moment of a game may take longer."""
+"""Seconds of judging per request; one step may take longer."""
 
 
 class TableReview:
@@ -54,15 +54,25 @@ class TableReview:
 
     @property
     def of(self) -> int:
-        """Number of moments to judge; 0 once it is known that no judge is available."""
+        """Number of steps; 0 once it is known that no judge is available."""
         if not self._has_begun:
             return len(self.moment.game.history) + 1
         return 0 if self._reviewing is None else self._reviewing.moments
 
     @property
     def done(self) -> int:
-        """Number of judged moments."""
+        """Number of finished steps."""
         return 0 if self._reviewing is None else self._reviewing.done
+
+    @property
+    def edition(self) -> int:
+        """Number that grows when the page should be shown again."""
+        return 0 if self._reviewing is None else self._reviewing.edition
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if there is nothing to judge at the moment."""
+        return self._reviewing is not None and self._reviewing.is_waiting
 
     def step(self, seconds: float = SECONDS) -> None:
         """Judge for some time.
@@ -86,8 +96,11 @@ class TableReview:
         if not self._has_begun:
             self._reviewing = self._begin()
             self._has_begun = True
+        edition = self.edition
         while self._reviewing is not None and self.done < self.of and time.monotonic() < end:
             self._reviewing.step()
+            if self._reviewing.is_waiting or self.edition > edition:  # nothing to do, or something to show
+                return
 
     def page(self, names: tuple[str, ...], viewer: int, lang: Language) -> str:
         """Return the HTML page with the values found so far and all hands open.
@@ -100,7 +113,7 @@ class TableReview:
         transcript = Transcript(self.moment.game, names)
         replay = game_replay(transcript, viewer, lang=lang)
         with self._lock:
-            if self._reviewing is not None and self.done:
+            if self._reviewing is not None and self._reviewing.edition:
                 replay = self._reviewing.judged(replay, transcript, lang)
         return replay_page([replay])
 
@@ -129,7 +142,8 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
             page = found.page(tuple(table.sitting.names_in(lang)), table.sitting.seat, lang)
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
-    return {"version": moment.version, "done": found.done, "of": found.of, "page": page}
+    progress = {"done": found.done, "of": found.of, "edition": found.edition, "waiting": found.is_waiting}
+    return {"version": moment.version, **progress, "page": page}
 
 
 @dataclass(frozen=True)
@@ -174,6 +188,8 @@ class WebTable:
     """Start of the current deal, in the format of records."""
     is_saved: bool = False
     """True if the current state is on disk."""
+    is_practice: bool = False
+    """True if the current deal began in the middle of a game that was over, so that the person may know hidden cards."""
     reviewer: str = DEFAULT_REVIEWER
     """Name of the judge of finished games."""
     review: TableReview | None = None
@@ -294,11 +310,34 @@ class WebTable:
         self._changed()
 
     def next_deal(self) -> None:
-        """Start the next deal; an unfinished game is abandoned."""
+        """Start the next deal; an unfinished game is abandoned. Practice does not count."""
+        if self.is_practice:
+            self.sitting.scores, self.sitting.deals = [0.0] * len(self.sitting.names), 0
+            self.is_practice = False
         self.sitting.next_deal()
         self.deal += 1
         self.started = now()
         self._changed()
+
+
+def practice(table: WebTable, ply: int, adviser: str | None, lang: Language) -> Sitting:
+    """Return a sitting that continues a finished game from one of its moves, with the same deal and new agents.
+
+    Args:
+        table: Table whose game is over.
+        ply: Number of moves that stay.
+        adviser: Agent that gives hints; `None` for the default.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The game is not over (409), or has fewer moves (400).
+    """
+    game, sitting = table.expect_over(lang).game, table.sitting
+    if ply >= len(game.history):
+        raise bad(f"ply: expected a number below {len(game.history)}, got {ply}")
+    made = Sitting(sitting.ruleset, sitting.opponents, seat=sitting.seat, adviser=adviser)
+    made.start(game_at(game, ply), sitting.seed, sitting.deck)
+    return made
 
 
 def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str | None = None) -> Sitting:

@@ -14,7 +14,7 @@ from small_games import ACTS, StubJudge, small_game
 from big2_agents.review import analysis
 from big2_agents.review.analysis import review
 from big2_agents.review.decision import Prospect
-from big2_agents.review.replays import judged_replay
+from big2_agents.review.judged import judged_replay
 from big2_env import Game
 from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript
@@ -168,3 +168,36 @@ CONTRAST = """() => {
   }
   return found;
 }"""
+
+
+def test_page__begins_with_the_verdict_and_its_buttons_lead_to_the_moves(new_page: Callable[..., Any], page_file: Path) -> None:
+    page = new_page()
+    page.goto(page_file.as_uri())
+    sentence = page.get_by_role("status").filter(has_text="The costliest decision")
+    assert sentence.inner_text().endswith("move 3 by Cai: 10\u2665\ufe0e instead of passing, \u22120.55 points.")
+    page.get_by_role("button", name="Show move 3", exact=True).click()
+    assert shown(page) == "2 / 9"
+    page.locator("#costs button").last.click()
+    assert shown(page) == "0 / 9"
+    page.locator("#game").select_option("1")
+    assert page.locator("#verdict").is_hidden()  # this one is not judged
+
+
+def test_page__takes_better_values_and_stays_at_its_move(new_page: Callable[..., Any], page_file: Path) -> None:
+    page = new_page()
+    page.goto(page_file.as_uri())
+    page.locator("#slider").fill("5")
+    page.evaluate(
+        """() => {
+            const data = JSON.parse(document.getElementById("data").textContent);
+            data.games[0].verdict = { text: "A better sentence.", ply: null, source: "Judged again.", costs: [] };
+            data.games[0].remarks[5] = [{ text: "A new remark.", kind: "estimate" }];
+            dispatchEvent(new CustomEvent("judged", { detail: JSON.stringify(data) }));
+        }"""
+    )
+    assert page.locator("#sentence").inner_text() == "A better sentence."
+    assert page.locator("#source").inner_text() == "Judged again."
+    assert page.locator("#named").is_hidden()
+    assert page.locator("#costly").is_hidden()
+    assert "A new remark." in page.locator("#remarks").inner_text()
+    assert shown(page) == "5 / 9"

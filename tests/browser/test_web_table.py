@@ -52,7 +52,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 
 def table_of(server: Served) -> WebTable:
-    [table] = server.lobby._tables.values()
+    [table] = [table for table in server.lobby._tables.values() if not table.is_practice]
     return table
 
 
@@ -98,9 +98,14 @@ class Judged:
     """A review that takes two steps."""
 
     moments = 2
+    is_waiting = False
 
     def __init__(self, *_: Any) -> None:
         self.done = 0
+
+    @property
+    def edition(self) -> int:
+        return self.done
 
     def step(self) -> None:
         self.done += 1
@@ -142,12 +147,25 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     assert "judged all" in frame.locator("#notes").inner_text()
     frame.locator("#next").click()
     assert frame.locator("#slider").input_value() == "1"
+    with page.expect_download() as saved:
+        page.click("#save-page")
+    assert saved.value.suggested_filename.endswith(".html")
+    assert "judged all" in Path(saved.value.path()).read_text("utf-8")
     page.reload()
     frame.locator("#moves button").first.wait_for()
     frame.locator("#next").focus()
     page.keyboard.press("Escape")
     page.wait_for_selector("main[data-state=over]")
     version = table_of(server).now.version
+    page.go_back()
+    frame.locator("#moves button").nth(3).click()
+    page.click("#from-here")
+    assert wait(page, version) == "asked"
+    again = max(server.lobby._tables.values(), key=lambda table: table.is_practice)
+    assert again.now.game.history[:3] == game.history[:3]
+    assert len(again.now.game.history) < len(game.history)
+    page.goto(f"{server.url}#/table/{table_of(server).key}")
+    page.wait_for_selector("main[data-state=over]")
     page.click("#next")
     assert wait(page, version) == "asked"
     assert "Deal 2" in page.inner_text(".scores h2")

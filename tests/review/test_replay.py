@@ -12,7 +12,7 @@ from small_games import ACTS, StubJudge, small_game
 from big2_agents.review import analysis
 from big2_agents.review.analysis import Proof, review
 from big2_agents.review.decision import Prospect
-from big2_agents.review.replays import judged_replay
+from big2_agents.review.judged import judged_replay
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError

@@ -437,7 +437,7 @@ def test_settings__begin_as_in_the_browser() -> None:
 class Judging:
     """A judge that counts its steps and marks every move."""
 
-    moments, done = 2, 0
+    moments, done, edition, is_waiting = 2, 0, 0, False
 
     def step(self) -> None:
         self.done += 1

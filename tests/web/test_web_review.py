@@ -24,6 +24,11 @@ class Reviewed:
     """A review of four moments, each of which has its own remark; whoever judges needs no time."""
 
     moments = 4
+    is_waiting = False
+
+    @property
+    def edition(self) -> int:
+        return self.done
 
     def __init__(self, game: Game, seat: int) -> None:
         self.done = 0
@@ -95,3 +100,57 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
         assert game_data(visitor.post(f"{visitor.path}/review", asked | {"step": 0}).json()["page"])["frames"]
         assert visitor.post(f"{visitor.path}/review?lang=en", asked).json() == refused.json()
         assert len(asked_for) == 1
+
+
+def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_table(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(seed=7)
+        version = visitor.state["version"]
+        early = visitor.post(f"{visitor.path}/again", {"version": version, "ply": 0})
+        assert (early.status, early.json()["error"]) == (409, "not_over")
+        visitor.play_out()
+        over, path, old = visitor.table.now, visitor.path, visitor.table.sitting
+        asked = {"version": visitor.state["version"]}
+        assert visitor.post(f"{path}/again", asked | {"ply": len(over.game.history)}).status == 400
+        assert visitor.post(f"{path}/again", {"version": 0, "ply": 3}).json()["error"] == "stale"
+        made = visitor.post(f"{path}/again", asked | {"ply": 3})
+        assert made.status == 201
+        visitor.state = made.json()
+        assert visitor.path != path
+        assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [False, True, True, True]
+        assert "seed" not in visitor.state
+        new = visitor.table.sitting
+        assert (new.game.history, new.game.start) == (over.game.history[:3], over.game.start)
+        assert (new.seed, new.opponents, new.seat, new.scores) == (old.seed, old.opponents, old.seat, [0.0] * 4)
+        assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
+        visitor.play_out()
+        assert len(saved_games(tmp_path / "games")) == 1  # practice is not among the person's games
+        loaded = visitor.server.lobby.saved.load(visitor.table.owner, visitor.table.key)
+        assert loaded is not None
+        assert loaded.is_practice
+        visitor.act("deal")
+        assert not visitor.table.is_practice
+        assert (visitor.table.sitting.scores, visitor.table.sitting.deals) == ([0.0] * 4, 0)
+
+
+def test_protocol__a_review_says_when_to_show_it_again_and_when_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", lambda *given: Reviewed(*given[1:]))
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(seed=7)
+        visitor.play_out()
+        asked = {"version": visitor.state["version"], "step": 1}
+        found = [visitor.post(f"{visitor.path}/review", asked).json() for _ in range(2)]
+        assert [(one["edition"], one["waiting"]) for one in found] == [(1, False), (2, False)]  # one edition per answer
+        monkeypatch.setattr(Reviewed, "is_waiting", True)
+        monkeypatch.setattr(Reviewed, "edition", 2)
+        assert visitor.post(f"{visitor.path}/review", asked).json()["waiting"] is True
+
+
+def test_tables__are_prepared_for_their_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[tuple[str, int]] = []
+    with visit(tmp_path) as visitor:
+        monkeypatch.setattr(visitor.server.lobby, "_prepare", lambda rules, number: prepared.append((rules.name, number)))
+        visitor.sit_down(seed=7)
+    assert prepared == [("big2", 4)]

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
-from big2_env.notation.transcript import replay
+from big2_env.notation.transcript import game_at
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out
@@ -91,6 +91,20 @@ def measured() -> dict[tuple[str, int], float]:
     return {(name, int(number)): unit for name, units in by_ruleset.items() for number, unit in units.items()}
 
 
+def known_unit(ruleset: RuleSet, num_players: int) -> float | None:
+    """Return the stored unit of losses; `None` for rulesets that are not shipped, and in a browser.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+    """
+    if available_rulesets().get(ruleset.name) != ruleset:
+        return None
+    with suppress(OSError):
+        return measured().get((ruleset.name, num_players))
+    return None
+
+
 def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
     """Return the unit of losses: the standard deviation of a seat's payoff in games of rule-based agents over many deals.
 
@@ -103,8 +117,8 @@ def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
     Raises:
         ConfigError: The ruleset is not shipped and cannot be compiled.
     """
-    known = measured().get((ruleset.name, num_players))
-    if known is not None and available_rulesets().get(ruleset.name) == ruleset:
+    known = known_unit(ruleset, num_players)
+    if known is not None:
         return known
     from big2_agents.review.prospects import measured_unit  # compiles play-outs
 
@@ -179,7 +193,7 @@ class Review:
 
 
 class GameReview:
-    """Review in progress, one moment at a time.
+    """Review in progress: the moments in order, single decisions before their turn on request.
 
     The judge knows only what the seat knew at each decision. Prospects and proofs use all cards.
 
@@ -214,13 +228,14 @@ class GameReview:
         remark: str = "",
     ) -> None:
         self._salt = salt
-        self._game, self._judge, self._name, self._remark = game, judge, name, remark
+        self._game, self._judge_of_moves, self._name, self._remark = game, judge, name, remark
+        self._is_prepared = False
         self._unit = payoff_unit(game.ruleset, game.num_players) if unit is None else unit
         self._appraiser = (appraiser or _usual_appraiser(game, salt)) if has_prospects else None
         self._proof_positions = proof_positions
         self._wanted = range(game.num_players) if seats is None else seats
-        self._frames = replay(game)
-        self._decisions: list[Decision | None] = []
+        self._decisions: dict[int, Decision | None] = {}
+        self._done = 0
         self._prospects: list[Prospect] = []
         self._proofs: list[Proof | None] = []
 
@@ -232,20 +247,36 @@ class GameReview:
     @property
     def done(self) -> int:
         """Number of moments already judged."""
-        return len(self._decisions)
+        return self._done
+
+    def decide(self, ply: int) -> None:
+        """Judge the decision after some moves, unless it is judged already.
+
+        Args:
+            ply: Number of moves before it.
+        """
+        if ply not in self._decisions:
+            self._judge(game_at(self._game, ply))
+
+    def _judge(self, here: Game) -> None:
+        """Judge the decision at the current position of a game, if there is one to judge."""
+        ply, decision = len(here.history), None
+        if not here.is_over and here.turn in self._wanted:
+            if not self._is_prepared:
+                prepare_many(self._judge_of_moves, here.view())
+                self._is_prepared = True
+            self._judge_of_moves.reset(agent_seed(here.view(), salt=self._salt))
+            moves = self._game.history
+            decision = _judged(here, self._judge_of_moves, moves[ply].play if ply < len(moves) else None)
+        self._decisions[ply] = decision
 
     def step(self) -> None:
         """Judge the next moment; do nothing if all are judged."""
-        frame = next(self._frames, None)
-        if frame is None:
+        if self._done == self.moments:
             return
-        here, turn = frame.game, frame.position.turn
-        decision = None
-        if not self._decisions:
-            prepare_many(self._judge, here.view())
-        if not here.is_over and turn in self._wanted:
-            self._judge.reset(agent_seed(here.view(), salt=self._salt))
-            decision = _judged(here, self._judge, None if frame.move is None else frame.move.play)
+        here = game_at(self._game, self._done)
+        if self._done not in self._decisions:
+            self._judge(here)
         if self._appraiser is not None:
             prospect = self._appraiser.prospect(here)
             last = here.history[-1].seat if here.history else None
@@ -253,14 +284,15 @@ class GameReview:
             proof = proof_of(here, before, last, self._proof_positions)
             self._prospects.append(prospect)
             self._proofs.append(proof)
-        self._decisions.append(decision)
+        self._done += 1
 
     def found(self) -> Review:
         """Return the review so far."""
-        number = len(self._decisions)
-        decisions = self._decisions
+        number = self._done
+        decisions = [self._decisions.get(ply) for ply in range(max(number, max(self._decisions, default=-1) + 1))]
         prospects, proofs = self._prospects[:number], self._proofs[:number]  # an interrupt may come between
-        summaries = tuple(_summary(seat, self._unit, decisions, prospects) for seat in sorted(self._wanted))
+        counted = decisions[: number - 1] if number else decisions
+        summaries = tuple(_summary(seat, self._unit, counted, prospects) for seat in sorted(self._wanted))
         return Review(
             judge=self._name,
             unit=self._unit,
@@ -293,6 +325,29 @@ def review(
     return judging.found()
 
 
+def overlaid(below: Review, above: Review) -> Review:
+    """Return a better review's results, completed by another review's results.
+
+    Args:
+        below: The other review.
+        above: The better one. Its decisions, judge and unit count, and its prospects if it has at least as many.
+    """
+    number = max(len(below.decisions), len(above.decisions))
+    padded = ([*one.decisions, *[None] * (number - len(one.decisions))] for one in (below, above))
+    decisions = [old if new is None else new for old, new in zip(*padded, strict=True)]
+    longer = above if len(above.prospects) >= len(below.prospects) else below
+    counted = decisions[: longer.upto] if longer.prospects else decisions
+    seats = [one.seat for one in longer.seats]
+    return replace(
+        above,
+        upto=longer.upto,
+        decisions=tuple(decisions),
+        prospects=longer.prospects,
+        proofs=longer.proofs,
+        seats=tuple(_summary(seat, above.unit, counted, longer.prospects) for seat in seats),
+    )
+
+
 def _usual_appraiser(game: Game, seed: int) -> Appraiser:
     # Imported where it is used: compiled code takes seconds to load, and a browser has none.
     from big2_agents.review.prospects import OpenPlayouts
@@ -314,8 +369,11 @@ def _judged(game: Game, judge: Judge, played: object) -> Decision:
 
 
 def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prospects: Sequence[Prospect]) -> SeatSummary:
-    """Return the summary of a game for a seat; the move at the last judged moment leads beyond it and is not counted."""
-    own = [one for one in decisions[:-1] if one is not None and one.seat == seat and one.advice]
+    """Return the summary of a game for a seat.
+
+    The move at the last moment with a prospect leads beyond it and is not among the decisions.
+    """
+    own = [one for one in decisions if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]
     given = (one.mark(_unit_at(unit, prospects, one.ply)) for one in judged)
     marks: Counter[Mark] = Counter(mark for mark in given if mark is not Mark.NONE)

@@ -33,6 +33,7 @@ from big2_env.scene import Scene
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.show.terminal import scene_text, with_signs
+from big2_env.text.names import PERSON
 
 
 class Shown(NamedTuple):
@@ -132,7 +133,7 @@ def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
 def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
     """Return the replay with the judge's results, partial ones if Ctrl-C stops the judge."""
     from big2_agents.review.analysis import review
-    from big2_agents.review.replays import judged_replay
+    from big2_agents.review.judged import judged_replay
 
     game = record.game
     hides = shown.viewer is not None and not shown.open_hands
@@ -151,7 +152,9 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
         )
     if found.upto < len(game.history):
         print(f"big2: stopped; judged up to move {found.upto} of {len(game.history)}", file=sys.stderr)
-    return judged_replay(replay, record.transcript, found, shown.lang, shown.viewer if hides else None)
+    names = record.transcript.names
+    person = names.index(PERSON) if shown.viewer is None and PERSON in names else shown.viewer
+    return judged_replay(replay, record.transcript, found, shown.lang, shown.viewer if hides else None, person=person)
 
 
 def _film(path: Path, frames: Sequence[Scene]) -> None:
@@ -169,13 +172,15 @@ def _counted(frames: Iterable[Scene], advance: Callable[[int], None]) -> Iterato
 
 
 def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
-    """Print the table at a moment; for a judged game, also the mistakes, the summary and the notes."""
+    """Print the table at a moment; for a judged game, first the verdict, and then the mistakes, the summary and the notes."""
     console = Console(highlight=False)
+    written = str if notation else with_signs
+    if replay.verdict is not None:
+        console.print(Text(f"{written(replay.verdict.text)}\n", "bold"))
     console.print(scene_text(replay.frames[moment], notation=notation))
     if not judged:
         return
     tr = words(replay.frames[0].language)
-    written = str if notation else with_signs
     for remark in replay.remarks[moment]:
         console.print(Text(written(remark.text)))
     marked = [ply for ply, mark in enumerate(replay.marks) if mark]

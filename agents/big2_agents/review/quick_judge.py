@@ -10,6 +10,7 @@ from big2_agents.estimates import Estimate, kind_of, of_estimates
 from big2_agents.first_answers import view_scores
 from big2_agents.formula import CERTAIN, weights_of
 from big2_agents.review.decision import Prospect, estimated, paid
+from big2_agents.review.opinion import PlainOpinion
 from big2_env.advice import Advice
 from big2_env.cards import Card, iter_cards
 from big2_env.climbing.game import Game
@@ -143,12 +144,14 @@ class PlainJudge:
 
     Args:
         playouts: Playouts per candidate.
-        width: Number of candidates, not counting the move made.
+        width: Number of candidates by the heuristic's score, not counting the move made.
+        opinion: Its favorite is a candidate too; `None` for the heuristic's alone.
     """
 
-    def __init__(self, playouts: int = PLAYOUTS, width: int = WIDTH) -> None:
+    def __init__(self, playouts: int = PLAYOUTS, width: int = WIDTH, opinion: PlainOpinion | None = None) -> None:
         self.playouts = playouts
         self.width = width
+        self.opinion = opinion
         self._seed = 0
         self._heuristic: ViewScores | None = None
 
@@ -169,6 +172,8 @@ class PlainJudge:
         by_score = sorted(acts, key=lambda act: -scores[act])
         if view.bidding:
             return [Advice(act, score=scores[act]) for act in by_score]
+        if self.opinion is not None:
+            also = [*also, self.opinion.favourite(view, legal)]
         tried = _one_of_each(by_score, self.width, also)
         if len(tried) == 1:
             return of_estimates([Estimate(tried[0], 0.0, 0.0, 0)], legal)

@@ -1,274 +1,247 @@
-"""Replays with the results of a review in words.
+"""Reviews of games that people have played at tables, the person's decisions first.
 
-`search` and `plain` review games that people have played at tables: `search` with compiled code, `plain` anywhere.
+A quick judge in plain Python answers within seconds. Where compiled code is at hand, a deep judge then replaces its values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from time import monotonic
 from typing import Final
 
-from big2_agents.review.analysis import MAX_CARDS, GameReview, Review
-from big2_agents.review.decision import DEFAULT_JUDGE, THRESHOLDS, Decision, Mark, judge_named, paid
-from big2_agents.review.quick_judge import PlainAppraiser, PlainJudge
-from big2_env.advice import Advice
-from big2_env.climbing.events import Said
+from big2_agents.review.analysis import GameReview, Review, known_unit, overlaid
+from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, paid
+from big2_agents.review.deep_code import begin, deep_code, is_pending
+from big2_agents.review.judged import judged_replay
+from big2_agents.review.opinion import PlainOpinion
+from big2_agents.review.quick_judge import PLAYOUTS, WIDTH, PlainAppraiser, PlainJudge
+from big2_agents.review.verdict import Stage
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import Play
-from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.language import Language, Words, words
-from big2_env.notation.transcript import Transcript, replay
-from big2_env.scene import ShownAdvice
-from big2_env.show.replay_page import Curve, Remark, Replay
-from big2_env.solve.ending import gains_by_first_out
-from big2_env.text.events import play_text, said_text
-from big2_env.text.names import estimate, points, seat_words, shown_act
+from big2_env.language import Language
+from big2_env.notation.transcript import Transcript, game_at
+from big2_env.show.replay_page import Replay
 
-TOP: Final = 5
-"""Number of moves listed per decision, not counting the move made and the best one."""
-NOTICEABLE: Final = 0.03
-"""Smallest difference, in units, worth a remark."""
-
-
-def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: Language, viewer: int | None = None) -> Replay:
-    """Return a game's replay with the results of its review.
-
-    Args:
-        shown: Replay without judgement.
-        transcript: The same game with the names of its players.
-        review: The review.
-        lang: Language of the texts.
-        viewer: The seat that sees only its own hand; `None` if all hands are open.
-    """
-    game, tr = transcript.game, words(lang)
-    names = seat_words(transcript.names, tr)
-    number = len(game.history)
-    decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
-    positions = [frame.position for frame in replay(game)]
-    frames = [
-        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, tr))
-        for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
-    ]
-    remarks = []
-    for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
-        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), tr)
-        remarks.append((*estimated, *proof_remarks(names, review, game, ply, tr)))
-    curves = [
-        Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
-        for seat, name in enumerate(names)
-    ]
-    return replace(
-        shown,
-        frames=tuple(frames),
-        marks=tuple(review.mark(ply).value for ply in range(number)),
-        losses=tuple(None if one is None else one.loss for one in decisions[:number]),
-        remarks=tuple(remarks),
-        curves=tuple(curves) if review.prospects else (),
-        proven=tuple(proof is not None and bool(proof.seats) for proof in review.proofs),
-        summary=tuple(summary_rows(names, review, game, tr)),
-        notes=tuple(notes(names, review, game, tr, viewer)),
-    )
-
-
-def shown_advice(
-    position: Position, ruleset: RuleSet, decision: Decision, tr: Words, top: int = TOP
-) -> tuple[ShownAdvice, ...]:
-    """Return the best moves of a decision by value, always including the judge's favorite and the move made.
-
-    Args:
-        position: Position of the decision.
-        ruleset: The rules of the game.
-        decision: The decision.
-        tr: Words of the language.
-        top: Number of moves.
-    """
-    best, favourite = decision.best, decision.advice[0] if decision.advice else None
-    listed = sorted(decision.top(top), key=lambda one: (one.value is None, -(one.value or 0.0)))
-    shown = []
-    for one in listed:
-        remarks = [
-            tr("review.best") if one is best and one.value is not None else "",
-            tr("review.favourite") if one is favourite else "",
-            tr("review.sure") if one.sure else "",
-            tr("review.alike", count=len(one.alike)) if one.alike else "",
-        ]
-        is_played = one is decision.chosen
-        play = decision.played if is_played and decision.played is not None else one.play
-        act = shown_act(ruleset, decision.seat, play, tr, _said(position, ruleset, decision.seat, play, tr))
-        shown.append(
-            ShownAdvice(
-                act,
-                value=one.value,
-                interval=one.interval,
-                playouts=one.playouts,
-                is_proof=one.sure,
-                is_played=is_played,
-                note="; ".join(filter(None, remarks)),
-            )
-        )
-    return tuple(shown)
-
-
-def estimate_remarks(
-    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
-) -> Iterable[Remark]:
-    """Yield remarks about the estimates of a decision.
-
-    Args:
-        position: Position of the decision.
-        ruleset: The rules of the game.
-        names: Names of the players.
-        decision: The decision, `None` if not judged.
-        unit: Unit of losses.
-        tr: Words of the language.
-    """
-    if decision is None or decision.best is None:
-        return
-    chosen, best, loss = decision.chosen, decision.best, decision.loss
-
-    def named(play: Play) -> str:
-        return _said(position, ruleset, position.turn, play, tr) or play_text(ruleset, play, tr)
-
-    if chosen is not None and chosen.value is not None and loss is not None and decision.played is not None:
-        if decision.mark(unit) is not Mark.NONE:
-            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
-            less, value = estimate(chosen.value), estimate(_value(best))
-            yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
-        elif not decision.is_certain and loss >= NOTICEABLE * unit:
-            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
-            yield Remark(tr("review.too_close", **fields))
-    if decision.favourite_loss >= NOTICEABLE * unit or decision.is_favourite_worse_for_certain:
-        key = "review.favourite_worse" if decision.is_favourite_worse_for_certain else "review.favourite_close"
-        fields = {"favourite": named(decision.advice[0].play), "best": named(best.play)}
-        yield Remark(tr(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
-
-
-def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr: Words) -> Iterable[Remark]:
-    """Yield remarks about the proof of a moment.
-
-    Args:
-        names: Names of the players.
-        review: The review.
-        game: The game.
-        ply: Number of moves made before.
-        tr: Words of the language.
-    """
-    proof = review.proofs[ply] if ply < len(review.proofs) else None
-    if proof is None:
-        return
-    what = "win" if gains_by_first_out(game.ruleset) else "gain"
-    if not proof.seats:
-        yield Remark(tr(f"review.nobody_forces_{what}"), "proof")
-    lost = review.given_away(ply)
-    for key, seats in (("given_away", lost), ("forced", [seat for seat in proof.seats if seat not in lost])):
-        if seats:
-            yield Remark(tr(f"review.{key}_{what}", names=tr("review.and").join(names[seat] for seat in seats)), "proof")
-
-
-def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) -> Iterable[tuple[str, ...]]:
-    """Yield the rows of the summary table, headings first.
-
-    Args:
-        names: Names of the players.
-        review: The review.
-        game: The game.
-        tr: Words of the language.
-    """
-    whole = game.is_over and review.upto == len(game.history)
-    marks = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER)
-    keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
-    heads = [tr(f"review.{key}") for key in ("seat", *keys, "judged")]
-    yield (*heads, *(mark.value for mark in marks))
-    for seat in review.seats:
-        cost = f"{estimate(-seat.loss)} ± {estimate(seat.loss_half_width, signed=False)}"
-        cells = [cost]
-        if seat.start is not None and seat.rest is not None and seat.now is not None:
-            now = points(seat.now) if seat.now == round(seat.now) else estimate(seat.now)
-            cells = [estimate(seat.start), cost, estimate(seat.rest), now]
-        yield (names[seat.seat], *cells, str(seat.decisions), *(str(seat.marks[mark]) for mark in marks))
-
-
-def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: int | None) -> Iterable[str]:
-    """Yield notes on the method of the review, its limits, and its extent.
-
-    Args:
-        names: Names of the players.
-        review: The review.
-        game: The game.
-        tr: Words of the language.
-        viewer: The seat that sees only its own hand; `None` if all hands are open.
-    """
-    if review.upto < len(game.history):
-        yield tr("review.note_upto", upto=review.upto, all=len(game.history))
-    if viewer is not None:
-        yield tr("review.note_seat", name=names[viewer])
-    tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
-    low, high = min(tried, default=0), max(tried, default=0)
-    times = str(high) if low == high else tr("replay.to", low=low, high=high)
-    yield tr("review.note_judge", judge=review.judge, times=times)
-    if review.remark:
-        yield tr(f"review.{review.remark}")
-    blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
-    unit = estimate(review.unit, signed=False)
-    yield tr("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
-    if review.prospects:
-        yield tr("review.note_rest")
-        yield tr("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
-    if any(review.proofs):
-        yield tr("review.note_proofs", cards=MAX_CARDS)
-
-
-def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, tr: Words) -> str | None:
-    """Return the name of a call in an auction, `None` outside one."""
-    if not position.bidding or ruleset.auction is None:
-        return None
-    return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), tr)
-
-
-def _tried(decision: Decision) -> Iterable[Advice]:
-    """Yield the moves that were tried to the end."""
-    return (one for one in (decision.best, decision.chosen) if one is not None and one.playouts)
-
-
-def _value(advice: Advice) -> float:
-    return 0.0 if advice.value is None else advice.value
-
-
-PROOF_POSITIONS = 3_000
+PROOF_POSITIONS: Final = 3_000
 """Positions that plain Python examines for one proof: a tenth of a second, three times as long in a browser."""
+FIRST_SECONDS: Final = 1.2
+"""Seconds from the first step to the end of the first look, not counting a last decision."""
+DOUBT_SECONDS: Final = 0.6
+"""Seconds from the first step after which no more moves are compared with the quick opinion."""
+FIRST_PLAYOUTS: Final = 50
+"""Playouts of a move made and of its alternative in the first look."""
+SURE_PLAYOUTS: Final = 40
+"""Playouts per candidate of the quick judge for moves that the quick opinion would make too."""
 
 
-class ShownReview(GameReview):
-    """A review in progress that user interfaces can show."""
+class TableReview:
+    """Review in progress, in stages: a first look, the quick judge, the deep judge.
 
-    def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
-        """Return the game's replay with all results so far."""
-        return judged_replay(shown, transcript, self.found(), lang)
+    The first look plays out the person's moves and the quick opinion's favorites, the most doubtful moves first, for
+    `FIRST_SECONDS`. Then the quick judge examines all of the person's decisions, and the prospects of every moment. As soon as
+    the deep judge's code is compiled, the deep judge takes over: the person's decisions, the costliest so far first, then
+    everything else. Its values replace the others once all of the person's decisions have them.
 
-
-def search(game: Game, seat: int) -> ShownReview:
-    """Return a review as in `big2 show`: decisions by the compiled search, prospects by compiled playouts."""
-    return ShownReview(game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE)
-
-
-def plain(game: Game, seat: int) -> ShownReview:
-    """Return a review without compiled code: one seat's decisions, and proofs about the ending.
+    Args:
+        game: Finished game.
+        seat: Seat of the person.
+        code: Compiled code of the deep judge; `None` for no deep judge.
 
     Raises:
-        ConfigError: The game is not over; its payoffs serve as the unit of losses.
+        ConfigError: The game is not over.
     """
-    if game.outcome is None:
-        raise ConfigError("expected a game that is over, got one in progress")
-    return ShownReview(
-        game,
-        PlainJudge(),
-        "plain",
-        seats=[seat],
-        appraiser=PlainAppraiser(0),
-        unit=paid(game.outcome).size,
-        proof_positions=PROOF_POSITIONS,
-        remark="note_plain",
-    )
+
+    def __init__(self, game: Game, seat: int, code: BackgroundCompile | None = None) -> None:
+        if game.outcome is None:
+            raise ConfigError("expected a game that is over, got one in progress")
+        self._game, self._seat, self._code = game, seat, code
+        self._judge = PlainJudge(FIRST_PLAYOUTS, 0)
+        self._first, self._quick = self._of_plain(), self._of_plain()
+        self._deep: GameReview | None = None
+        self._results = self._first.found
+        self._stage = Stage.FIRST
+        self._own = [ply for ply, move in enumerate(game.history) if move.seat == seat]
+        self._doubts: dict[int, float] = {}
+        self._lengths = [len(self._own)] * 2 + [len(game.history) + 1]
+        if code is not None:
+            self._lengths += self._lengths[1:]
+            begin(code)
+        self._begun, self._in_stage = 0, 0
+        self._work = self._stages()
+        self.edition = 0
+        """Number of times that a whole stage has improved the results."""
+        self.is_waiting = False
+        """True while there is nothing to do but to wait for the deep judge's code."""
+
+    def _of_plain(self) -> GameReview:
+        game = self._game
+        unit = known_unit(game.ruleset, game.num_players)
+        assert game.outcome is not None
+        return GameReview(
+            game,
+            self._judge,
+            "plain",
+            seats=[self._seat],
+            appraiser=PlainAppraiser(0),
+            unit=paid(game.outcome).size if unit is None else unit,
+            proof_positions=PROOF_POSITIONS,
+            remark="note_plain",
+        )
+
+    @property
+    def moments(self) -> int:
+        """Number of steps of all stages."""
+        return sum(self._lengths)
+
+    @property
+    def done(self) -> int:
+        """Number of finished steps, not counting stages left out."""
+        return sum(self._lengths[: self._begun]) + self._in_stage
+
+    def step(self) -> None:
+        """Judge a little more; do nothing while waiting for the deep judge's code."""
+        next(self._work, None)
+
+    def found(self) -> Review:
+        """Return the best results so far."""
+        return self._results()
+
+    def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
+        """Return the game's replay with the results so far."""
+        return judged_replay(shown, transcript, self.found(), lang, person=self._seat, stage=self._stage)
+
+    def _stages(self) -> Iterator[None]:
+        """Judge the game, one step at a time."""
+        opinion = PlainOpinion(self._game.ruleset, self._game.num_players)
+        yield from self._doubt(opinion)
+        order = sorted(self._doubts, key=lambda ply: -self._doubts[ply])
+        if not self._is_ready:
+            yield from self._look(opinion, order)
+            yield from self._improve(1, Stage.FIRST)
+        if not self._is_ready:
+            self._judge.playouts, self._judge.width, self._judge.opinion = PLAYOUTS, WIDTH, opinion
+            yield from self._decide(self._quick, self._by_cost(self._first.found(), order), self._doubts)
+            self._results = self._of_quick
+            yield from self._improve(2, Stage.QUICK if self._code is None else Stage.DEEP_FOLLOWS)
+            yield from self._finish(self._quick)
+            yield from self._improve(3, self._stage)
+        while self._code is not None and not self._is_ready and is_pending(self._code):
+            self.is_waiting = True
+            yield
+        self.is_waiting = False
+        if not self._is_ready:  # there is no compiled code
+            self._lengths = self._lengths[:3]
+            if self._stage is not Stage.QUICK:
+                yield from self._improve(3, Stage.QUICK)
+            return
+        self._deep = GameReview(self._game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE)
+        self._begun, self._in_stage = 3, 0
+        yield from self._decide(self._deep, self._by_cost(self._of_quick(), order))
+        self._results = self._of_deep
+        yield from self._improve(4, Stage.DEEP)
+        yield from self._finish(self._deep)
+        yield from self._improve(5, Stage.DEEP)
+
+    @property
+    def _is_ready(self) -> bool:
+        """True once the deep judge can begin."""
+        return self._code is not None and self._code.is_ready
+
+    def _improve(self, begun: int, stage: Stage) -> Iterator[None]:
+        """Note the end of a stage, which is a step of its own: its results can be shown before the next stage begins."""
+        self._begun, self._in_stage, self._stage = begun, 0, stage
+        self.edition += 1
+        yield
+
+    def _doubt(self, opinion: PlainOpinion) -> Iterator[None]:
+        """Compare the person's moves with the quick opinion, the last ones first: they take least time."""
+        until = monotonic() + DOUBT_SECONDS
+        self._until = until - DOUBT_SECONDS + FIRST_SECONDS
+        for ply in reversed(self._own):
+            view = game_at(self._game, ply).view()
+            legal = view.legal_plays()
+            if len(legal) > 1:
+                play = self._game.history[ply].play
+                self._doubts[ply] = opinion.doubt(view, legal, play) if monotonic() < until else 0.0
+        yield
+
+    def _look(self, opinion: PlainOpinion, order: Sequence[int]) -> Iterator[None]:
+        """Play out the doubtful moves and the quick opinion's favorites, while there is time."""
+        self._judge.opinion = opinion
+        for ply in order:
+            if self._doubts[ply] > 0 and monotonic() < self._until:
+                self._first.decide(ply)
+            self._in_stage += 1
+            yield
+
+    def _decide(self, judging: GameReview, order: Sequence[int], doubts: Mapping[int, float] | None = None) -> Iterator[None]:
+        """Judge the person's decisions, unless the deep judge can take over."""
+        for ply in order:
+            if judging is not self._deep and self._is_ready:
+                return
+            if doubts is not None:
+                self._judge.playouts = PLAYOUTS if doubts[ply] > 0 else SURE_PLAYOUTS
+            judging.decide(ply)
+            self._in_stage += 1
+            yield
+
+    def _finish(self, judging: GameReview) -> Iterator[None]:
+        """Judge all moments, unless the deep judge can take over."""
+        while judging.done < judging.moments and (judging is self._deep or not self._is_ready):
+            judging.step()
+            self._in_stage += 1
+            yield
+
+    @staticmethod
+    def _by_cost(found: Review, order: Sequence[int]) -> list[int]:
+        """Return the decisions with the highest loss first, those without a loss in the given order."""
+        losses = {one.ply: one.loss or 0.0 for one in found.decisions if one is not None}
+        return sorted(order, key=lambda ply: -losses.get(ply, 0.0))
+
+    def _of_quick(self) -> Review:
+        return overlaid(self._first.found(), self._quick.found())
+
+    def _of_deep(self) -> Review:
+        assert self._deep is not None
+        return overlaid(self._of_quick(), self._deep.found())
+
+
+class TableReviewer:
+    """Reviewer of games at tables.
+
+    Args:
+        is_deep: True for a deep judge after the quick one.
+    """
+
+    def __init__(self, is_deep: bool) -> None:
+        self._is_deep = is_deep
+
+    def __call__(self, game: Game, seat: int) -> TableReview:
+        """Begin a review of a finished game.
+
+        Args:
+            game: The game.
+            seat: Seat of the person.
+
+        Raises:
+            ConfigError: The game is not over.
+        """
+        return TableReview(game, seat, deep_code(game.ruleset, game.num_players) if self._is_deep else None)
+
+    def prepare(self, rules: RuleSet, num_players: int) -> None:
+        """Start to compile in the background what a review needs.
+
+        Args:
+            rules: The rules of the game.
+            num_players: Number of seats.
+        """
+        if self._is_deep:
+            begin(deep_code(rules, num_players))
+
+
+plain: Final = TableReviewer(False)
+"""Reviewer without compiled code, which works anywhere."""
+search: Final = TableReviewer(True)
+"""Reviewer whose deep judge is the compiled search, as in `big2 show`."""

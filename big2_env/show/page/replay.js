@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  let data = JSON.parse(document.getElementById("data").textContent);
   const say = (name, fields = {}) => data.words[name].replace(/\{(\w+)\}/g, (_, field) => fields[field]);
   const at = (id) => document.getElementById(id);
   const SVG = at("symbols").namespaceURI;
@@ -36,7 +36,7 @@
   };
   // Cards within a sentence are in notation: suits read better as signs.
   const LETTERS = { C: "club", D: "diamond", H: "heart", S: "spade" };
-  const pretty = (text) => text.replace(/\b([CDHS])\[(\d+|[JQKA])\]/g, (_, suit, rank) => rank + SUITS[LETTERS[suit]]).replace(/(^|[ ])-(?=\d)/g, "$1−");
+  const pretty = (text) => text.replace(/\b([CDHS])\[(\d+|[JQKA])\]/g, (_, suit, rank) => rank + SUITS[LETTERS[suit]]).replace(/(^|[ ，])-(?=\d)/g, "$1−");
   const badge = (mark) => (mark ? make("span", { class: `mark ${KINDS[mark]}` }, mark) : null);
 
   // Cards.
@@ -305,11 +305,26 @@
     at("slider").max = game.acts.length;
     at("errors").hidden = !errors().length;
     listMoves();
+    showVerdict();
     showSummary();
     ply = Math.min(game.start, game.acts.length);
     drawGraph();
     go(ply);
   };
+  // The sentence on top, and the costly decisions. A text that has not changed is not announced again.
+  function showVerdict() {
+    const verdict = game.verdict;
+    at("verdict").hidden = !verdict;
+    if (!verdict) return;
+    const text = pretty(verdict.text);
+    if (at("sentence").textContent !== text) at("sentence").textContent = text;
+    at("source").textContent = verdict.source;
+    at("named").hidden = verdict.ply === null;
+    at("named").textContent = verdict.ply === null ? "" : say("show_move", { number: verdict.ply + 1 });
+    at("named").dataset.ply = verdict.ply;
+    at("costly").hidden = !verdict.costs.length;
+    at("costs").replaceChildren(...verdict.costs.map((one) => make("li", {}, make("button", { type: "button", "data-ply": one.ply }, badge(game.marks[one.ply]), " ", pretty(one.text)))));
+  }
   function showSummary() {
     at("summary").hidden = !game.summary.length && !game.notes.length;
     const [heads, ...rows] = game.summary;
@@ -326,7 +341,7 @@
   for (const [id, step] of Object.entries(steps)) at(id).addEventListener("click", () => { pause(); step(); });
   at("run").addEventListener("click", run);
   at("slider").addEventListener("input", () => { pause(); go(Number(at("slider").value)); });
-  at("moves").addEventListener("click", (event) => {
+  for (const id of ["moves", "verdict"]) at(id).addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button) { pause(); go(Number(button.dataset.ply)); }
   });
@@ -348,6 +363,17 @@
     event.preventDefault();
   });
   wide.addEventListener("change", showTable);
+  // A page that shows this one may bring better values of the same games: the place in the game stays.
+  addEventListener("judged", (event) => {
+    data = JSON.parse(event.detail);
+    game = data.games[data.games.length > 1 ? Number(at("game").value) : 0];
+    at("errors").hidden = !errors().length;
+    listMoves();
+    showVerdict();
+    showSummary();
+    drawGraph();
+    go(ply);
+  });
   let room = 0;
   new ResizeObserver(([entry]) => {
     if (Math.abs(entry.contentRect.width - room) > 1) { room = entry.contentRect.width; drawGraph(); }

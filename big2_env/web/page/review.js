@@ -3,9 +3,11 @@
 import { Failed, GONE, ask, complain, h, say } from "./dom.js";
 import { recordLink } from "./transport.js";
 
+const PAUSE = 2000; // between two looks whether the deep judge is ready, in milliseconds
+
 export class Review {
   constructor(main, key, { titled, gone }) {
-    Object.assign(this, { main, key, titled, gone, isClosed: false });
+    Object.assign(this, { main, key, titled, gone, isClosed: false, edition: 0 });
   }
 
   get title() {
@@ -26,6 +28,8 @@ export class Review {
           "div",
           { class: "buttons" },
           h("a", { class: "button main", id: "leave", href: `#/table/${this.key}` }, say("back")),
+          h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")),
+          h("button", { type: "button", id: "save-page", onclick: () => this.save() }, say("save_page")),
           h("a", { class: "button", ...recordLink(this.key) }, say("record")),
           this.bar,
           this.status,
@@ -33,7 +37,7 @@ export class Review {
         this.frame,
       ),
     );
-    this.main.dataset.state = "review";
+    Object.assign(this.main.dataset, { state: "review", judged: false });
     this.titled();
     await opened;
     if (this.isClosed) return;
@@ -53,35 +57,40 @@ export class Review {
     return ask(`tables/${this.key}/review`, { version: this.state.version, step });
   }
 
-  /** Show the page as far as the game is judged, at the same move as before. */
+  /** Show the page with the values so far. A page that is shown already gets the values, and stays at its move. */
   async draw() {
     const found = await this.ask(0);
     if (this.isClosed) return { of: 0 };
     const inner = this.frame.contentWindow;
-    const ply = inner.document.getElementById("slider")?.value;
-    inner.show(found.page);
-    const slider = inner.document.getElementById("slider");
-    if (ply !== undefined) {
-      slider.value = ply;
-      slider.dispatchEvent(new inner.Event("input"));
+    if (this.page === undefined) {
+      inner.show(found.page);
+      inner.document.addEventListener("keydown", (event) => event.key === "Escape" && this.onKey(event));
+    } else {
+      const detail = new inner.DOMParser().parseFromString(found.page, "text/html").getElementById("data").textContent;
+      inner.dispatchEvent(new inner.CustomEvent("judged", { detail }));
     }
-    inner.document.addEventListener("keydown", (event) => event.key === "Escape" && this.onKey(event));
-    this.main.dataset.judged = found.of > 0 && found.done === found.of;
+    this.page = found.page;
+    this.edition = found.edition;
     return found;
   }
 
   /** Judge piece by piece: it goes on only as long as somebody asks. */
   async judge(of) {
     this.bar.hidden = false;
-    this.status.textContent = say("judged", { done: 0, of }); // the first piece may take long
+    this.status.textContent = say("judged");
+    let isJudged = false;
     try {
       for (let found; !this.isClosed && (!found || found.done < found.of); ) {
         found = await this.ask(1);
         this.bar.max = found.of;
         this.bar.value = found.done;
-        this.status.textContent = say("judged", { done: found.done, of: found.of });
+        if (this.isClosed) return;
+        if (found.edition !== this.edition) await this.draw();
+        const text = say(found.waiting ? "judge_waits" : "judged");
+        if (this.status.textContent !== text) this.status.textContent = text;
+        if (found.waiting) await new Promise((done) => setTimeout(done, PAUSE));
       }
-      if (!this.isClosed) await this.draw();
+      isJudged = true;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       if (error.status === GONE) {
@@ -90,8 +99,32 @@ export class Review {
       }
       complain(error.message);
     }
+    if (this.isClosed) return;
     this.bar.hidden = true;
     this.status.textContent = "";
+    this.main.dataset.judged = isJudged;
+  }
+
+  /** Play on from the move that is shown, at a new table. */
+  async again() {
+    const slider = this.frame.contentWindow.document.getElementById("slider");
+    if (!slider) return;
+    const ply = Math.min(Number(slider.value), Number(slider.max) - 1); // at the end: before the last move
+    try {
+      const { table } = await ask(`tables/${this.key}/again`, { version: this.state.version, ply });
+      location.hash = `/table/${table}`;
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      complain(error.message);
+    }
+  }
+
+  /** Save the page as it is, with all values so far. */
+  save() {
+    if (this.page === undefined) return;
+    const file = URL.createObjectURL(new Blob([this.page], { type: "text/html" }));
+    Object.assign(document.createElement("a"), { href: file, download: `big2-${this.key}.html` }).click();
+    setTimeout(() => URL.revokeObjectURL(file), 10_000);
   }
 
   onKey(event) {

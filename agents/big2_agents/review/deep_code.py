@@ -1,0 +1,135 @@
+"""Compiled code of the deep judge, made ready in the background.
+
+Compiling takes a minute and would slow down the games that the same process serves. So another process with low priority
+compiles into numba's cache, and this one loads the result in a few seconds.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from threading import Lock, Thread
+from typing import Final
+
+from big2_agents.review.analysis import MAX_CARDS
+from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, prepare_many
+from big2_env.background_compile import PATIENCE, BackgroundCompile
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.solve import Goal, Solver
+from big2_env.solve.ending import gains_by_first_out
+
+NICE: Final = 10
+"""Priority of the process that compiles: it gets a tenth of a core that games need too."""
+_ONE: Final = Lock()
+"""Held while a process compiles, so that games of several kinds are compiled one after another."""
+
+
+def compile_review(rules: RuleSet, num_players: int) -> None:
+    """Compile the code that a deep review of a game needs, or load it from numba's cache.
+
+    Args:
+        rules: The rules of the game.
+        num_players: Number of seats.
+
+    Raises:
+        ConfigError: The ruleset cannot be compiled.
+        ImportError: numba is not installed.
+    """
+    from big2_agents.review.prospects import OpenPlayouts  # numba takes a second to load
+
+    judge, appraiser = judge_named(DEFAULT_JUDGE), OpenPlayouts(rules, num_players)
+    game = Game.deal(rules, 0, num_players)
+    prepare_many(judge, game.view())
+    has_ended, is_first = False, True
+    while not game.is_over:
+        plays = list(game.legal_plays())
+        cards = sum(hand.bit_count() for hand in game.position.hands) + len(game.position.pile)
+        is_ending = not game.position.bidding and cards <= MAX_CARDS
+        if is_first or (is_ending and len(plays) > 1):
+            judge.reset(0)
+            judge.judge(game.view(), game.legal_plays())
+            appraiser.prospect(game, 1)
+            is_first = False
+        if is_ending and not has_ended:
+            has_ended = True
+            with suppress(ConfigError):  # an ending that the solver does not support
+                goal = Goal.FIRST_OUT if gains_by_first_out(rules) else Goal.SETTLEMENT
+                Solver(game, goal=goal, plain_positions=0).gains(1.0)
+        game.push(max(plays, key=len))
+
+
+@lru_cache(maxsize=64)
+def deep_code(rules: RuleSet, num_players: int) -> BackgroundCompile:
+    """Return the state of the deep judge's code for a game.
+
+    Args:
+        rules: The rules of the game.
+        num_players: Number of seats.
+    """
+
+    def prepare() -> None:
+        with _ONE:
+            _compile_elsewhere(rules, num_players)
+        compile_review(rules, num_players)
+
+    return BackgroundCompile(prepare, what=f"the review of {rules.name}")
+
+
+def begin(code: BackgroundCompile) -> None:
+    """Start to compile in the background, unless that has been started before."""
+    code.spend(PATIENCE)
+
+
+def is_pending(code: BackgroundCompile) -> bool:
+    """Return True while code is being compiled."""
+    return not code.is_ready and code.thread is not None and code.thread.is_alive()
+
+
+def _compile_elsewhere(rules: RuleSet, num_players: int) -> None:
+    """Compile in another process, until it ends. If it fails, this process compiles what it needs."""
+    command = [sys.executable, "-P", "-m", __name__, rules.name, str(num_players)]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    with suppress(OSError):
+        child = subprocess.Popen(
+            command,
+            env=os.environ | {"PYTHONPATH": paths},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        atexit.register(child.kill)
+        child.wait()
+        atexit.unregister(child.kill)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compile for a ruleset and a number of seats, at low priority.
+
+    Args:
+        arguments: Name of the ruleset, number of seats.
+    """
+    name, number = arguments
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+        Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    compile_review(ruleset_named(name), int(number))
+
+
+def _end_with(parent: int) -> None:
+    """Exit when the process that started this one has ended."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

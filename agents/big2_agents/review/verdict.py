@@ -1,0 +1,129 @@
+"""Result of a review in one sentence: the costliest decision of a seat, or the turning point of its game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from big2_agents.review.analysis import Review
+from big2_agents.review.decision import THRESHOLDS, Decision, Mark
+from big2_env.climbing.events import Said
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.language import Words
+from big2_env.named import Named
+from big2_env.notation.transcript import game_at
+from big2_env.show.replay_page import Cost, Verdict
+from big2_env.text.events import play_text, said_text
+from big2_env.text.names import cards_text, estimate
+
+
+class Stage(Named):
+    """Origin of a review's values."""
+
+    FIRST = "first"
+    """A few playouts of the most doubtful moves, by the quick judge."""
+    QUICK = "quick"
+    """The quick judge; nothing better follows."""
+    DEEP_FOLLOWS = "deep_follows"
+    """The quick judge, until the deep one is ready."""
+    DEEP = "deep"
+    """The judge that the review names."""
+
+
+TURN: Final = 0.25
+"""Smallest change of a seat's prospect, in units, that can be a turning point."""
+LOST: Final = (Mark.MISTAKE, Mark.BLUNDER)
+"""Marks of decisions that may have lost a game."""
+
+
+def verdict_of(
+    names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None = None, stage: Stage = Stage.DEEP
+) -> Verdict:
+    """Return the result of a review in one sentence, with the costly decisions, the costliest first.
+
+    Args:
+        names: Names of the players.
+        review: The review.
+        game: The game.
+        tr: Words of the language.
+        person: Seat of the reader; `None` to consider the decisions of all seats.
+        stage: Origin of the values.
+    """
+    judged = [one for one in review.decisions if one is not None and person in (None, one.seat) and one.loss]
+    costly = sorted((one for one in judged if review.mark(one.ply) is not Mark.NONE), key=lambda one: -(one.loss or 0.0))
+    if not costly and stage is Stage.FIRST:
+        costly = sorted((one for one in judged if _is_likely(one, review)), key=lambda one: -(one.loss or 0.0))[:1]
+    source = tr(f"review.source_{stage.value}", judge=review.judge)
+    costs = tuple(Cost(one.ply, _cost_text(names, one, game, tr, person)) for one in costly)
+    if not costly:
+        return _without_mistake(names, review, game, tr, person, stage, source)
+    worst = costly[0]
+    if person is None:
+        key = "verdict_of"
+    elif review.mark(worst.ply) is Mark.NONE:
+        key = "verdict_maybe"
+    else:
+        has_lost = game.outcome is not None and game.outcome.payoffs[person] < 0
+        key = "verdict_lost" if has_lost and review.mark(worst.ply) in LOST else "verdict_costliest"
+    fields = _fields(worst, game, tr) | {"name": names[worst.seat]}
+    return Verdict(tr(f"review.{key}", **fields), worst.ply, source, costs if len(costs) > 1 else ())
+
+
+def _is_likely(decision: Decision, review: Review) -> bool:
+    """Return True if a loss is large, and larger than its standard error."""
+    least = THRESHOLDS[-1][0] * review.unit_at(decision.ply)
+    return (decision.loss or 0.0) >= max(least, decision.loss_error)
+
+
+def _without_mistake(
+    names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, stage: Stage, source: str
+) -> Verdict:
+    """Return the verdict on a game without a costly decision: with its turning point, if there is one."""
+    key = "no_marks" if person is None else "verdict_none_yet" if stage is Stage.FIRST else "verdict_none"
+    text = tr(f"review.{key}")
+    means = [] if person is None else [one.means[person] for one in review.prospects]
+    moves = zip(game.history, pairwise(means), strict=False)
+    changes = [0.0 if move.seat == person else abs(after - before) for move, (before, after) in moves]
+    if key != "verdict_none" or max(changes, default=0.0) < TURN * review.unit:
+        return Verdict(text, None, source)
+    ply = changes.index(max(changes))
+    move = game.history[ply]
+    turn = tr(
+        "review.verdict_turn",
+        number=ply + 1,
+        name=names[move.seat],
+        play=_named(game, ply, move.play, tr),
+        before=estimate(means[ply]),
+        after=estimate(means[ply + 1]),
+    )
+    return Verdict(turn, ply, source)
+
+
+def _cost_text(names: Sequence[str], decision: Decision, game: Game, tr: Words, person: int | None) -> str:
+    key = "review.cost" if person is not None else "review.cost_of"
+    return tr(key, **_fields(decision, game, tr), name=names[decision.seat])
+
+
+def _fields(decision: Decision, game: Game, tr: Words) -> dict[str, object]:
+    """Return the move made, the best one, and the loss in words."""
+    best = decision.best
+    assert best is not None
+    assert decision.played is not None
+    return {
+        "number": decision.ply + 1,
+        "played": _named(game, decision.ply, decision.played, tr),
+        "best": _named(game, decision.ply, best.play, tr),
+        "loss": estimate(-(decision.loss or 0.0)),
+    }
+
+
+def _named(game: Game, ply: int, play: Play, tr: Words) -> str:
+    """Return a move as a noun: its cards, with the name of the pattern if it has several."""
+    rules, position = game.ruleset, game_at(game, ply).position
+    if position.bidding and rules.auction is not None:
+        return said_text(rules, Said(position.turn, play, rules.auction.zh(play, position.said)), tr)
+    if not play:
+        return tr("review.passing")
+    return cards_text(rules, play.mask) if len(play) == 1 else play_text(rules, play, tr)
