@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from big2_env.errors import ConfigError, repr_text
 from big2_env.language.choice import Language
@@ -55,7 +57,9 @@ class Words:
             KeyError: The key does not exist, or a field has no value; both are bugs of the caller.
         """
         text = catalogue()[key][self.language.value]
-        return text.format(**values) if values else text
+        if not values:
+            return text
+        return (text if self.language is Language.EN else _closed_up(text, values)).format(**values)
 
     def name(self, kind: str, *names: str, fallback: str | None = None) -> str:
         """Return the name of something such as a `pattern` or a `game`: the first of its names that the catalogue has.
@@ -81,6 +85,19 @@ class Words:
             zh: Chinese name of the ruleset.
         """
         return self.name("game", name, fallback=None if zh in _shipped_games() else zh)
+
+
+NAME_FIELDS: Final = ("name", "names", "owner")
+"""Fields of texts that are filled with names of players."""
+_HAN: Final = "[\u3400-\u9fff]"
+
+
+def _closed_up(text: str, values: Mapping[str, object]) -> str:
+    """Return a Chinese text without spaces between its characters and the fields of Chinese names."""
+    for field in NAME_FIELDS:
+        if re.match(_HAN, str(values.get(field, ""))):
+            text = re.sub(f"(?<={_HAN}) (?={{{field}}})|(?<={{{field}}}) (?={_HAN})", "", text)
+    return text
 
 
 @cache

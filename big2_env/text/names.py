@@ -230,7 +230,8 @@ def numbered_words(spec: str, name: str, tr: Words) -> str:
         name: Name of the seat in the record.
         tr: Texts in the user's language.
     """
-    return f"{agent_words(spec, tr)} {name.removeprefix(spec)}".strip()
+    called, number = agent_words(spec, tr), name.removeprefix(spec)
+    return f"{called} {number}".strip() if called.isascii() else f"{called}{number}"
 
 
 def _called(name: str, tr: Words) -> str:

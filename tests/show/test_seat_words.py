@@ -17,8 +17,8 @@ from big2_env.text.names import agent_words, seat_words
 SPECS = ["lowest", "greedy", "lowest"]
 CALLED = {
     Language.EN: ("you", "Lowest 1", "Greedy", "Lowest 2"),
-    Language.HANT: ("你", "最小 1", "貪心", "最小 2"),
-    Language.HANS: ("你", "最小 1", "贪心", "最小 2"),
+    Language.HANT: ("你", "阿省1", "阿貪", "阿省2"),
+    Language.HANS: ("你", "阿省1", "阿贪", "阿省2"),
 }
 
 
@@ -49,3 +49,21 @@ def test_names__that_a_person_typed_stay(lang: Language) -> None:
 
 def test_agents__of_the_package_have_words() -> None:
     assert [name for name in available_agents() if f"agent.{name}" not in catalogue()] == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "name", "said"),
+    [
+        (Language.HANT, "老手2", "輪到老手2領出：任何牌型"),
+        (Language.HANS, "老手2", "轮到老手2领出：任何牌型"),
+        (Language.HANS, "Ann", "轮到 Ann 领出：任何牌型"),
+        (Language.EN, "Heuristic 2", "Heuristic 2 to lead: any pattern"),
+    ],
+)
+def test_sentences__have_no_space_around_a_chinese_name(lang: Language, name: str, said: str) -> None:
+    assert words(lang)("table.lead", name=name) == said
+
+
+def test_sentences__keep_the_space_before_a_latin_word() -> None:
+    assert words(Language.HANT)("table.passes", name="老手2") == "老手2 PASS"
+    assert words(Language.HANS)("you.to_beat", owner="老手2", play="单张 H[3]") == "你要压过老手2的单张 H[3]"
