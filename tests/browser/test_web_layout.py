@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from threading import Event
 from typing import Any, Final
 
 import pytest
-from web_visitor import Served, Visitor, serving, sit_down
+from web_visitor import Served, arrive, serving, sit_down
 
 SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
 STATES: Final = {
@@ -55,20 +54,6 @@ def come_back(page: Any, server: Served, game: str, opponents: int) -> None:
     """Open a table at which the game has been played to its end."""
     arrive(page, server, game, opponents, seed=7, moves=1000)
     page.wait_for_selector("main[data-state=over]")
-
-
-def arrive(page: Any, server: Served, game: str, opponents: int, seed: int, moves: int) -> None:
-    """Open a table after so many moves, once the person is asked or the game is over."""
-    visitor, rng = Visitor(server), Random(4)
-    visitor.sit_down(game, opponents, seed)
-    made = 0
-    while not visitor.state["scene"]["is_over"] and (made < moves or not visitor.state["asked"]):
-        visitor.move(rng)
-        made += 1
-    visitor.close()
-    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
-    page.goto(f"{server.url}#/table/{visitor.state['table']}")
-    page.wait_for_selector("main[data-state=asked], main[data-state=over]")
 
 
 @pytest.mark.parametrize(("game", "opponents"), [("three_two_one", 3), ("dou_dizhu_x", 2)])

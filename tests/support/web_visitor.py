@@ -190,3 +190,17 @@ def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int =
     page.fill("#seed", str(seed))
     page.click("#start")
     page.wait_for_url("**/table/*")
+
+
+def arrive(page: Page, server: Served, game: str, opponents: int, seed: int, moves: int) -> None:
+    """Open a table after so many moves, once the person is asked or the game is over."""
+    visitor, rng = Visitor(server), random.Random(4)
+    visitor.sit_down(game, opponents, seed)
+    made = 0
+    while not visitor.state["scene"]["is_over"] and (made < moves or not visitor.state["asked"]):
+        visitor.move(rng)
+        made += 1
+    visitor.close()
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
+    page.goto(f"{server.url}#/table/{visitor.state['table']}")
+    page.wait_for_selector("main[data-state=asked], main[data-state=over]")

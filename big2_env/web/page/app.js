@@ -1,6 +1,6 @@
 // Where the page begins: which part of it is shown, and the settings.
 
-import { Failed, GONE, PACES, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
 import { Table } from "./table.js";
@@ -129,6 +129,12 @@ function settingsMenu() {
     { id: "pace", onchange: (event) => keep({ pace: event.target.value }) },
     ...Object.keys(PACES).map((name) => h("option", { value: name, selected: name === settings.pace }, say(`pace_${name}`))),
   );
+  const sort = h(
+    "select",
+    { id: "sort", onchange: (event) => (keep({ sort: event.target.value }), table?.recolour()) },
+    ...SORTED_BY.map((name) => h("option", { value: name, selected: name === settings.sort }, say(`sort_${name}`))),
+  );
+  const sounds = h("input", { id: "sounds", type: "checkbox", checked: settings.sounds, onchange: (event) => keep({ sounds: event.target.checked }) });
   const colours = h("input", {
     id: "colours",
     type: "checkbox",
@@ -146,7 +152,10 @@ function settingsMenu() {
       language,
       h("label", { for: "pace" }, say("pace")),
       pace,
+      h("label", { for: "sort" }, say("sort")),
+      sort,
       h("label", { class: "check", for: "colours" }, colours, say("four_colours")),
+      h("label", { class: "check", for: "sounds" }, sounds, say("sounds")),
     ),
   );
 }

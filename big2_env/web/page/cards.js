@@ -33,6 +33,18 @@ export function backs(count) {
   return h("span", { class: "cards backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => h("span", {}, card(null))));
 }
 
+const DOUBLE = 300; // milliseconds between two taps that are one
+
+/** The game's order by suit, and with most of a rank first; by rank is the game's order itself. */
+const SORTS = {
+  suit: (faces) => ["", "spade", "heart", "club", "diamond"].flatMap((suit) => faces.filter((face) => (face.suit ?? "") === suit)),
+  pattern: (faces) => {
+    const count = (face) => faces.filter((other) => other.rank === face.rank).length;
+    const groups = [...new Set(faces.map((face) => face.rank))].map((rank) => faces.filter((face) => face.rank === rank));
+    return groups.sort((a, b) => count(b[0]) - count(a[0])).flat();
+  },
+};
+
 const CHECK = "M4 12l5 5L20 6";
 const INDEX = 0.37; // of a card's width has its rank and suit
 const FAN = 0.58; // of a card's width is seen where another lies on it
@@ -46,16 +58,18 @@ export class Hand {
   constructor(onChange, onPlay) {
     this.element = h("div", { class: "hand", role: "group", "aria-label": say("your_hand") });
     this.onChange = onChange;
+    this.onPlay = onPlay;
     this.faces = [];
     this.chosen = new Set();
     this.at = 0;
-    this.element.addEventListener("keydown", (event) => this.onKey(event, onPlay));
+    this.element.addEventListener("keydown", (event) => this.onKey(event));
     new ResizeObserver(() => this.layOut()).observe(this.element);
   }
 
   /** Show these cards; what was chosen stays chosen where it is still there. */
-  show(faces) {
+  show(given) {
     const wanted = this.texts();
+    const faces = SORTS[settings.sort]?.(given) ?? given;
     const same = faces.length === this.faces.length && faces.every((face, i) => face.text === this.faces[i].text);
     this.faces = faces;
     if (!same) {
@@ -77,7 +91,7 @@ export class Hand {
             "aria-pressed": String(this.chosen.has(i)),
             tabindex: i === this.at ? "0" : "-1",
             "data-card": face.text,
-            onclick: () => this.toggle(i),
+            onclick: (event) => this.tap(i, event),
           },
           card(face),
           h("span", { class: "mark", "aria-hidden": "true" }, drawing(CHECK)),
@@ -132,6 +146,15 @@ export class Hand {
     this.changed();
   }
 
+  /** A tap toggles a card, a second one soon after plays what is chosen with it. */
+  tap(i, event) {
+    const isDouble = event.detail > 0 && this.tapped?.i === i && event.timeStamp - this.tapped.time < DOUBLE;
+    this.tapped = { i, time: event.timeStamp };
+    if (!isDouble) return this.toggle(i);
+    if (!this.chosen.has(i)) this.toggle(i);
+    this.onPlay();
+  }
+
   toggle(i) {
     this.at = i;
     if (!this.chosen.delete(i)) this.chosen.add(i);
@@ -174,10 +197,10 @@ export class Hand {
     this.element.children[this.at]?.focus();
   }
 
-  onKey(event, onPlay) {
+  onKey(event) {
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault(); // a button would be pressed
     event.stopPropagation();
-    onPlay();
+    this.onPlay();
   }
 }

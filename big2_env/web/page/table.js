@@ -4,6 +4,7 @@ import { Hand, row } from "./cards.js";
 import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
 import { keyAct, keysHelp } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
+import { showChange } from "./motion.js";
 import { recordLink } from "./transport.js";
 
 const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
@@ -34,7 +35,7 @@ export class Table {
   async open() {
     const state = await ask(`tables/${this.key}`);
     if (this.isClosed) return;
-    this.hand = new Hand((texts) => this.onChosen(texts), () => this.play());
+    this.hand = new Hand((texts) => this.onChosen(texts), () => this.playChosen());
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
     this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
@@ -78,14 +79,17 @@ export class Table {
     if (before?.version !== state.version) this.advice = null;
     this.state = state;
     this.draw();
+    showChange(this, before, state);
     this.onChosen(this.hand.texts());
     clearTimeout(this.timer);
     if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
     this.titled();
   }
 
+  /** Draw the cards as the settings say now. */
   recolour() {
     this.draw();
+    this.onChosen(this.hand.texts());
   }
 
   draw() {
@@ -183,8 +187,12 @@ export class Table {
     return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
   }
 
+  onChosen(texts) {
+    this.looking = this.lookAt(texts);
+  }
+
   /** Say what the chosen cards are. Of several questions under way only the last one's answer counts. */
-  async onChosen(texts) {
+  async lookAt(texts) {
     const { state } = this;
     const number = ++this.looks;
     this.look = null;
@@ -232,6 +240,12 @@ export class Table {
         one.words,
       ),
     );
+  }
+
+  /** Play the chosen cards once it is known what they are. */
+  async playChosen() {
+    await this.looking;
+    if (!this.isClosed) this.play();
   }
 
   play(reading = null) {
