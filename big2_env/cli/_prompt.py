@@ -20,7 +20,7 @@ from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, values_text
 from big2_env.play.move_reasons import sentences
 from big2_env.runs.progress import waiting
-from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
+from big2_env.show.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name
 from big2_env.text.observation import observation
@@ -28,6 +28,7 @@ from big2_env.text.selection import select_cards
 from big2_env.text.written_cards import written_cards
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
+_SUIT_FIRST: Final = re.compile(r"\b([CDHS])(10|[2-9JQKA])\b")
 _NUMBER: Final = re.compile("[0-9]+")
 _NEGATIVE: Final = re.compile("-[0-9]+")
 _RANK: Final = re.compile("10|[2-9]")
@@ -309,7 +310,10 @@ class Prompt:
         best = advice[0]
         legal = view.legal_plays()
         play = no_name(legal.calls, self.tr) if best.play.is_pass else play_text(rules, best.play, self.tr)
-        self._print(self.tr("prompt.hint", typed=typed_text(best.play, legal, self.by_index, self.tr), play=play))
+        typed_move = typed_text(best.play, legal, self.by_index, self.tr)
+        if self._signs and rules.vocabulary is None:
+            typed_move = _SUIT_FIRST.sub(lambda card: f"{card[2]}{SIGNS[SUITS[card[1]]]}", typed_move)
+        self._print(self.tr("prompt.hint", typed=typed_move, play=play))
         self._print(f"  {sentences(view, [best], self.tr)[0]}")
 
     def _show_events(self) -> None:

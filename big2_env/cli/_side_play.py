@@ -14,7 +14,7 @@ from rich.console import Console
 from big2_env import tui
 from big2_env.cli._options import write_page
 from big2_env.cli._status import standard_input
-from big2_env.cli._terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, table_lines
+from big2_env.cli._terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, shows_signs, table_lines
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
@@ -22,6 +22,7 @@ from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting
 from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
+from big2_env.show.terminal import with_short_signs
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
 from big2_env.text.observation import side_observation
 
@@ -45,7 +46,8 @@ class SidePrompt:
         self.sitting = sitting
         self.tr = tr
         self._lines = TypedLines(lines)
-        self._console = Console(highlight=False, soft_wrap=True)
+        self._console = Console(highlight=False, soft_wrap=not self._lines.is_terminal)
+        self._signs = shows_signs()
         self._shown = 0
 
     def run(self) -> None:
@@ -85,7 +87,7 @@ class SidePrompt:
             if typed is None or asked == "quit":
                 return False
             if asked == "undo" and (undone := sitting.undo()) is not None:
-                self._print(tr("side_play.taken_back", move=self._undone_text(undone)))
+                self._print(self._drawn(tr("side_play.taken_back", move=self._undone_text(undone))))
                 self._shown = len(sitting.game.history)
                 return True
             if asked or self._special(typed):
@@ -94,7 +96,7 @@ class SidePrompt:
             try:
                 sitting.play(*sitting.game.typed_moves(typed, sitting.seat, tr))
             except IllegalPlayError as error:
-                self._print(f"  {error if tr.language is Language.EN else tr('side_play.refused')}")
+                self._print(self._drawn(f"  {error if tr.language is Language.EN else tr('side_play.refused')}"))
             except NotationError as error:
                 self._print(str(error))
             else:
@@ -116,7 +118,7 @@ class SidePrompt:
         sitting = self.sitting
         text = sitting.game.position_text(sitting.seat, self.tr)
         if text is not None:
-            print(text, end="", flush=True)
+            print(self._drawn(text), end="", flush=True)
             return
         scene = sitting.scene(self.tr.language)
         hand = scene.seats[sitting.seat].hand or ()
@@ -130,11 +132,11 @@ class SidePrompt:
             self._print(self.tr("side_play.nothing_to_undo" if alone else "tui.nothing_to_undo"))
         elif asked == "review":
             for line in self.sitting.scene(self.tr.language, last=10_000).events or ("-",):
-                self._print(f"  {line}")
+                self._print(self._drawn(f"  {line}"))
         elif asked == "state":
             self._print(side_observation(self.sitting.game, self.sitting.seat, self.tr.language))
         elif asked in ("hint", "values"):
-            self._print(self.sitting.game.hint_text(self.sitting.seat, self.tr))
+            self._print(self._drawn(self.sitting.game.hint_text(self.sitting.seat, self.tr)))
         elif asked:
             self._print(self.sitting.game.prompt_help(self.tr))
 
@@ -162,6 +164,10 @@ class SidePrompt:
             if word == "" or asked == "quit":
                 return False
             self._command(asked or "help")
+
+    def _drawn(self, text: str) -> str:
+        """Return a text with suit symbols on a terminal that can show them."""
+        return with_short_signs(text) if self._signs else text
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False)

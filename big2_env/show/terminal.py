@@ -40,7 +40,9 @@ QUIET: Final = "dim"
 BACK_TEXT: Final = "▒▒"
 """Text of a face-down card."""
 _CARD: Final = re.compile(r"(?<![A-Za-z0-9_])(?:([CDHS])\[(10|[2-9JQKA])\]|[LB]J(?![A-Za-z0-9_]))(\*?)")
-_SUITS: Final = {name[0].upper(): name for name in SIGNS}
+_SHORT_CARD: Final = re.compile(r"(?<![A-Za-z0-9])([2-9TJQKA])([CDHS])(?![A-Za-z0-9])( (?= ))?")
+SUITS: Final = {name[0].upper(): name for name in SIGNS}
+"""Suits by their letters."""
 
 
 def with_signs(line: str) -> str:
@@ -53,6 +55,23 @@ def with_signs(line: str) -> str:
     'player_1 leads 10♦, player_2 passes'
     """
     return _CARD.sub(lambda card: _written(card, True), line)
+
+
+def with_short_signs(text: str) -> str:
+    """Replace cards with a rank before the letter of the suit with suit symbols. A ten takes a blank after it, so columns stay.
+
+    Args:
+        text: The text.
+
+    >>> with_short_signs("9H  TD  KS  TC onto pile 3"), with_short_signs("TH>3")
+    ('9♥  10♦ K♠  10♣ onto pile 3', '10♥>3')
+    """
+    return _SHORT_CARD.sub(_short_written, text)
+
+
+def _short_written(card: re.Match[str]) -> str:
+    sign, blank = SIGNS[SUITS[card[2]]], card[3] or ""
+    return f"10{sign}" if card[1] == "T" else f"{card[1]}{sign}{blank}"
 
 
 def coloured(line: str | Text, style: str = "", *, signs: bool = False, styles: Styles = STYLES) -> Text:
@@ -72,14 +91,14 @@ def coloured(line: str | Text, style: str = "", *, signs: bool = False, styles: 
     for card in _CARD.finditer(given.plain):
         drawn = given[card.start() : card.end()]
         drawn.plain = _written(card, signs)
-        drawn.stylize(styles[_SUITS.get(card[1] or "", "")])
+        drawn.stylize(styles[SUITS.get(card[1] or "", "")])
         text.append_text(given[end : card.start()]).append_text(drawn)
         end = card.end()
     return text.append_text(given[end:])
 
 
 def _written(card: re.Match[str], signs: bool) -> str:
-    return f"{card[2]}{SIGNS[_SUITS[card[1]]]}{card[3]}" if signs and card[1] else card[0]
+    return f"{card[2]}{SIGNS[SUITS[card[1]]]}{card[3]}" if signs and card[1] else card[0]
 
 
 def face_text(face: CardFace, *, notation: bool = False) -> str:

@@ -22,7 +22,7 @@ from big2_env.language import Language
 from big2_env.play.side_sitting import SideSitting
 from big2_env.scene import RulesPage
 from big2_env.show import Area, CardFace, Scene
-from big2_env.show.terminal import face_text
+from big2_env.show.terminal import face_text, with_short_signs
 from big2_env.tui.side_screen import leave_text
 from big2_env.tui.table_frame import Key, TableFrame, TextDialog, title_line
 from big2_env.tui.table_view import PLAIN, CardStyle, ink, mark, rank
@@ -302,6 +302,13 @@ class KlondikeScreen(TableFrame):
             return tr("side_play.klondike_taken", card=self._drawn(self._taken)), ""
         return tr("side_play.klondike_choose"), ""
 
+    def tell(self, text: str, kind: str = "") -> None:
+        """Show a message with its cards as they are drawn."""
+        super().tell(self._written(text), kind)
+
+    def _written(self, text: str) -> str:
+        return text if self.card_style.letters else with_short_signs(text)
+
     def _drawn(self, card: int) -> str:
         return face_text(face(card, self.tr), notation=self.card_style.letters)
 
@@ -311,7 +318,7 @@ class KlondikeScreen(TableFrame):
 
     def review_lines(self) -> Iterable[str]:
         """Yield the moves with their scores, several per line."""
-        acts = [str(move) for move in self.game.history]
+        acts = [self._written(str(move)) for move in self.game.history]
         return [" | ".join(acts[start : start + 6]) for start in range(0, len(acts), 6)]
 
     def rules_page(self) -> RulesPage:

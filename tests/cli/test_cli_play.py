@@ -485,3 +485,22 @@ def test_games__mine_fits_80_columns(lang: Language, monkeypatch: pytest.MonkeyP
     names = [game.path.name for game in saved_games()][:20]
     assert len(names) > 10
     assert all(any(line.rstrip().endswith(name) for line in lines) for name in names)
+
+
+def test_play__on_a_terminal_hints_with_cards_as_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    args = ("play", *["lowest"] * 3, "--hints", "lowest", "--seed", "3", "--points")
+    assert "hint: D3  (single D[3])" in run_cli(*args, stdin="hint\nquit\n").out
+    monkeypatch.setattr("big2_env.cli._prompt.shows_signs", lambda: True)
+    assert "hint: 3♦  (single 3♦)" in run_cli(*args, stdin="hint\nquit\n").out
+
+
+def test_klondike__on_a_terminal_shows_cards_as_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    args = ("klondike", "play", "--seed", "7")
+    plain = run_cli(*args, stdin="AH>3\nquit\n").out
+    assert "\n9H  ##  ##" in plain
+    assert "\n        TD  ##" in plain
+    monkeypatch.setattr("big2_env.cli._side_play.shows_signs", lambda: True)
+    drawn = run_cli(*args, stdin="AH>3\nquit\n").out
+    assert "\n9♥  ##  ##" in drawn
+    assert "\n        10♦ ##" in drawn
+    assert "A♥ onto pile 3" in drawn

@@ -201,14 +201,14 @@ def test_klondike__take_put_refuse_undo() -> None:
         await on.press("left")
         assert on.told.startswith("5♥ taken")
         await on.press("space")
-        assert on.told.startswith("✗ 5H onto pile 3: ")
+        assert on.told.startswith("✗ 5♥ onto pile 3: ")
         assert not table.game.history
         await on.press("right", "space", "right", "space")
         assert [str(move) for move in table.game.history] == ["5H>5 +5"]
         await on.press("f")
         assert not re.search("[♣♦♥♠]", on.text)
         await on.press("f", "u")
-        assert on.told == "taken back: 5H>5 +5"
+        assert on.told == "taken back: 5♥>5 +5"
         await on.press("up", "left", "enter")
         assert on.app.screen is table
 
