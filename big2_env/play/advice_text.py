@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from big2_env.advice import Advice
 from big2_env.cards import iter_cards
@@ -68,6 +68,35 @@ def hint_line(view: View, advice: Sequence[Advice], tr: Words, then: str = "") -
     if len(advice) > 1:
         parts.append(tr("hint.instead", play=_named(rules, advice, 1, tr)))
     return " · ".join(parts)
+
+
+RARE: Final = 0.01
+"""Probability of a move below which the person is warned."""
+CLEAR: Final = 0.75
+"""Probability of the best move from which the person is warned about rare ones."""
+
+
+def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) -> str | None:
+    """Return a question to ask before a move that the adviser almost never makes; `None` for other moves.
+
+    Advisers without probabilities give no warnings.
+
+    Args:
+        view: View of the seat to move.
+        advice: Output of the adviser, best first.
+        play: Move that the person is about to make.
+        tr: Texts in one language.
+    """
+    places = [place for place, one in enumerate(advice) if play == one.play or play in one.alike]
+    best = advice[0].probability
+    if not places or best is None or best < CLEAR:
+        return None
+    chance = advice[places[0]].probability
+    if chance is None or chance >= RARE:
+        return None
+    calls = [one.play for one in advice if not one.play and not one.play.is_pass]
+    own = no_name(calls, tr) if play.is_pass else play_text(view.ruleset, play, tr)
+    return tr("hint.warning", own=own, best=_named(view.ruleset, advice, 0, tr), why=sentences(view, advice[:1], tr)[0])
 
 
 def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:

@@ -19,6 +19,7 @@ from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.play.advice_text import warning_text
 from big2_env.rng import drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
@@ -265,12 +266,28 @@ class Sitting:
         Raises:
             ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
         """
+        found = self._advice(quick)
+        self.hints += 1
+        return found
+
+    def warning(self, play: Play, lang: Language) -> str | None:
+        """Return a question to ask before a move that the adviser almost never makes; `None` for other moves.
+
+        Args:
+            play: Move that the person is about to make.
+            lang: Language of the question.
+        """
+        try:
+            return warning_text(self.view, self._advice(quick=True), play, words(lang))
+        except ConfigError:  # an adviser that cannot play this game warns of nothing
+            return None
+
+    def _advice(self, quick: bool) -> list[Advice]:
         view = self.view
         if not view.is_on_turn:
             raise ConfigError("it is not your turn")
         asked = make_agent(self.adviser)
         check_seats([asked], self.ruleset, len(self.names))
-        self.hints += 1
         asked.reset(agent_seed(view))
         return advice_of(asked, view, view.legal_plays(), quick=quick)
 

@@ -319,7 +319,7 @@ class TableFrame(Screen[None]):
 
     def ask_yes(self, title: str, text: str, act: Callable[[], Any]) -> None:
         """Ask for confirmation, and call `act` if the person confirms."""
-        asked = TextDialog(title, Text(text), self.tr("tui.no"), {"y": self.tr("tui.yes")})
+        asked = TextDialog(title, sentence(text, self.card_style), self.tr("tui.no"), {"y": self.tr("tui.yes")})
         self.app.push_screen(asked, lambda key: act() if key == "y" else None)
 
     def action_review(self) -> None:

@@ -32,6 +32,8 @@ RANK_KEYS = {"0": ("10",), "t": ("10",), "1": ("A",), "a": ("A",), "j": ("J",), 
 """Ranks of the cards that each key selects."""
 VALUES = 8
 """Number of moves in the list of values."""
+COACHES = ("hints", "warn", "off")
+"""Levels of the coach: hints when asked, also a question before a blunder, neither."""
 
 
 class TableScreen(CardTable):
@@ -46,6 +48,7 @@ class TableScreen(CardTable):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "call(1)", show=False),
         Binding("v", "values", show=False),
+        Binding("g", "coach", show=False),
         Binding("w", "write_review", show=False),
     ]
 
@@ -59,6 +62,7 @@ class TableScreen(CardTable):
         self._at = -1
         self._hinted: Play | None = None
         """A pass or a call that the last hint suggested, which Enter confirms."""
+        self._coach = COACHES[0]
         self._review: ReviewFile | None = None
         self._has_opened = False
 
@@ -192,8 +196,22 @@ class TableScreen(CardTable):
             self._do(self.legal.calls[number - 1])
 
     def _do(self, play: Play) -> None:
-        self.sitting.play(play)
-        self.acted()
+        """Make a move, after a question if the coach is to warn of blunders."""
+
+        def make() -> None:
+            self.sitting.play(play)
+            self.acted()
+
+        def asked(question: str) -> None:
+            if question:
+                self.ask_yes(self.tr("tui.coach"), question, make)
+            else:
+                make()
+
+        if self._coach == "warn" and self.is_at_rest:
+            self.advise(lambda: self.sitting.warning(play, self.tr.language) or "", asked)
+        else:
+            make()
 
     # The review page.
 
@@ -255,13 +273,25 @@ class TableScreen(CardTable):
 
     # Advice.
 
+    def action_coach(self) -> None:
+        """Switch to the next level of the coach."""
+        self._coach = COACHES[(COACHES.index(self._coach) + 1) % len(COACHES)]
+        self.draw()
+        self.tell(self.tr(f"tui.coach_{self._coach}"))
+
     def action_hint(self) -> None:
         """Select the adviser's play and explain it."""
+        if self._coach == "off":
+            self.tell(self.tr("tui.coach_off"))
+            return
         view = self.sitting.view
         self.advise(lambda: self.sitting.advise(quick=True), lambda advice: self._show_hint(view, advice))
 
     def action_values(self) -> None:
         """List the best moves with their numbers."""
+        if self._coach == "off":
+            self.tell(self.tr("tui.coach_off"))
+            return
         view = self.sitting.view
 
         def ask() -> tuple[list[Advice], list[float]]:

@@ -120,6 +120,28 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
     }
 
 
+def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | None, lang: Language) -> dict[str, Any]:
+    """Return a question to ask before a move that the adviser almost never makes, `None` for other moves.
+
+    Args:
+        table: Table at which the person is about to move.
+        texts: Cards of the move, such as `D[3]`; none for a pass or a call.
+        reading: Number of the interpretation, if the cards form several plays.
+        word: Call in an auction, `None` for other moves.
+        lang: Language of the question.
+
+    Raises:
+        Refused: A text names no card.
+    """
+    legal = table.now.legal
+    if word is not None:
+        plays = [call for call in legal.calls if call.pattern == word]
+    else:
+        plays = list(select_cards(legal, cards_in(legal.hand, list(texts)), words(lang)).plays)
+    play = plays[reading] if reading < len(plays) else None
+    return {"version": table.version, "warning": None if play is None else table.sitting.warning(play, lang)}
+
+
 def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
     """Return a suggested move as JSON values, with the word that makes it in an auction."""
     call = play.pattern if not play and not play.is_pass else None

@@ -124,6 +124,11 @@ CREATE: Final = {
 CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}
 SAY: Final = VERSION | {"word": Field(str, 20)}
+CHECK: Final = VERSION | {
+    "cards": Field(list, 2 * NUM_FACES, required=False),
+    "reading": Field(int, 100, required=False),
+    "word": Field(str, 20, required=False),
+}
 REVIEW: Final = VERSION | {"step": Field(int, 1)}
 AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
 TOKEN: Final = {"token": Field(str, 200)}

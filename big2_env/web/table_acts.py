@@ -43,6 +43,21 @@ def hint(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
         raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
 
 
+def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Return a question to ask before a move, if the adviser almost never makes it.
+
+    Args:
+        table: Table at which the person is about to move.
+        asked: Message, with the table's `version` and the move.
+        lang: Language of the question.
+
+    Raises:
+        Refused: The table has changed (409), or a text names no card (400).
+    """
+    table.expect(asked["version"], lang)
+    return answers.checked(table, asked["cards"] or [], asked["reading"] or 0, asked["word"], lang)
+
+
 def record(table: WebTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
@@ -64,6 +79,7 @@ CHANGES: Final[Mapping[str, Act]] = {
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True),
+    "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),
 }
 """Requests that change nothing the person sees."""

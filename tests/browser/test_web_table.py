@@ -308,3 +308,32 @@ def test_table__says_that_the_server_is_gone(new_page: Any, tmp_path: Path) -> N
     page.click("#pass")
     page.wait_for_selector("#message:not([hidden])")
     assert "does not answer" in page.inner_text("#message")
+
+
+def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: Served) -> None:
+    page = new_page()
+    questions: list[str] = []
+    page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    sit_down(page, server, "big2", seed=2)
+    wait(page)
+    page.click("details.menu summary")
+    page.select_option("#coach", "warn")
+    sitting = table_of(server).sitting
+    sitting.warning = lambda play, lang: f"{play.pattern} S[2]? The coach would not."
+    sitting.adviser = "lowest"
+    version = page.get_attribute("main", "data-version")
+    page.keyboard.press("Escape")
+    page.click("#hint[aria-disabled=false]")
+    page.wait_for_selector("#play[aria-disabled=false]")
+    with page.expect_event("dialog"):
+        page.click("#play")
+    page.wait_for_selector("#play[aria-disabled=false]")
+    assert questions == ["single 2\u2660\ufe0e? The coach would not."]
+    assert page.get_attribute("main", "data-version") == version
+    sitting.warning = lambda play, lang: None
+    page.click("#play")
+    page.wait_for_function("(version) => document.querySelector('main').dataset.version !== version", arg=version)
+    assert len(questions) == 1
+    page.click("details.menu summary")
+    page.select_option("#coach", "off")
+    assert page.locator("#hint").count() == 0

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
+from big2_env.advice import Advice
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent
 from big2_env.cards import iter_cards
@@ -19,6 +20,7 @@ from big2_env.climbing.view import View
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances
+from big2_env.text.events import play_text
 from big2_env.text.selection import select_cards
 
 RULES = available_rulesets()
@@ -248,3 +250,34 @@ def test_sitting__lets_a_stand_in_move_while_an_agent_compiles() -> None:
             if sitting.advance() is None:
                 sitting.play(next(iter(sitting.view.legal_plays())))
         assert asked == expected
+
+
+class Certain:
+    """An adviser that always makes the last legal move."""
+
+    def reset(self, seed: int) -> None:
+        pass
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return list(legal)[-1]
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        *others, best = list(legal)
+        return [Advice(best, probability=0.98), *(Advice(play, probability=0.02 / len(others)) for play in others)]
+
+
+def test_warning__is_about_moves_that_the_adviser_almost_never_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = table(seed=0, adviser="lowest")
+    while not sitting.is_asked:
+        sitting.advance()
+    first, *_, best = sitting.legal
+    assert sitting.warning(first, Language.EN) is None
+    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Certain())
+    question = sitting.warning(first, Language.EN)
+    assert question is not None
+    assert question.startswith(play_text(BIG2, first, words(Language.EN)) + "? The coach would choose ")
+    assert sitting.warning(best, Language.EN) is None
+    assert sitting.hints == 0
+    sitting.adviser = "no such agent"
+    monkeypatch.undo()
+    assert sitting.warning(first, Language.EN) is None

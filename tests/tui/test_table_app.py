@@ -15,6 +15,7 @@ import pytest
 from terminal_table import Driven, drive, golden_screen, sitting
 
 from big2_env import Game, LegalPlays, Play, View
+from big2_env.advice import Advice
 from big2_env.cards import iter_cards
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
@@ -268,6 +269,41 @@ def test_hint__enter_confirms_a_suggested_pass_until_cards_are_chosen() -> None:
             await on.press("enter")
             mine = [move.play for move in on.table.sitting.game.history[moves:] if move.seat == on.table.sitting.seat]
             assert mine[0] == PASS
+
+    drive(steps)
+
+
+def test_coach__asks_before_a_blunder_and_can_be_off() -> None:
+    class Certain:
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            return next(iter(legal))
+
+        def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+            *others, best = list(legal)
+            return [Advice(best, probability=1.0), *(Advice(play, probability=0.0) for play in others)]
+
+    async def steps(on: Driven) -> None:
+        moves = len(on.table.sitting.game.history)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("big2_env.play.sitting.make_agent", lambda name: Certain())
+            await on.press("g")
+            assert on.told == "The coach also asks before a blunder."
+            await on.press("tab")
+            await on.press("enter")
+            await on.pilot.pause()
+            assert "? The coach would choose" in " ".join(on.text.split())
+            await on.press("escape")
+            assert len(on.table.sitting.game.history) == moves
+            await on.press("enter")
+            await on.pilot.pause()
+            await on.press("y")
+            assert len(on.table.sitting.game.history) > moves
+        await on.press("g")
+        await on.press("h")
+        assert on.told == "The coach is off; G turns it on."
 
     drive(steps)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,29 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         no = next(one["words"] for one in advice if one["kind"] == "pass")
         state = visitor.get(f"{visitor.path}?lang=zh-Hans").json()
         assert no == state["decline"] == ("不抢" if best["word"] == "rob" else "不叫")
+        assert visitor.get(visitor.path).json()["version"] == version
+
+
+def test_protocol__check_asks_before_a_move_that_the_adviser_almost_never_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Certain(Chooser):
+        def advise(self, view: View, legal: Any) -> list[Advice]:
+            best, *others = legal
+            return [Advice(best, probability=1.0), *(Advice(play, probability=0.0) for play in others)]
+
+    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Certain())
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("dou_dizhu", 2)
+        while not visitor.state["asked"]:
+            visitor.act("advance")
+        version, word = visitor.state["version"], visitor.state["calls"][0]["word"]
+        path = f"{visitor.path}/check?lang=en"
+        assert visitor.post(path, {"version": version, "word": word}).json() == {"version": version, "warning": None}
+        warning = visitor.post(path, {"version": version, "cards": []}).json()["warning"]
+        assert re.fullmatch("(no|do not rob).*\\? The coach would choose .*: your hand is strong enough .*", warning)
+        assert visitor.post(path, {"version": version, "word": "nonsense"}).json()["warning"] is None
+        assert visitor.post(path, {"version": version + 1, "cards": []}).status == 409
         assert visitor.get(visitor.path).json()["version"] == version
 
 

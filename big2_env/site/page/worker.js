@@ -49,7 +49,7 @@ async function fetchNeeded(message, python, lacking) {
   const asked = path === "tables" ? [JSON.parse(body)] : [];
   for (const [, text] of path === "lobby" ? [] : tables) {
     const { record } = JSON.parse(text);
-    const advisers = path.endsWith("/hint") ? [ADVISERS[record.ruleset]] : [];
+    const advisers = /\/(hint|check)$/.test(path) ? [ADVISERS[record.ruleset]] : [];
     asked.push({ game: record.ruleset, opponents: [...record.agents, ...advisers] });
   }
   const places = asked.flatMap(({ game, opponents }) => opponents.flatMap((agent) => NEEDED[agent]?.[game] ?? []));

@@ -1,6 +1,6 @@
 // Where the page begins: which part of it is shown, and the settings.
 
-import { Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
 import { Table } from "./table.js";
@@ -135,6 +135,11 @@ function settingsMenu() {
     ...SORTED_BY.map((name) => h("option", { value: name, selected: name === settings.sort }, say(`sort_${name}`))),
   );
   const sounds = h("input", { id: "sounds", type: "checkbox", checked: settings.sounds, onchange: (event) => keep({ sounds: event.target.checked }) });
+  const coach = h(
+    "select",
+    { id: "coach", onchange: (event) => (keep({ coach: event.target.value }), table?.recolour()) },
+    ...COACHES.map((name) => h("option", { value: name, selected: name === settings.coach }, say(`coach_${name}`))),
+  );
   const colours = h("input", {
     id: "colours",
     type: "checkbox",
@@ -154,6 +159,8 @@ function settingsMenu() {
       pace,
       h("label", { for: "sort" }, say("sort")),
       sort,
+      h("label", { for: "coach" }, say("coach")),
+      coach,
       h("label", { class: "check", for: "colours" }, colours, say("four_colours")),
       h("label", { class: "check", for: "sounds" }, sounds, say("sounds")),
     ),

@@ -65,8 +65,9 @@ export function points(value) {
 
 const KEPT = "big2";
 export const PACES = { at_once: 0, fast: 350, normal: 900, slow: 1800 };
-const DEFAULTS = { lang: null, pace: "normal", fourColours: false, sounds: false, sort: "rank", setup: {} };
+export const COACHES = ["off", "hints", "warn"];
 export const SORTED_BY = ["rank", "suit", "pattern"];
+const DEFAULTS = { lang: null, pace: "normal", coach: "hints", fourColours: false, sounds: false, sort: "rank", setup: {} };
 
 export const settings = { ...DEFAULTS };
 try {

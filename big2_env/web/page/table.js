@@ -150,6 +150,7 @@ export class Table {
     const button = (id, text, onclick, { main = false, can = true } = {}) =>
       h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
     const focused = this.parts.buttons.contains(document.activeElement) ? document.activeElement.id : null;
+    const hint = settings.coach === "off" ? [] : [button("hint", say("hint"), () => this.hint(), { can: state.asked })];
     const undo = button("undo", say("undo"), () => this.change("undo"), { can: state.can_undo });
     let buttons;
     if (state.scene.is_over) {
@@ -165,7 +166,7 @@ export class Table {
       buttons = [
         ...calls,
         button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass }),
-        button("hint", say("hint"), () => this.hint(), { can: state.asked }),
+        ...hint,
         undo,
       ];
     } else {
@@ -173,7 +174,7 @@ export class Table {
       buttons = [
         button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
         button("pass", say("pass"), () => this.pass(), { can: state.can_pass }),
-        button("hint", say("hint"), () => this.hint(), { can: state.asked }),
+        ...hint,
         button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
         undo,
       ];
@@ -275,6 +276,11 @@ export class Table {
     clearTimeout(this.timer);
     let state = null;
     try {
+      if (!(await this.isSure(act, more))) {
+        this.isBusy = false;
+        this.drawButtons();
+        return;
+      }
       state = await ask(`tables/${this.key}/${act}`, { version: this.state.version, ...more });
     } catch (error) {
       this.failed(error);
@@ -286,6 +292,13 @@ export class Table {
       if (act === "play" || act === "deal") this.hand.chosen.clear();
       this.accept(state);
     } else this.drawButtons();
+  }
+
+  /** Before a move that the coach almost never makes, ask once, if the person wants that. */
+  async isSure(act, more) {
+    if (settings.coach !== "warn" || !["play", "say"].includes(act)) return true;
+    const { warning } = await ask(`tables/${this.key}/check`, { version: this.state.version, ...more });
+    return !warning || confirm(line(warning).map((part) => part.textContent ?? part).join(""));
   }
 
   /** Let an opponent move. */
@@ -315,7 +328,7 @@ export class Table {
   }
 
   async hint() {
-    if (!this.state.asked || this.isBusy) return;
+    if (!this.state.asked || this.isBusy || settings.coach === "off") return;
     this.isBusy = true;
     this.parts.advice.replaceChildren(h("p", { class: "soft" }, say("hint_thinking")));
     this.drawButtons();
