@@ -290,11 +290,11 @@ def write_pieces(
             raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
-    first = header(plan)
+    head = header(plan)
     piece_list = opened(
         out / LIST,
-        first,
-        partial(check_same, first),
+        head,
+        partial(check_same, head),
         take,
         max_line=MAX_LINE,
         resume=resume,
