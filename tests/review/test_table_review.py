@@ -73,6 +73,7 @@ def test_review__looks_at_the_most_doubtful_moves_first_then_at_all_then_at_pros
     until(review, 2)
     assert {one.playouts for one in review.found().decisions[4].advice if one.playouts} == {replays.PLAYOUTS}
     until(review, 3)
+    assert review.done < review.moments  # a page asks until everything is done, and would miss the last edition
     assert len(review.found().prospects) == 10
     assert review.found().judge == "plain"
     while review.done < review.moments:
@@ -101,6 +102,8 @@ def test_review__waits_for_the_deep_judge_which_replaces_the_values(quick: StubJ
     assert found.decisions[1] is None  # others' decisions follow
     assert len(found.prospects) == 10  # of the quick judge
     until(review, 5)
+    assert review.done < review.moments
+    review.step()
     assert review.done == review.moments
     assert review.found().decisions[1] is not None
     assert [one.seat for one in review.found().seats] == [0, 1, 2, 3]

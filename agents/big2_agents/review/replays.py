@@ -69,6 +69,7 @@ class TableReview:
             self._lengths += self._lengths[1:]
             begin(code)
         self._begun, self._in_stage = 0, 0
+        self._is_finished = False
         self._work = self._stages()
         self.edition = 0
         """Number of times that a whole stage has improved the results."""
@@ -97,12 +98,13 @@ class TableReview:
 
     @property
     def done(self) -> int:
-        """Number of finished steps, not counting stages left out."""
-        return sum(self._lengths[: self._begun]) + self._in_stage
+        """Number of finished steps, all of them only after the last improvement."""
+        finished = sum(self._lengths[: self._begun]) + self._in_stage
+        return self.moments if self._is_finished else min(finished, self.moments - 1)
 
     def step(self) -> None:
         """Judge a little more; do nothing while waiting for the deep judge's code."""
-        next(self._work, None)
+        self._is_finished = next(self._work, True) is True
 
     def found(self) -> Review:
         """Return the best results so far."""
