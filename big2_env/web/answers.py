@@ -56,7 +56,7 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "decline": no_name(legal.calls, tr),
     }
     if game.is_over:
-        found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
+        found["seed"] = str(now.seed)  # a page cannot hold 64 bits as a number
     return found
 
 

@@ -213,15 +213,17 @@ class _App:
         asked = await _body(request, messages.AGAIN)
 
         async def ask(table: WebTable, lang: Language) -> Any:
-            table.expect(asked["version"], lang)
-            made = await self._lobby.practice(table, asked["ply"], lang)
+            async with table.lock:
+                table.expect(asked["version"], lang)
+                made = await self._lobby.practice(table, asked["ply"], lang)
             return await anyio.to_thread.run_sync(answers.state, made, lang)
 
         return JSONResponse(await self._with(request, ask), 201)
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: WebTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(table_acts.record, table, lang)
+            async with table.lock:
+                return await anyio.to_thread.run_sync(table_acts.record, table, lang)
 
         line = await self._with(request, ask)
         name = f"big2-{request.path_params['table']}.jsonl"

@@ -30,7 +30,8 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
 
     The games with a picture come first. Agents are in the order of their strength, the strongest first. Their results are
     recorded measurements: shares of games won in one seat against `rival` in all others. `games` of an agent has its result
-    in each game that it plays, `None` if it was not measured; it is `None` for agents of which nothing is recorded.
+    in each game that it plays, `None` if it was not measured; it is `None` for agents of which nothing is recorded. Agents with
+    `any_number` play games of every number of seats, the others only of the usual one.
 
     Args:
         lang: Language of the texts.
@@ -51,6 +52,7 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
                 "title": agent_words(name, tr),
                 "line": tr.name("agent_line", name, ""),
                 "games": recorded["agents"].get(name),
+                "any_number": name in recorded["any_number"],
             }
             for name in ordered
         ],
@@ -79,13 +81,14 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
     record = data["record"]
     try:
         name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
+        counts = data.get("practice") is not True
         rules = available_rulesets()[name]
         return {
             "table": key,
             "title": tr.game(name, rules.zh),
             "opponents": [agent_words(str(agent), tr) for agent in agents],
-            "score": float(data["score"]),
-            "deals": int(data["deals"]) + is_over,
+            "score": float(data["score"]) if counts else 0.0,
+            "deals": int(data["deals"]) + (is_over and counts),
             "over": is_over,
             "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
         }

@@ -154,6 +154,8 @@ class Moment:
     """Number of changes of the table so far."""
     deal: int
     """Number of deals before this one."""
+    seed: int
+    """Seed of the deal."""
     game: Game
     """A copy of the game, hidden cards included."""
     legal: LegalPlays
@@ -206,6 +208,7 @@ class WebTable:
         return Moment(
             version=self.version,
             deal=self.deal,
+            seed=sitting.seed,
             game=game,
             legal=sitting.legal,
             scores=tuple(sitting.scores),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from contextlib import suppress
 from typing import Any, Final
 
 import measurements
@@ -17,10 +16,9 @@ from places import BENCHMARKS, ROOT
 from readme_tables import bench_rows, shipped
 
 from big2_agents.arena.bench import V3
-from big2_env.agents import check_seats, make_agent
+from big2_env.agents import can_play, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import _own_rulesets
-from big2_env.errors import ConfigError
 from big2_env.plugins import AGENTS
 
 FILE: Final = ROOT / "big2_env" / "web" / "data" / "recorded.json"
@@ -44,13 +42,11 @@ def wins() -> dict[tuple[str, str], float]:
     return found
 
 
-def plays(agent: str, game: str) -> bool:
-    """Whether an agent plays a game of the usual number of seats."""
+def plays(agent: str, game: str, *, any_number: bool = False) -> bool:
+    """Whether an agent plays a game of the usual number of seats, or of every number."""
     rules = _own_rulesets()[game]
-    with suppress(ConfigError):
-        check_seats([make_agent(agent)], rules, rules.default_players)
-        return True
-    return False
+    numbers = range(rules.min_players, rules.max_players + 1) if any_number else [rules.default_players]
+    return all(can_play(make_agent(agent), rules, number) for number in numbers)
 
 
 def minutes(game: str) -> int:
@@ -82,6 +78,7 @@ def recorded() -> dict[str, Any]:
     return {
         "rival": RIVAL,
         "minutes": {game: minutes(game) for game in games},
+        "any_number": [agent for agent in sorted(shipped(AGENTS)) if plays(agent, RANKED_IN, any_number=True)],
         "agents": {
             agent: {game: rounded(agent, game) for game in games if plays(agent, game)}
             for agent in sorted(shipped(AGENTS), key=strength, reverse=True)

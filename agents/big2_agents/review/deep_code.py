@@ -19,7 +19,7 @@ from typing import Final
 
 from big2_agents.review.analysis import MAX_CARDS
 from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, prepare_many
-from big2_env.background_compile import PATIENCE, BackgroundCompile
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -82,11 +82,6 @@ def deep_code(rules: RuleSet, num_players: int) -> BackgroundCompile:
         compile_review(rules, num_players)
 
     return BackgroundCompile(prepare, what=f"the review of {rules.name}")
-
-
-def begin(code: BackgroundCompile) -> None:
-    """Start to compile in the background, unless that has been started before."""
-    code.spend(PATIENCE)
 
 
 def is_pending(code: BackgroundCompile) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 
 from big2_agents.review.analysis import GameReview, Review, known_unit, overlaid
 from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, paid
-from big2_agents.review.deep_code import begin, deep_code, is_pending
+from big2_agents.review.deep_code import deep_code, is_pending
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.opinion import PlainOpinion
 from big2_agents.review.quick_judge import PLAYOUTS, WIDTH, PlainAppraiser, PlainJudge
@@ -67,7 +67,7 @@ class TableReview:
         self._lengths = [len(self._own)] * 2 + [len(game.history) + 1]
         if code is not None:
             self._lengths += self._lengths[1:]
-            begin(code)
+            code.start()
         self._begun, self._in_stage = 0, 0
         self._is_finished = False
         self._work = self._stages()
@@ -125,6 +125,7 @@ class TableReview:
         if not self._is_ready:
             self._judge.playouts, self._judge.width, self._judge.opinion = PLAYOUTS, WIDTH, opinion
             yield from self._decide(self._quick, self._by_cost(self._first.found(), order), self._doubts)
+        if not self._is_ready:
             self._results = self._of_quick
             yield from self._improve(2, Stage.QUICK if self._code is None else Stage.DEEP_FOLLOWS)
             yield from self._finish(self._quick)
@@ -240,7 +241,7 @@ class TableReviewer:
             num_players: Number of seats.
         """
         if self._is_deep:
-            begin(deep_code(rules, num_players))
+            deep_code(rules, num_players).start()
 
 
 plain: Final = TableReviewer(False)

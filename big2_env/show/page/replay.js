@@ -100,7 +100,7 @@
     const top = scene.advice.filter((one) => one.value !== null).sort((a, b) => b.value - a.value)[0];
     const better = top && !top.is_played && game.marks[ply] ? top.act.cards : [];
     felt.className = compass ? "compass" : "rows";
-    const row = make("div", { class: `seats ${seats.length === 2 ? "two" : ""}` });
+    const row = make("div", { class: "seats" });
     const first = scene.viewer ?? 0;
     const places = { 2: ["s", "n"], 3: ["s", "e", "w"], 4: ["s", "e", "n", "w"] }[seats.length];
     const ordered = compass ? [...seats.slice(first), ...seats.slice(0, first)] : seats;

@@ -7,18 +7,20 @@ import { Table } from "./table.js";
 import { connect } from "./transport.js";
 
 let table = null; // or the review of its game
+let lobby = null;
+let headed = ""; // what the header was drawn for
 
 /** Show what the address says. */
 async function route() {
   table?.close();
-  table = null;
+  table = lobby = null;
   const [, key, review] = /^#\/table\/([\w-]+)(\/review)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
     if (!key) {
       delete byId("main").dataset.state;
-      showLobby(byId("main"));
+      lobby = showLobby(byId("main"));
       return;
     }
     scrollTo(0, 0);
@@ -56,8 +58,8 @@ function failed(error) {
   }
   drawHeader();
   const again = h("button", { type: "button", class: "main", onclick: () => (app.languages ? route() : location.reload()) }, say("again"));
-  const lobby = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
-  const buttons = error.status === GONE ? [lobby("lobby", "main")] : [again, lobby("to_lobby")];
+  const back = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
+  const buttons = error.status === GONE ? [back("lobby", "main")] : [again, back("to_lobby")];
   byId("main").replaceChildren(
     h("section", { class: "sheet narrow", role: "alert" }, h("p", {}, error.message), h("p", { class: "buttons" }, ...buttons)),
   );
@@ -103,6 +105,9 @@ async function showToken(token) {
 function drawHeader() {
   if (!app.languages) return; // not even the words are there
   const title = table?.title ?? say("title");
+  const wanted = [app.lang, title, Boolean(table?.state)].join();
+  if (wanted === headed) return; // so that an open menu stays as it is
+  headed = wanted;
   byId("header").replaceChildren(
     h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), byId("main").focus()) }, say("skip")),
     h("a", { class: "home", href: "#/", "aria-label": say("to_lobby") }, h("span", { "aria-hidden": "true" }, "♠\uFE0E")),
@@ -144,7 +149,7 @@ function settingsMenu() {
     id: "colours",
     type: "checkbox",
     checked: settings.fourColours,
-    onchange: (event) => (keep({ fourColours: event.target.checked }), table?.recolour()),
+    onchange: (event) => (keep({ fourColours: event.target.checked }), (table ?? lobby)?.recolour()),
   });
   return h(
     "details",

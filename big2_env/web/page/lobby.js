@@ -25,10 +25,11 @@ function counted(names) {
   return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
 }
 
-/** Draw it. */
+/** Draw it, and return it. */
 export function showLobby(main) {
   const lobby = new Lobby();
   main.replaceChildren(lobby.element);
+  return lobby;
 }
 
 class Lobby {
@@ -48,10 +49,21 @@ class Lobby {
     this.note = h("p", { class: "note soft" });
     this.seats = h("div", { class: "fields" });
     this.fitPlayers();
+    this.drawAll();
+  }
+
+  drawAll() {
     this.element = this.draw();
     this.drawPeople();
     this.drawSeats();
     this.drawSetup();
+  }
+
+  /** Draw the cards as the settings say now. */
+  recolour() {
+    const before = this.element;
+    this.drawAll();
+    before.replaceWith(this.element);
   }
 
   draw() {
@@ -132,9 +144,15 @@ class Lobby {
 
   // Opponents ----------------------------------------------------------------------------------------------------------
 
-  /** Agents that play the chosen game, as far as that is known. Results in the game order those that have one. */
+  /**
+   * Agents that play the chosen game, as far as that is known: of a game without records, those that play any number of seats.
+   * Results in the game order those that have one.
+   */
   able() {
-    const able = app.lobby.agents.filter(({ games }) => !games || this.game.name in games);
+    const { agents } = app.lobby;
+    const isUsual = this.players === this.game.default;
+    const isKnown = agents.some(({ games }) => games && this.game.name in games);
+    const able = agents.filter(({ games, any_number: any }) => !games || (isKnown ? this.game.name in games && (any || isUsual) : any));
     const share = ({ games }) => games?.[this.game.name];
     const rated = able.filter((agent) => share(agent) != null).sort((one, other) => share(other) - share(one));
     return able.map((agent) => (share(agent) == null ? agent : rated.shift()));

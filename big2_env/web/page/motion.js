@@ -9,6 +9,7 @@ const SWEEP = 250;
 const PULSE = 700;
 const BOMB = 320;
 const RESULT = 300;
+const LATE = 500; // milliseconds after which a sound is no longer made
 const FROM = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] }; // where a play comes from, by place
 
 /** Show what has changed between two states of a table; `before` is null where it has just been opened. */
@@ -69,9 +70,12 @@ function pulse(plate) {
 
 let audio = null;
 
-/** Notes one after the other, softly; each is given by its frequency. */
-function sound(notes, seconds) {
+/** Notes one after the other, softly; each is given by its frequency. None where the page has not been touched yet. */
+async function sound(notes, seconds) {
   audio ??= new AudioContext();
+  const asked = performance.now();
+  await audio.resume(); // waits for a first touch
+  if (performance.now() - asked > LATE) return;
   notes.forEach((frequency, i) => {
     const start = audio.currentTime + i * seconds;
     const tone = new OscillatorNode(audio, { type: "triangle", frequency });

@@ -16,6 +16,7 @@ export class Review {
 
   async open() {
     this.state = await ask(`tables/${this.key}`);
+    if (this.isClosed) return;
     this.status = h("p", { class: "soft", role: "status" });
     this.bar = h("progress", { max: "1", value: "0", "aria-label": say("judging"), hidden: true });
     this.frame = h("iframe", { src: "page/review.html", title: say("review") });

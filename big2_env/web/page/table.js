@@ -39,7 +39,7 @@ export class Table {
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
     this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
-    this.parts.look.setAttribute("role", "status");
+    for (const name of ["look", "result"]) this.parts[name].setAttribute("role", "status");
     this.parts.centre.setAttribute("aria-label", say("on_table"));
     this.parts.centre.setAttribute("role", "region");
     this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.hand.element, this.parts.buttons);
@@ -88,6 +88,7 @@ export class Table {
 
   /** Draw the cards as the settings say now. */
   recolour() {
+    if (!this.state) return; // nothing is drawn yet
     this.draw();
     this.onChosen(this.hand.texts());
   }
@@ -98,7 +99,6 @@ export class Table {
     const me = scene.seats[scene.viewer];
     const roles = rolesOf(scene, this.state.landlord);
     this.parts.others.replaceChildren(...others(scene).map(([seat, place]) => seatPanel(seat, place, { past: this.past[seat.seat], roles })));
-    this.parts.others.dataset.count = scene.seats.length - 1;
     this.parts.centre.replaceChildren(...[areasOf(scene), actOf(me, " at-s", this.past[me.seat])].filter(Boolean));
     this.parts.person.replaceChildren(headOf(me, roles, { counted: false }));
     this.own.classList.toggle("turn", me.is_turn);
@@ -245,8 +245,9 @@ export class Table {
 
   /** Play the chosen cards once it is known what they are. */
   async playChosen() {
+    const wanted = this.hand.texts().join();
     await this.looking;
-    if (!this.isClosed) this.play();
+    if (!this.isClosed && this.hand.texts().join() === wanted) this.play();
   }
 
   play(reading = null) {
@@ -294,10 +295,16 @@ export class Table {
     } else this.drawButtons();
   }
 
-  /** Before a move that the coach almost never makes, ask once, if the person wants that. */
+  /** Before a move that the coach almost never makes, ask once, if the person wants that. A coach that fails is not heard. */
   async isSure(act, more) {
     if (settings.coach !== "warn" || !["play", "say"].includes(act)) return true;
-    const { warning } = await ask(`tables/${this.key}/check`, { version: this.state.version, ...more });
+    let warning = "";
+    try {
+      ({ warning } = await ask(`tables/${this.key}/check`, { version: this.state.version, ...more }));
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+    }
+    if (this.isClosed) return false;
     return !warning || confirm(line(warning).map((part) => part.textContent ?? part).join(""));
   }
 
