@@ -90,6 +90,12 @@ class BackgroundCompile:
                 self.finish()
         return self.is_ready
 
+    @property
+    def has_failed(self) -> bool:
+        """True if compilation has ended without compiled code, so that interpreted code answers for good."""
+        thread = self.thread
+        return thread is not None and thread.ident is not None and not thread.is_alive() and not self.is_ready
+
     def _run_in_background(self) -> None:
         with NOTE.in_background():
             self._run()

@@ -117,7 +117,9 @@ class SearchAgent:
             view: View of the agent's seat.
         """
         compiling = _compiling(view.ruleset, view.num_players)
-        if self.milliseconds is not None or compiling.is_ready or (_may_be_compiled() and compiling.is_at_hand()):
+        if self.milliseconds is not None or compiling.is_ready or compiling.has_failed:
+            return None
+        if _may_be_compiled() and compiling.is_at_hand():
             return None
         compiling.start()
         return SearchAgent(MEANWHILE, candidates=self.width)

@@ -25,6 +25,8 @@ MANY: Final = 5
 """Number of cards from which a play sheds many at once."""
 HIGH_RANKS: Final = 4
 """Number of highest ranks whose cards make a hand strong in an auction."""
+JOKERS: Final = {Rank.LITTLE_JOKER: "cards.little_joker", Rank.BIG_JOKER: "cards.big_joker"}
+"""Keys of the names of jokers."""
 TRIED: Final = 2000
 """Most plays of unseen cards that are compared with a move; with more, nothing is said about them."""
 
@@ -55,7 +57,7 @@ class Reason(Enum):
     SAVES_ANSWER = "saves_answer"
     """A pass that keeps the lowest answer."""
     THEN_OUT = "then_out"
-    """No unseen cards beat it, and the rest of the hand is one play."""
+    """No opponent can beat it, and the rest of the hand is one play."""
     ONE_CARD_HIGH = "one_card_high"
     """The highest single, as the next player is an opponent with one card."""
     ONE_CARD_MORE = "one_card_more"
@@ -63,11 +65,11 @@ class Reason(Enum):
     PARTNER_ONE_CARD = "partner_one_card"
     """The lowest single as a lead, as the next player is a partner with one card."""
     UNBEATABLE = "unbeatable"
-    """No unseen cards beat it."""
-    BOMB = "bomb"
-    """A bomb that beats a play."""
+    """No opponent can beat it."""
     ONLY_ONE = "only_one"
     """One set of unseen cards beats it."""
+    BOMB = "bomb"
+    """A bomb that beats a play."""
     ONLY_BOMBS = "only_bombs"
     """Only bombs beat it."""
     OVER_PARTNER = "over_partner"
@@ -91,9 +93,7 @@ class Reason(Enum):
     HIGHEST = "highest"
     """The highest play of its pattern."""
     BREAKS_NOTHING = "breaks_nothing"
-    """It splits no equal cards and breaks no pattern."""
-    LEAVES = "leaves"
-    """The rest: the number of cards that remain."""
+    """The rest: it splits no equal cards and breaks no pattern."""
 
 
 class Because(NamedTuple):
@@ -183,10 +183,10 @@ class MoveFacts:
         yield from self._against_one_card(play)
         if is_unbeatable:
             yield Because(Reason.UNBEATABLE)
-        if view.top is not None and self._is_bomb(play):
-            yield Because(Reason.BOMB)
         if is_complete and len({rival.mask for rival in rivals}) == 1:
             yield Because(Reason.ONLY_ONE, rivals[0])
+        if view.top is not None and self._is_bomb(play):
+            yield Because(Reason.BOMB)
         if is_complete and rivals and all(map(self._is_bomb, rivals)):
             yield Because(Reason.ONLY_BOMBS)
         if view.top is not None and self._is_partner(view.top_seat):
@@ -194,7 +194,6 @@ class MoveFacts:
         if len(play) >= MANY:
             yield Because(Reason.SHEDS, number=len(play))
         yield from self._of_hand(play)
-        yield Because(Reason.LEAVES, number=rest.bit_count())
 
     def _against_one_card(self, play: Play) -> Iterator[Because]:
         """Yield what a play does about a next player with one card."""
@@ -343,7 +342,7 @@ def _beating(ruleset: RuleSet, play: Play, tr: Words) -> tuple[str, str]:
     """Return the key of the text about the only play that beats a move, and that play: a joker, another card, or a pattern."""
     cards = ruleset.order.sort(play.mask)
     if len(play) == 1 and cards[0].suit is None and ruleset.vocabulary is None:
-        return "only_joker", tr("cards.little_joker" if cards[0].rank == Rank.LITTLE_JOKER else "cards.big_joker")
+        return "only_joker", tr(JOKERS[cards[0].rank])
     shown = " ".join(rank_text(ruleset, card.rank) for card in cards) if ruleset.ranks_only else cards_text(ruleset, cards)
     return ("only_card", shown) if len(play) == 1 else ("only_play", f"{pattern_name(ruleset, play.pattern, tr)} {shown}")
 
@@ -357,7 +356,9 @@ def _high_text(ruleset: RuleSet, cards: int) -> str:
 def _group_text(ruleset: RuleSet, cards: int, tr: Words) -> str:
     """Return equal cards in words, such as `pair of 2s`."""
     count, rank = cards.bit_count(), ruleset.order.sort(cards)[0].rank
+    text = rank_text(ruleset, rank)
     if ruleset.vocabulary is not None:
-        return tr("because.many_equal", count=count, rank=rank_text(ruleset, rank))
+        return tr("because.many_equal", count=count, rank=text)
+    text = tr(JOKERS[rank]) if rank in JOKERS else text
     key = {2: "because.two_equal", 3: "because.three_equal", 4: "because.four_equal"}.get(count, "because.many_equal")
-    return tr(key, count=count, rank=rank_text(ruleset, rank))
+    return tr(key, count=count, rank=text)

@@ -39,7 +39,7 @@ class ReviewFile:
     def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
         self.path = review_path(sitting)
         """File of the page."""
-        self._transcript = Transcript(sitting.game, tuple(sitting.names_in(lang)))
+        self._transcript = Transcript(sitting.game.copy(), tuple(sitting.names_in(lang)))
         self._replay = game_replay(self._transcript, sitting.seat, lang=lang)
         self._lang, self._seat, self._reviewer = lang, sitting.seat, reviewer
         self._reviewing: Reviewing | None = None
@@ -82,8 +82,8 @@ class ReviewFile:
             ConfigError: The game cannot be judged.
             OSError: The file cannot be written.
         """
-        self._reviewing = reviewing(self._reviewer, self._transcript.game, self._seat)
         self._has_begun, edition = True, 0
+        self._reviewing = reviewing(self._reviewer, self._transcript.game, self._seat)
         while self._reviewing is not None and not self.is_complete:
             self._reviewing.step()
             if self._reviewing.is_waiting:

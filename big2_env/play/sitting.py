@@ -123,7 +123,8 @@ class Sitting:
         self.transcript = Transcript(game, self.names)
         self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
         """Running score and number of finished deals before the current game."""
-        self._is_old = game.is_over and before is None
+        self.was_over = game.is_over and before is None
+        """True for a game that was over before it came here: it does not count."""
         self.dealt += 1
         self.undone = 0
         """Number of the person's choices undone in the current game."""
@@ -338,7 +339,7 @@ class Sitting:
 
     def _count(self) -> None:
         """Add the payoffs of the current game to the running score, or remove them after an undo."""
-        outcome = None if self._is_old else self.game.outcome
+        outcome = None if self.was_over else self.game.outcome
         paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
         self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
         self.deals = self.before[1] + (outcome is not None)

@@ -208,7 +208,7 @@ class TableScreen(CardTable):
             else:
                 make()
 
-        if self._coach == "warn" and self.is_at_rest:
+        if self._coach == "warn":
             self.advise(lambda: self.sitting.warning(play, self.tr.language) or "", asked)
         else:
             make()
@@ -225,6 +225,8 @@ class TableScreen(CardTable):
             self.tell(self.tr("tui.review_later"))
             return
         if self._review is None:
+            if self.sitting.keep is not None and not self.sitting.was_over:
+                self.sitting.keep(self.sitting)
             review = ReviewFile(self.sitting, self.tr.language)
             if not self._written(review):
                 return
@@ -234,9 +236,7 @@ class TableScreen(CardTable):
         self.draw_look()
 
     def _written(self, review: ReviewFile) -> bool:
-        """Write the record if it is not saved yet, then the page. Show why if the page cannot be written."""
-        if self.sitting.keep is not None:
-            self.sitting.keep(self.sitting)
+        """Write the page, or show why it cannot be written."""
         try:
             review.write()
         except OSError as error:
@@ -246,7 +246,7 @@ class TableScreen(CardTable):
 
     def _judge(self, review: ReviewFile) -> None:
         for _ in review.judge():
-            if not self.app.is_running:
+            if not self.app.is_running or self._review is not review:
                 return
             self.app.call_from_thread(self._review_progress, review)
 
@@ -261,7 +261,7 @@ class TableScreen(CardTable):
             self.draw_look()
         else:
             problem = system_text(fault) if isinstance(fault, OSError) else str(fault)
-            self.tell(self.tr("tui.review_failed", problem=problem), "bad")
+            self.tell(self.tr("tui.review_stopped", path=review.path, problem=problem), "bad")
 
     def _review_line(self, review: ReviewFile) -> str:
         """Return the message about the review page: its file, and the progress of the judge."""

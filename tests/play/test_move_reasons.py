@@ -79,7 +79,7 @@ CASES: list[tuple[Reason, View, str | Play, str]] = [
         Reason.THEN_OUT,
         seen(BIG2, "S[2] C[4] D[4]", "H[2] H[A] C[A]"),
         "S[2]",
-        "nothing left can beat this, and the rest of your hand is one play",
+        "no opponent can beat this, and the rest of your hand is one play",
     ),
     (
         Reason.ONE_CARD_HIGH,
@@ -99,7 +99,7 @@ CASES: list[tuple[Reason, View, str | Play, str]] = [
         "C[3]",
         "your partner is next with one card: leads low",
     ),
-    (Reason.UNBEATABLE, seen(BIG2, "S[2] C[3] D[9] C[9] S[9]", "H[2] H[A]"), "S[2]", "nothing left can beat this"),
+    (Reason.UNBEATABLE, seen(BIG2, "S[2] C[3] D[9] C[9] S[9]", "H[2] H[A]"), "S[2]", "no opponent can beat this"),
     (Reason.ONLY_ONE, seen(BIG2, "H[2] C[3] D[9]", "S[2] C[A]"), "H[2]", "only S[2] beats this"),
     (Reason.ONLY_ONE, seen(DOU, "S[2] C[3] D[9] H[10]", "BJ C[A] H[5]"), "S[2]", "only the big joker beats this"),
     (Reason.ONLY_ONE, seen(DOU, "S[K] C[3] D[9] H[10]", "S[A] C[4] H[5]"), "S[K]", "only A beats this"),
@@ -125,7 +125,7 @@ CASES: list[tuple[Reason, View, str | Play, str]] = [
         Reason.BOMB,
         seen(DOU, f"{JACKS} C[3] C[4]", "C[A] D[A] H[A] S[A] BJ LJ", top="S[7]", landlord=0),
         JACKS,
-        "takes the trick with a bomb",
+        "plays a bomb",
     ),
     (
         Reason.SHEDS,
@@ -166,14 +166,13 @@ def test_because__of_each_reason(reason: Reason, view: View, move: str | Play, t
 
 
 def test_cases__are_of_every_reason() -> None:
-    assert {case[0] for case in CASES} == set(Reason) - {Reason.SURE, Reason.LEAVES, Reason.OTHER_CALL, Reason.OTHER_DECLINE}
+    assert {case[0] for case in CASES} == set(Reason) - {Reason.SURE, Reason.OTHER_CALL, Reason.OTHER_DECLINE}
 
 
-def test_because__of_a_forced_win_and_of_the_rest() -> None:
+def test_because__of_a_forced_win() -> None:
     tr = words(Language.EN)
     view = seen(BIG2, "C[9] D[9] C[3]", HIGH)
     assert sentences(view, [Advice(play, sure=True) for play in view.legal_plays() if play], tr)[0] == "wins for certain"
-    assert said(RULES[BIG2], Because(Reason.LEAVES, number=4), tr) == "leaves you 4 cards"
 
 
 def test_because__a_rob_and_its_refusal_have_the_words_of_the_auction() -> None:
@@ -186,7 +185,7 @@ def test_sentences__call_a_hand_strong_or_weak_for_the_best_call_only() -> None:
     both = [Advice(CALL), Advice(PASS)]
     tr = words(Language.EN)
     strong, other = sentences(view, both, tr)
-    assert (strong, other) == ("your hand is strong enough for the landlord: A", "leaves the landlord's seat to others")
+    assert (strong, other) == ("your hand is strong enough for the landlord: A", "declines the landlord's seat")
     assert sentences(view, both[::-1], tr)[1] == "aims for the landlord's seat"
 
 
@@ -256,14 +255,17 @@ def is_true(view: View, play: Play, found: Because) -> bool:
             return view.top is not None and all(one.power >= play.power for one in same)
         case Reason.LOWEST:
             return rules.order.lowest(view.hand) in list(iter_cards(play.mask))
-        case Reason.SHEDS | Reason.LEAVES:
-            return found.number == (len(play) if reason is Reason.SHEDS else rest.bit_count())
+        case Reason.SHEDS:
+            return found.number == len(play)
         case Reason.BREAKS_NOTHING:
             return not any(0 < (mask & play.mask).bit_count() < mask.bit_count() for mask in of_rank.values())
         case Reason.BOMB:
             return play.pattern in bombs and view.top is not None
         case Reason.ONE_CARD_MORE | Reason.PARTNER_ONE_CARD:
-            return 1 in view.cards_left[: view.seat] + view.cards_left[view.seat + 1 :] and view.top is None
+            later = [(view.seat + step) % view.num_players for step in range(1, view.num_players)]
+            follower = next(seat for seat in later if view.cards_left[seat] and not view.passed >> seat & 1)
+            is_friend = follower in view.team
+            return view.cards_left[follower] == 1 and view.top is None and is_friend is (reason is Reason.PARTNER_ONE_CARD)
         case Reason.CALLS | Reason.DECLINES:
             return bool(view.calls) and not found.cards & ~view.hand and play.is_pass is (reason is Reason.DECLINES)
     return False

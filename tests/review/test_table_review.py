@@ -149,8 +149,8 @@ def test_deep_code__is_compiled_by_another_process_and_loaded_by_this_one(monkey
     monkeypatch.setattr(deep_code, "_compile_elsewhere", lambda rules, number: done.append(f"there {rules.name} {number}"))
     monkeypatch.setattr(deep_code, "compile_review", lambda rules, number: done.append(f"here {rules.name} {number}"))
     code = deep_code.deep_code.__wrapped__(BIG2, 4)
-    deep_code.begin(code)
-    deep_code.begin(code)
+    code.start()
+    code.start()
     assert code.thread is not None
     code.thread.join()
     assert done == ["there big2 4", "here big2 4"]

@@ -48,8 +48,21 @@ def test_verdict__names_the_costliest_decision_of_its_reader_and_lists_all() -> 
     loser = said(found, 2)
     assert (loser.ply, loser.costs) == (2, ())
     assert loser.text == "You lost it at move 3: H[10] instead of passing, -0.55 points."
-    assert said(found, 2, Language.HANT).text == "敗著是第 3 手：出 H[10] 而不是 PASS，-0.55 分。"
-    assert said(found, 2, Language.HANS).text == "败着是第 3 手：出 H[10] 而不是 不出，-0.55 分。"
+    assert said(found, 2, Language.HANT).text == "敗著是第 3 手：H[10] 而不是 PASS，-0.55 分。"
+    assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是 不出，-0.55 分。"
+
+
+class Behind(Appraiser):
+    """Prospects of a seat that is losing from the beginning."""
+
+    def prospect(self, game: Game) -> Prospect:
+        means = (1.0, 0.0, -1.0, 0.0)
+        return Prospect(means, tuple((mean, mean) for mean in means))
+
+
+def test_verdict__does_not_say_that_a_lost_game_was_lost_by_a_move() -> None:
+    found = review(small_game().game, StubJudge(WORSE, 0.05), "stub", unit=1.0, appraiser=Behind())
+    assert said(found, 2).text.startswith("Your costliest decision was move 3")
 
 
 def test_verdict__of_all_seats_names_the_player() -> None:

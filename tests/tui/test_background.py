@@ -38,6 +38,7 @@ def test_background__of_the_answer(answer: bytes, found: bool) -> None:
 @pytest.mark.parametrize(("answer", "code"), [(b"\x1b]11;rgb:eeee/eeee/eeee\x07\x1b[?62c", 1), (b"\x1b[?62c", 0)])
 def test_background__is_asked_of_the_terminal(answer: bytes, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLORFGBG", raising=False)
+    monkeypatch.setattr("big2_env.tui.background.SECONDS", 30.0)
     child, terminal = pty.fork()
     if not child:
         os._exit(int(is_light()))

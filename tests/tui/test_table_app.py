@@ -504,7 +504,7 @@ def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pyt
         await play_to_the_end(on)
         assert "W  review page" in on.text
         await on.press("W")
-        for _ in range(200):
+        for _ in range(3000):
             if "values:" not in on.told:
                 break
             await on.pilot.pause(0.01)

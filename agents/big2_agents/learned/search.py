@@ -288,7 +288,7 @@ class LearnedSearchAgent(SearchAgent):
         """
         path = self._source.path(view.ruleset, view.num_players)
         compiling = _compiling(path, view.ruleset, view.num_players)
-        if compiling.is_at_hand():
+        if compiling.is_at_hand() or compiling.has_failed:
             return None
         compiling.start()
         return make_agent(f"learned:{path}")

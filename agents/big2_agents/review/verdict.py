@@ -65,7 +65,8 @@ def verdict_of(
     elif review.mark(worst.ply) is Mark.NONE:
         key = "verdict_maybe"
     else:
-        has_lost = game.outcome is not None and game.outcome.payoffs[person] < 0
+        before = review.prospects[worst.ply].means[person] if worst.ply < len(review.prospects) else 0.0
+        has_lost = game.outcome is not None and game.outcome.payoffs[person] < 0 <= before
         key = "verdict_lost" if has_lost and review.mark(worst.ply) in LOST else "verdict_costliest"
     fields = _fields(worst, game, tr) | {"name": names[worst.seat]}
     return Verdict(tr(f"review.{key}", **fields), worst.ply, source, costs if len(costs) > 1 else ())
