@@ -45,3 +45,17 @@ def test_start_page__offers_an_agent_of_which_nothing_is_recorded(monkeypatch: p
     known, new = start_page(Language.HANT, [], "greedy")["agents"]
     assert (known["name"], new["name"]) == ("greedy", "a_new_one")
     assert (new["title"], new["line"], new["games"]) == ("a_new_one", "", None)
+
+
+def test_start_page__says_which_agents_play_any_number_of_seats() -> None:
+    any_number = {agent["name"]: agent["any_number"] for agent in start_page(Language.EN, [], "heuristic")["agents"]}
+    assert any_number["heuristic"]
+    assert not any_number["learned"]
+
+
+@pytest.mark.parametrize(("practice", "score", "deals"), [(False, 5.0, 2), (True, 0.0, 1)])
+def test_start_page__counts_no_practice(practice: bool, score: float, deals: int) -> None:
+    record = {"ruleset": "big2", "agents": ["greedy"] * 3, "reason": "finished"}
+    data = {"record": record, "score": 5, "deals": 1, "practice": practice}
+    [listed] = start_page(Language.EN, [("key", data)], "greedy")["tables"]
+    assert (listed["score"], listed["deals"]) == (score, deals)
