@@ -78,7 +78,7 @@ def test_export__writes_chats_and_goes_on(tmp_path: Path) -> None:
     parts[1].unlink()
     assert export("--resume")[0] == 0
     assert [part.read_bytes() for part in parts] == whole
-    assert "expected language" in export("--resume", "--lang", "zh-Hans")[2]
+    assert "made with language en" in export("--resume", "--lang", "zh-Hans")[2]
     with pytest.raises(ConfigError, match="has chat: read its lines as JSON"):
         load(tmp_path / "chat")
 
