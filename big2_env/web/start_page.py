@@ -17,11 +17,14 @@ from big2_env.language import Language, Words, words
 from big2_env.text.names import agent_words, faces
 from big2_env.web.answers import face_json
 
-PICTURED: Final = {
-    "big2": "D[2] C[2] H[2] S[2]",
-    "dou_dizhu": "S[2] H[2] LJ BJ",
-    "tien_len": "S[K] H[K] S[A] H[A] S[2] H[2]",
-}
+
+def _data(name: str) -> dict[str, Any]:
+    """Return the content of a JSON file of this package."""
+    found: dict[str, Any] = json.loads((files(__package__) / "data" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+PICTURED: Final[dict[str, str]] = _data("pictured")
 """Games that are shown first, as pictures, with the cards of each picture."""
 
 
@@ -99,6 +102,4 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
 @cache
 def _recorded() -> dict[str, Any]:
     """Return the recorded results of agents, and the usual minutes of a game."""
-    text = (files(__package__) / "data" / "recorded.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return _data("recorded")
