@@ -334,6 +334,7 @@ def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: S
     page.click("#play")
     page.wait_for_function("(version) => document.querySelector('main').dataset.version !== version", arg=version)
     assert len(questions) == 1
+    wait(page)  # nothing is asked of the server while it ends
     page.click("details.menu summary")
     page.select_option("#coach", "off")
     assert page.locator("#hint").count() == 0
