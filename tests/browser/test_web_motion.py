@@ -69,6 +69,7 @@ def test_sounds__are_a_setting(new_page: Any, server: Served) -> None:
     page.keyboard.press("Escape")
     play_single(page)
     page.wait_for_function("tones > 0")
+    page.wait_for_selector("main[data-state=asked], main[data-state=over]")
 
 
 def test_hand__is_sorted_as_the_person_likes(new_page: Any, server: Served) -> None:
