@@ -91,6 +91,11 @@ class BackgroundCompile:
         return self.is_ready
 
     @property
+    def is_compiling(self) -> bool:
+        """True while the thread that compiles is at work."""
+        return not self.is_ready and self.thread is not None and self.thread.is_alive()
+
+    @property
     def has_failed(self) -> bool:
         """True if compilation has ended without compiled code, so that interpreted code answers for good."""
         thread = self.thread

@@ -46,9 +46,8 @@ def numbers(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
     return found
 
 
-def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, tr: Words) -> str:
-    """Return a suggested move in words. A pass in an auction is a "no"."""
-    play = advice[number].play
+def _named(ruleset: RuleSet, advice: Sequence[Advice], play: Play, tr: Words) -> str:
+    """Return a move in words, among suggested ones. A pass in an auction is a "no"."""
     if not play.is_pass:
         return play_text(ruleset, play, tr)
     return no_name([one.play for one in advice if not one.play and not one.play.is_pass], tr)
@@ -64,9 +63,10 @@ def hint_line(view: View, advice: Sequence[Advice], tr: Words, then: str = "") -
         then: Text on the next key, inserted after the sentence.
     """
     rules = view.ruleset
-    parts = [tr("hint.hint_is", play=_named(rules, advice, 0, tr)), *sentences(view, advice[:1], tr), *filter(None, [then])]
+    best = _named(rules, advice, advice[0].play, tr)
+    parts = [tr("hint.hint_is", play=best), *sentences(view, advice[:1], tr), *filter(None, [then])]
     if len(advice) > 1:
-        parts.append(tr("hint.instead", play=_named(rules, advice, 1, tr)))
+        parts.append(tr("hint.instead", play=_named(rules, advice, advice[1].play, tr)))
     return " · ".join(parts)
 
 
@@ -94,9 +94,8 @@ def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) ->
     chance = advice[places[0]].probability
     if chance is None or chance >= RARE:
         return None
-    calls = [one.play for one in advice if not one.play and not one.play.is_pass]
-    own = no_name(calls, tr) if play.is_pass else play_text(view.ruleset, play, tr)
-    return tr("hint.warning", own=own, best=_named(view.ruleset, advice, 0, tr), why=sentences(view, advice[:1], tr)[0])
+    own, rather = (_named(view.ruleset, advice, one, tr) for one in (play, advice[0].play))
+    return tr("hint.warning", own=own, best=rather, why=sentences(view, advice[:1], tr)[0])
 
 
 def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
@@ -112,7 +111,7 @@ def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], t
 
     text, said = Text(), sentences(view, advice, tr)
     for number, (one, chance, sentence) in enumerate(zip(advice, beaten, said, strict=True)):
-        text.append(f"{number + 1}  {_named(view.ruleset, advice, number, tr)}\n", "bold")
+        text.append(f"{number + 1}  {_named(view.ruleset, advice, one.play, tr)}\n", "bold")
         text.append(f"   {' · '.join([sentence, *numbers(one, chance, tr)])}\n")
     return text.append(f"\n{tr('hint.values_note')}", "dim")
 

@@ -42,6 +42,10 @@ class Code(BackgroundCompile):
     def start(self) -> None:
         self.has_begun = True
 
+    @property
+    def is_compiling(self) -> bool:
+        return self.is_pending and not self.is_ready
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> StubJudge:
@@ -50,7 +54,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> StubJudge:
     monkeypatch.setattr(analysis, "_usual_appraiser", lambda *_: replays.PlainAppraiser(0, 1))
     monkeypatch.setattr(replays, "PlainOpinion", Opinion)
     monkeypatch.setattr(replays, "judge_named", lambda name: deep)
-    monkeypatch.setattr(replays, "is_pending", lambda code: code.is_pending and not code.is_ready)
     return deep
 
 
@@ -156,4 +159,4 @@ def test_deep_code__is_compiled_by_another_process_and_loaded_by_this_one(monkey
     code.thread.join()
     assert done == ["there big2 4", "here big2 4"]
     assert code.is_ready
-    assert not deep_code.is_pending(code)
+    assert not code.is_compiling

@@ -84,11 +84,6 @@ def deep_code(rules: RuleSet, num_players: int) -> BackgroundCompile:
     return BackgroundCompile(prepare, what=f"the review of {rules.name}")
 
 
-def is_pending(code: BackgroundCompile) -> bool:
-    """Return True while code is being compiled."""
-    return not code.is_ready and code.thread is not None and code.thread.is_alive()
-
-
 def _compile_elsewhere(rules: RuleSet, num_players: int) -> None:
     """Compile in another process, until it ends. If it fails, this process compiles what it needs."""
     command = [sys.executable, "-P", "-m", __name__, rules.name, str(num_players)]

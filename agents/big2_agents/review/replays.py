@@ -11,7 +11,7 @@ from typing import Final
 
 from big2_agents.review.analysis import GameReview, Review, known_unit, overlaid
 from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, paid
-from big2_agents.review.deep_code import deep_code, is_pending
+from big2_agents.review.deep_code import deep_code
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.opinion import PlainOpinion
 from big2_agents.review.quick_judge import PLAYOUTS, WIDTH, PlainAppraiser, PlainJudge
@@ -130,7 +130,7 @@ class TableReview:
             yield from self._improve(2, Stage.QUICK if self._code is None else Stage.DEEP_FOLLOWS)
             yield from self._finish(self._quick)
             yield from self._improve(3, self._stage)
-        while self._code is not None and not self._is_ready and is_pending(self._code):
+        while self._code is not None and self._code.is_compiling:
             self.is_waiting = True
             yield
         self.is_waiting = False
@@ -160,8 +160,8 @@ class TableReview:
 
     def _doubt(self, opinion: PlainOpinion) -> Iterator[None]:
         """Compare the person's moves with the quick opinion, the last ones first: they take least time."""
-        until = monotonic() + DOUBT_SECONDS
-        self._until = until - DOUBT_SECONDS + FIRST_SECONDS
+        begun = monotonic()
+        until, self._until = begun + DOUBT_SECONDS, begun + FIRST_SECONDS
         for ply in reversed(self._own):
             view = game_at(self._game, ply).view()
             legal = view.legal_plays()

@@ -54,6 +54,11 @@ class Lobby {
 
   drawAll() {
     this.element = this.draw();
+    this.drawChoices();
+  }
+
+  /** Draw what depends on the game and the number of players. */
+  drawChoices() {
     this.drawPeople();
     this.drawSeats();
     this.drawSetup();
@@ -117,9 +122,7 @@ class Lobby {
         this.game = game;
         this.players = game.default;
         this.fitPlayers();
-        this.drawPeople();
-        this.drawSeats();
-        this.drawSetup();
+        this.drawChoices();
       },
     });
   }
@@ -219,9 +222,7 @@ class Lobby {
   changePlayers(number) {
     this.players = number;
     this.fitPlayers();
-    this.drawPeople();
-    this.drawSeats();
-    this.drawSetup();
+    this.drawChoices();
     document.getElementById("players").focus();
   }
 
