@@ -49,8 +49,8 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Costly decision in one line.
+class NamedMove:
+    """One move of the game in one line.
 
     Args:
         ply: Number of moves made before it.
@@ -70,12 +70,16 @@ class Verdict:
         ply: Number of moves before the move that it names; None if it names no move.
         source: Origin of the values.
         costs: Costly decisions, the costliest first, if there are several.
+        best: The reader's best move; None if no move was certainly better than all others.
+        turn: The move that changed the reader's expected payoff most; None if unknown, or if no move changed it much.
     """
 
     text: str
     ply: int | None = None
     source: str = ""
-    costs: tuple[Cost, ...] = ()
+    costs: tuple[NamedMove, ...] = ()
+    best: NamedMove | None = None
+    turn: NamedMove | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Any, Final
@@ -22,7 +22,7 @@ from big2_env.notation.transcript import Transcript, game_at
 from big2_env.play import Sitting
 from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
 from big2_env.play.saved import now
-from big2_env.show.replay_page import replay_page
+from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.text.selection import refusal_text, select_cards
 from big2_env.web.messages import Refused, bad, cards_in
@@ -51,6 +51,8 @@ class TableReview:
         self._begin = partial(reviewing, reviewer, moment.game, seat)
         self._has_begun = False
         self._reviewing: Reviewing | None = None
+        self._shown: tuple[Language, int, Replay] | None = None
+        """Language, edition and replay that were shown last."""
 
     @property
     def of(self) -> int:
@@ -102,24 +104,33 @@ class TableReview:
             if self._reviewing.is_waiting or self.edition > edition:  # nothing to do, or something to show
                 return
 
-    def page(self, names: tuple[str, ...], viewer: int, lang: Language) -> str:
-        """Return the HTML page with the values found so far and all hands open.
+    def shown(self, names: tuple[str, ...], viewer: int, lang: Language) -> tuple[int, Replay]:
+        """Return an edition and the game with its values and all hands open; an older edition while a step is being made.
 
         Args:
             names: Names of the players, by seat.
             viewer: The person's seat.
-            lang: Language of the page.
+            lang: Language of the texts.
         """
-        transcript = Transcript(self.moment.game, names)
-        replay = game_replay(transcript, viewer, lang=lang)
-        with self._lock:
-            if self._reviewing is not None and self._reviewing.edition:
-                replay = self._reviewing.judged(replay, transcript, lang)
-        return replay_page([replay])
+        last, transcript = self._shown, Transcript(self.moment.game, names)
+        if not self._lock.acquire(blocking=False):
+            return last[1:] if last is not None and last[0] is lang else (0, game_replay(transcript, viewer, lang=lang))
+        try:
+            edition = self.edition
+            if last is None or last[:2] != (lang, edition):
+                replay = game_replay(transcript, viewer, lang=lang)
+                if self._reviewing is not None and edition:
+                    replay = self._reviewing.judged(replay, transcript, lang)
+                last = self._shown = lang, edition, replay
+            return last[1:]
+        finally:
+            self._lock.release()
 
 
 def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the page of a finished game with the values so far, or judge a little more and return the progress.
+    """Return the page of a finished game with the values so far, or judge a little more.
+
+    Every answer has the progress, and the person's best move and the turning point as far as they are known.
 
     Args:
         table: Table whose game is over.
@@ -138,12 +149,15 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
         found = table.review
         if asked["step"]:
             found.step()
-        else:
-            page = found.page(tuple(table.sitting.names_in(lang)), table.sitting.seat, lang)
+        edition, replay = found.shown(tuple(table.sitting.names_in(lang)), table.sitting.seat, lang)
+        if not asked["step"]:
+            page = replay_page([replay])
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
-    progress = {"done": found.done, "of": found.of, "edition": found.edition, "waiting": found.is_waiting}
-    return {"version": moment.version, **progress, "page": page}
+    progress = {"done": found.done, "of": found.of, "edition": edition, "waiting": found.is_waiting}
+    verdict = replay.verdict or Verdict("")
+    moves = {name: move and asdict(move) for name, move in (("best", verdict.best), ("turn", verdict.turn))}
+    return {"version": moment.version, **progress, "moves": moves, "page": page}
 
 
 @dataclass(frozen=True)

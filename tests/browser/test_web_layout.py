@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any, Final
 
 import pytest
-from web_visitor import Served, arrive, serving, sit_down
+from web_visitor import JudgedAtOnce, Served, arrive, serving, sit_down
 
 SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
 STATES: Final = {
@@ -23,7 +23,7 @@ STATES: Final = {
 """Game, opponents, seed, and number of moves."""
 COVERED: Final = """(all) => {
   const needed = [...document.querySelectorAll(
-    '.act.top .cards > *, .act.top .words, #status, .own > .buttons > *, .hand button, .advice button, .result td')]
+    '.act.top .cards > *, .act.top .words, #status, .own > .buttons > *, .hand button, .advice button, .result td, .moments a')]
     .filter((one) => one.checkVisibility());
   const wrong = [];
   if (document.documentElement.scrollWidth > innerWidth) wrong.push(`${document.documentElement.scrollWidth} wide`);
@@ -70,9 +70,14 @@ def test_phone__names_the_game_in_full_from_the_top(game: str, opponents: int, n
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_table__covers_nothing_that_is_needed(state: str, new_page: Any, server: Served) -> None:
+def test_table__covers_nothing_that_is_needed(
+    state: str, new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", JudgedAtOnce)
     page = new_page(reduced_motion="reduce")
     arrive(page, server, *STATES[state])
+    if "result" in state:
+        page.locator(".moments a").nth(1).wait_for()
     wrong = covered(page, may_scroll=state == "result of ten")
     if page.locator("#hint[aria-disabled=false]").count():
         page.click("#hint")
@@ -139,6 +144,21 @@ def test_end__says_in_one_line_who_has_won(new_page: Any, server: Served) -> Non
     assert "+" not in line.inner_text()
     assert line.evaluate("(one) => getComputedStyle(one, '::first-letter').textTransform") == "uppercase"
     assert line.evaluate("(one) => one.getBoundingClientRect().height") < 60
+
+
+def test_end__names_best_move_and_turning_point_and_leads_to_them(
+    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", JudgedAtOnce)
+    page = new_page()
+    come_back(page, server, "big2", 3)
+    page.locator(".moments a").nth(1).wait_for()
+    best, turn = page.locator(".moments").inner_text().split("\n")
+    assert best.startswith("Best move: number 4, full house K\u2660")
+    assert turn.endswith("from +0.31 to \u22120.22 points for you")
+    page.locator(".moments a").nth(1).click()
+    page.wait_for_selector("main[data-judged=true]")
+    assert page.frame_locator("iframe").locator("#slider").input_value() == "2"
 
 
 def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:

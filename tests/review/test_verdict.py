@@ -89,3 +89,24 @@ def test_verdict__of_the_first_look_is_careful() -> None:
     assert first.source == "A first look at your most doubtful moves. More exact values follow."
     unclear = judged(WORSE, half_width=2.0)
     assert said(unclear, 2, stage=Stage.FIRST).text == "No costly mistake of yours so far."
+
+
+def test_verdict__names_the_best_move_and_the_turning_point() -> None:
+    found = judged({"C[7]": 0.4})
+    own = said(found, 0)
+    assert own.best is not None
+    assert own.turn is not None
+    assert (own.best.ply, own.best.text) == (0, "Best move: number 1, C[7], 0.40 points better than C[3]")
+    assert own.turn.ply == 3
+    assert own.turn.text.startswith("Turning point: move 4, Dee: C[A], from -0.25 to +0.50")
+    in_chinese = said(found, 0, Language.HANT).best
+    assert in_chinese is not None
+    assert in_chinese.text == "最佳一手：第 1 手 C[7]，比 C[3] 多得 0.40 分"
+    assert said(found, 2).turn is None  # whose prospects never change
+    assert (said(found, None).best, said(found, None).turn) == (None, None)
+
+
+def test_verdict__names_no_best_move_that_is_not_known() -> None:
+    assert said(judged({"C[7]": 0.4}), 0, stage=Stage.FIRST).best is None
+    assert said(judged({"C[7]": 0.4}, half_width=0.3), 0).best is None  # the intervals overlap
+    assert said(judged({"C[7]": 0.01}, half_width=0.001), 0).best is None  # too small to matter

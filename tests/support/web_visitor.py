@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -15,6 +16,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.climbing.view import View
+from big2_env.show.replay_page import NamedMove, Replay, Verdict
 from big2_env.web.app import application
 from big2_env.web.connections import Limits
 from big2_env.web.lobby import Lobby
@@ -148,6 +150,28 @@ class Visitor:
         while not self.state["scene"]["is_over"]:
             self.move(rng)
         return self.state
+
+
+class JudgedAtOnce:
+    """A review of one step that knows a best move and a turning point."""
+
+    moments = 1
+    is_waiting = False
+
+    def __init__(self, *_: Any) -> None:
+        self.done = 0
+
+    @property
+    def edition(self) -> int:
+        return self.done
+
+    def step(self) -> None:
+        self.done = 1
+
+    def judged(self, shown: Replay, *_: Any) -> Replay:
+        best = NamedMove(3, "Best move: number 4, full house S[K] D[K] C[K] S[7] D[7], 0.40 points better than passing")
+        text = "Turning point: move 3, Lowest 2: S[2], from +0.31 to -0.22 points for you"
+        return replace(shown, verdict=Verdict("", best=best, turn=NamedMove(2, text)))
 
 
 @contextmanager

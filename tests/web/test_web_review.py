@@ -17,7 +17,7 @@ from big2_env.language import Language
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
 from big2_env.play.saved import saved_games
-from big2_env.show.replay_page import Replay
+from big2_env.show.replay_page import NamedMove, Replay, Verdict
 
 
 class Reviewed:
@@ -38,7 +38,9 @@ class Reviewed:
         self.done += 1
 
     def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
-        return replace(shown, notes=(f"judged {self.done} for {transcript.names[self.asked[1]]} in {lang.value}",))
+        verdict = Verdict("", turn=NamedMove(3, f"edition {self.done}")) if self.done == 4 else None
+        notes = (f"judged {self.done} for {transcript.names[self.asked[1]]} in {lang.value}",)
+        return replace(shown, notes=notes, verdict=verdict)
 
 
 def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +65,8 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         assert len(game_data(first["page"])["frames"]) == visitor.state["scene"]["ply"] + 1
         while (step := visitor.post(f"{visitor.path}/review", asked | {"step": 1}).json())["done"] < 4:
             assert step["page"] is None
+            assert step["moves"] == {"best": None, "turn": None}
+        assert step["moves"] == {"best": None, "turn": {"ply": 3, "text": "edition 4"}}
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
         assert [one.asked for one in made] == [(visitor.table.now.game, 0)]

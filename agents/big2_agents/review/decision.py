@@ -142,9 +142,19 @@ class Decision:
     @property
     def best(self) -> Advice | None:
         """The advice with the highest value among the move made and all moves tried to the end; `None` without values."""
+        return max(self._tried, key=_value, default=None)
+
+    @property
+    def _tried(self) -> list[Advice]:
+        """The move made and all moves tried to the end, as far as they have values."""
         most = max((one.playouts for one in self.advice), default=0)
-        tried = [one for one in self.advice if one.value is not None and (one.playouts == most or one is self.chosen)]
-        return max(tried, key=_value, default=None)
+        return [one for one in self.advice if one.value is not None and (one.playouts == most or one is self.chosen)]
+
+    @property
+    def second(self) -> Advice | None:
+        """The advice with the second highest value, chosen like `best`; `None` if only one move was tried."""
+        best = self.best
+        return max((one for one in self._tried if one is not best), key=_value, default=None)
 
     @property
     def loss(self) -> float | None:
@@ -174,6 +184,14 @@ class Decision:
         """True if the intervals of the move made and of the best move do not overlap."""
         chosen, best = self.chosen, self.best
         return _apart(chosen, best)
+
+    @property
+    def gain(self) -> float:
+        """Value of the move made minus value of the second best move; 0 if the intervals of the two overlap."""
+        chosen, second = self.chosen, self.second
+        if chosen is None or second is None or chosen is not self.best or not _apart(second, chosen):
+            return 0.0
+        return _value(chosen) - _value(second)
 
     @property
     def favourite_loss(self) -> float:

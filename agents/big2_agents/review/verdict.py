@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -14,7 +15,7 @@ from big2_env.climbing.play import Play
 from big2_env.language import Words
 from big2_env.named import Named
 from big2_env.notation.transcript import game_at
-from big2_env.show.replay_page import Cost, Verdict
+from big2_env.show.replay_page import NamedMove, Verdict
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import cards_text, estimate
 
@@ -51,12 +52,21 @@ def verdict_of(
         person: Seat of the reader; `None` to consider the decisions of all seats.
         stage: Origin of the values.
     """
+    verdict = _sentence(names, review, game, tr, person, stage)
+    if person is None:
+        return verdict
+    best = None if stage is Stage.FIRST else _best_move(review, game, tr, person)
+    return replace(verdict, best=best, turn=_turning_point(names, review, game, tr, person))
+
+
+def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, stage: Stage) -> Verdict:
+    """Return the verdict without the moves that it does not mention."""
     judged = [one for one in review.decisions if one is not None and person in (None, one.seat) and one.loss]
     costly = sorted((one for one in judged if review.mark(one.ply) is not Mark.NONE), key=lambda one: -(one.loss or 0.0))
     if not costly and stage is Stage.FIRST:
         costly = sorted((one for one in judged if _is_likely(one, review)), key=lambda one: -(one.loss or 0.0))[:1]
     source = tr(f"review.source_{stage.value}", judge=review.judge)
-    costs = tuple(Cost(one.ply, _cost_text(names, one, game, tr, person)) for one in costly)
+    costs = tuple(NamedMove(one.ply, _cost_text(names, one, game, tr, person)) for one in costly)
     if not costly:
         return _without_mistake(names, review, game, tr, person, stage, source)
     worst = costly[0]
@@ -84,22 +94,69 @@ def _without_mistake(
     """Return the verdict on a game without a costly decision: with its turning point, if there is one."""
     key = "no_marks" if person is None else "verdict_none_yet" if stage is Stage.FIRST else "verdict_none"
     text = tr(f"review.{key}")
-    means = [] if person is None else [one.means[person] for one in review.prospects]
-    moves = zip(game.history, pairwise(means), strict=False)
-    changes = [0.0 if move.seat == person else abs(after - before) for move, (before, after) in moves]
-    if key != "verdict_none" or max(changes, default=0.0) < TURN * review.unit:
+    if key != "verdict_none" or person is None:
         return Verdict(text, None, source)
-    ply = changes.index(max(changes))
+    ply = _turn(review, game, person, [move.seat != person for move in game.history])
+    if ply is None:
+        return Verdict(text, None, source)
+    return Verdict(tr("review.verdict_turn", **_turn_fields(names, review, game, tr, person, ply)), ply, source)
+
+
+def _best_move(review: Review, game: Game, tr: Words, person: int) -> NamedMove | None:
+    """Return the person's decision with the largest certain gain over the second best move, the game's last move excepted."""
+    gains = {one.ply: one.gain for one in review.decisions if one is not None and one.seat == person}
+    ply = max((ply for ply in gains if ply < len(game.history) - 1), key=gains.__getitem__, default=None)
+    if ply is None or gains[ply] < THRESHOLDS[-1][0] * review.unit_at(ply):
+        return None
+    decision = review.decisions[ply]
+    assert decision is not None
+    assert decision.played is not None
+    assert decision.second is not None
+    fields = {
+        "number": ply + 1,
+        "play": _named(game, ply, decision.played, tr),
+        "other": _named(game, ply, decision.second.play, tr),
+        "gain": estimate(gains[ply], signed=False),
+    }
+    return NamedMove(ply, tr("review.best_move", **fields))
+
+
+def _turning_point(names: Sequence[str], review: Review, game: Game, tr: Words, person: int) -> NamedMove | None:
+    """Return the move that changed a person's expected payoff most, once the expectations of the whole game are known."""
+    if len(review.prospects) <= len(game.history):
+        return None
+    ply = _turn(review, game, person, [True] * len(game.history))
+    if ply is None:
+        return None
+    return NamedMove(ply, tr("review.turning_point", **_turn_fields(names, review, game, tr, person, ply)))
+
+
+def _turn(review: Review, game: Game, person: int, counts: Sequence[bool]) -> int | None:
+    """Return the number of moves before the one that changed a person's expected payoff most; `None` if none did much.
+
+    Args:
+        review: The review.
+        game: The game.
+        person: The person's seat.
+        counts: True for each move to consider.
+    """
+    means = [one.means[person] for one in review.prospects]
+    pairs = zip(counts, pairwise(means), strict=False)
+    changes = [abs(after - before) if counted else 0.0 for counted, (before, after) in pairs]
+    most = max(changes, default=0.0)
+    return changes.index(most) if most >= TURN * review.unit else None
+
+
+def _turn_fields(names: Sequence[str], review: Review, game: Game, tr: Words, person: int, ply: int) -> dict[str, object]:
+    """Return the move that was a turning point, and the person's expected payoffs around it, in words."""
     move = game.history[ply]
-    turn = tr(
-        "review.verdict_turn",
-        number=ply + 1,
-        name=names[move.seat],
-        play=_named(game, ply, move.play, tr),
-        before=estimate(means[ply]),
-        after=estimate(means[ply + 1]),
-    )
-    return Verdict(turn, ply, source)
+    return {
+        "number": ply + 1,
+        "name": names[move.seat],
+        "play": _named(game, ply, move.play, tr),
+        "before": estimate(review.prospects[ply].means[person]),
+        "after": estimate(review.prospects[ply + 1].means[person]),
+    }
 
 
 def _cost_text(names: Sequence[str], decision: Decision, game: Game, tr: Words, person: int | None) -> str:

@@ -14,7 +14,7 @@ let headed = ""; // what the header was drawn for
 async function route() {
   table?.close();
   table = lobby = null;
-  const [, key, review] = /^#\/table\/([\w-]+)(\/review)?$/.exec(location.hash) ?? [];
+  const [, key, review, ply] = /^#\/table\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
@@ -24,7 +24,7 @@ async function route() {
       return;
     }
     scrollTo(0, 0);
-    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed });
+    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
   } catch (error) {

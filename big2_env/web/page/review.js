@@ -6,8 +6,8 @@ import { recordLink } from "./transport.js";
 const PAUSE = 2000; // between two looks whether the deep judge is ready, in milliseconds
 
 export class Review {
-  constructor(main, key, { titled, gone }) {
-    Object.assign(this, { main, key, titled, gone, isClosed: false, edition: 0 });
+  constructor(main, key, { titled, gone, ply = null }) {
+    Object.assign(this, { main, key, titled, gone, ply, isClosed: false, edition: 0 });
   }
 
   get title() {
@@ -65,6 +65,7 @@ export class Review {
     const inner = this.frame.contentWindow;
     if (this.page === undefined) {
       inner.show(found.page);
+      if (this.ply) this.goTo(inner);
       inner.document.addEventListener("keydown", (event) => event.key === "Escape" && this.onKey(event));
     } else {
       const detail = new inner.DOMParser().parseFromString(found.page, "text/html").getElementById("data").textContent;
@@ -73,6 +74,13 @@ export class Review {
     this.page = found.page;
     this.edition = found.edition;
     return found;
+  }
+
+  /** Show the move that the address names. */
+  goTo(inner) {
+    const slider = inner.document.getElementById("slider");
+    slider.value = this.ply;
+    slider.dispatchEvent(new inner.Event("input"));
   }
 
   /** Judge piece by piece: it goes on only as long as somebody asks. */

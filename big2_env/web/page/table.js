@@ -23,6 +23,7 @@ export class Table {
     this.isBusy = false;
     this.isClosed = false;
     this.timer = 0;
+    this.judging = null; // the version of the table whose game is judged
     this.looks = 0;
     this.lastRank = "";
   }
@@ -37,12 +38,12 @@ export class Table {
     if (this.isClosed) return;
     this.hand = new Hand((texts) => this.onChosen(texts), () => this.playChosen());
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
-    this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
+    this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "moments", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
-    for (const name of ["look", "result"]) this.parts[name].setAttribute("role", "status");
+    for (const name of ["look", "result", "moments"]) this.parts[name].setAttribute("role", "status");
     this.parts.centre.setAttribute("aria-label", say("on_table"));
     this.parts.centre.setAttribute("role", "region");
-    this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.hand.element, this.parts.buttons);
+    this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.parts.moments, this.hand.element, this.parts.buttons);
     this.felt = h("div", { class: "felt" }, h("div", { class: "seats" }, this.parts.others, this.parts.centre, this.own));
     this.main.replaceChildren(
       h(
@@ -83,7 +84,37 @@ export class Table {
     this.onChosen(this.hand.texts());
     clearTimeout(this.timer);
     if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
+    if (state.scene.is_over) this.judge();
     this.titled();
+  }
+
+  /** Fill in best move and turning point of a game that is over, as soon as they are known. */
+  async judge() {
+    const { version } = this.state;
+    if (this.judging === version) return;
+    this.judging = version;
+    let found = { done: 0, of: 1 };
+    while (found.done < found.of && !found.waiting) {
+      if (this.isClosed || this.isBusy || this.state.version !== version) {
+        this.judging = null;
+        return;
+      }
+      try {
+        found = await ask(`tables/${this.key}/review`, { version, step: 1 });
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error;
+        return; // then there is nothing to say
+      }
+      if (!this.isClosed && this.state.version === version) this.drawMoments(found.moves);
+    }
+  }
+
+  drawMoments(moves) {
+    const known = [moves?.best, moves?.turn].filter(Boolean);
+    const text = JSON.stringify(known);
+    if (this.parts.moments.dataset.known === text) return; // so that nothing is announced twice
+    this.parts.moments.dataset.known = text;
+    this.parts.moments.replaceChildren(...known.map((one) => h("a", { href: `#/table/${this.key}/review/${one.ply}` }, ...line(one.text.replace(/-(?=\d)/g, "\u2212")))));
   }
 
   /** Draw the cards as the settings say now. */
@@ -105,6 +136,7 @@ export class Table {
     this.drawPlaces();
     this.hand.show(me.hand ?? []);
     this.parts.result.replaceChildren(...(scene.is_over ? [resultOf(scene)] : []));
+    if (!scene.is_over) this.drawMoments(null);
     this.drawScores();
     this.drawEvents();
     this.drawButtons();
@@ -292,7 +324,10 @@ export class Table {
     if (state) {
       if (act === "play" || act === "deal") this.hand.chosen.clear();
       this.accept(state);
-    } else this.drawButtons();
+    } else {
+      this.drawButtons();
+      if (this.state.scene.is_over) this.judge();
+    }
   }
 
   /** Before a move that the coach almost never makes, ask once, if the person wants that. A coach that fails is not heard. */
