@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from typing import Final, Protocol, runtime_checkable
 
@@ -56,8 +56,43 @@ FORMER_NAMES: Final = {"first": "lowest"}
 
 
 def available_agents() -> list[str]:
-    """Return the names of the installed agents, sorted, without agents that are made from a file."""
-    return list(plugins(AGENTS))
+    """Return the names of the installed agents, sorted, without agents that are made from a file; then `named_agents`."""
+    return [*plugins(AGENTS), *_NAMED]
+
+
+_NAMED: Final[dict[str, str]] = {}
+"""Specifications of the agents that were named in this process, by name."""
+MAX_NAME: Final = 24
+"""Most characters of a name in `named_agents`."""
+
+
+@contextmanager
+def named_agents(specs: Mapping[str, str]) -> Iterator[None]:
+    """Give agents short names that count as installed inside the block.
+
+    Pages and records that may name installed agents may use these names too, so they play an agent's file without naming it.
+
+    Args:
+        specs: Specifications of agents, as for `make_agent`, by name: a letter, then up to 23 letters, digits, `-` and `_`.
+
+    Raises:
+        ConfigError: A name is not valid or is taken, or an agent cannot be made.
+        ImportError: An agent needs an extra; the message names it.
+    """
+    for name, spec in specs.items():
+        if not _NAME.fullmatch(name) or not name.isprintable():
+            raise ConfigError(
+                f"expected a name of a letter and up to {MAX_NAME - 1} letters, digits, - and _, got {quoted(name)}"
+            )
+        if name in _NAMED or name in FORMER_NAMES or name in _agent_plugins():
+            raise ConfigError(f"expected a name that no agent has, got {quoted(name)}")
+        make_agent(spec)
+    _NAMED.update(specs)
+    try:
+        yield
+    finally:
+        for name in specs:
+            del _NAMED[name]
 
 
 def agents_with(method: str) -> list[str]:
@@ -81,8 +116,8 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
 
     Args:
         spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of an agent that is made from a file or a model, or
-            `MODULE:CLASS[:ARGUMENT]` of a class or function, imported also from the current directory. Alternatively an object:
-            an agent, a class or a function.
+            `MODULE:CLASS[:ARGUMENT]` of a class or function, imported also from the current directory; or a name of
+            `named_agents`. Alternatively an object: an agent, a class or a function.
 
     Raises:
         ConfigError: The agent does not exist, cannot be loaded or made, or takes no argument.
@@ -92,6 +127,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
     if not spec.isprintable():  # it is written to records, logs and results
         raise ConfigError(f"expected an agent's name of printable characters in UTF-8, got {quoted(spec)}")
+    spec = _NAMED.get(spec, spec)
     name, colon, argument = current_name(spec).partition(":")
     entries = _agent_plugins()
     if name in entries:
@@ -120,11 +156,13 @@ def takes_from_record(spec: str) -> bool:
 
     Making the agent then opens no file that the record names. The agent is installed, and has either no argument or one that
     its class accepts from records (`Plugin.takes_from_record`), such as `search:400`. Agents made from a file or a module are
-    named only by users.
+    named only by users, also as `named_agents`.
 
     Args:
         spec: Name of the agent, with its argument.
     """
+    if spec in _NAMED:
+        return True
     name, colon, argument = current_name(spec).partition(":")
     entry = plugins(AGENTS).get(name)
     return entry is not None and (not colon or entry.takes_from_record(argument))
@@ -151,7 +189,7 @@ def _agent_plugins() -> dict[str, Plugin]:
 def _known() -> str:
     """Return the possible names of agents, for messages."""
     named = (f"{name}:{_argument(entry)}" for name, entry in plugins(AGENT_FILES).items())
-    return ", ".join([*plugins(AGENTS), *named, "MODULE:CLASS"])
+    return ", ".join([*available_agents(), *named, "MODULE:CLASS"])
 
 
 def _argument(entry: Plugin) -> str:
@@ -161,6 +199,8 @@ def _argument(entry: Plugin) -> str:
     return "PATH"
 
 
+_NAME = re.compile(rf"[^\W\d_][\w-]{{0,{MAX_NAME - 1}}}")
+"""Name of an agent of the user's own."""
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 """Dotted name of a module."""
 

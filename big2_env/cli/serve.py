@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from big2_env.agents import available_agents, current_name
+from big2_env.agents import available_agents, current_name, named_agents
 from big2_env.cli._options import DEFAULT_HINTS
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
@@ -26,6 +26,10 @@ def command(
         str | None, typer.Option(help="Default language: en, zh-Hant or zh-Hans.", show_default="the browser's")
     ] = None,
     hints: Annotated[str | None, typer.Option(help="Agent that gives hints.", show_default=DEFAULT_HINTS)] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="NAME=AGENT", help="Agent of your own among the opponents, several times if needed."),
+    ] = None,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> int:
     """Serve the card table for browsers: every climbing game against agents.
@@ -33,12 +37,18 @@ def command(
     Prints the page's address and runs until Ctrl-C. Tables are saved, so a reloaded page continues, even after a restart of the
     server.
 
+    --agent adds an opponent: a trained model, such as me=sb3:model.zip, a class, such as me=MODULE:CLASS, or a language model,
+    such as me=llm:MODEL. Pages see only its name.
+
     Examples:
         big2 serve --open
+        big2 serve --open --agent me=learned:runs/first/big2.npz
         big2 serve --host 0.0.0.0 --port 9000
     """
-    if hints is not None and current_name(hints).partition(":")[0] not in available_agents():
-        raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
+    own = _own_agents(agents or [])
+    known = [*available_agents(), *own]
+    if hints is not None and current_name(hints).partition(":")[0] not in known:
+        raise ConfigError(f"--hints: expected {', '.join(known)}, got {quoted(hints)}")
     try:
         from big2_env.web.server import Address, serve
     except ImportError as error:
@@ -50,15 +60,31 @@ def command(
             webbrowser.open(address.url)
 
     try:
-        serve(
-            data or data_folder(),
-            host,
-            port,
-            token=token,
-            lang=None if lang is None else language(lang),
-            adviser=hints,
-            on_ready=ready,
-        )
+        with named_agents(own):
+            serve(
+                data or data_folder(),
+                host,
+                port,
+                token=token,
+                lang=None if lang is None else language(lang),
+                adviser=hints,
+                on_ready=ready,
+            )
     except KeyboardInterrupt:
         typer.echo("")
     return 0
+
+
+def _own_agents(given: list[str]) -> dict[str, str]:
+    """Return the agents of `--agent` by name.
+
+    Raises:
+        ConfigError: A text is not NAME=AGENT, or a name occurs twice.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, spec = text.partition("=")
+        if not equals or name in found:
+            raise ConfigError(f"--agent: expected NAME=AGENT, each name once, got {quoted(text)}")
+        found[name] = spec
+    return found

@@ -8,11 +8,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from big2_env.agents import available_agents
+from big2_env.agents import available_agents, can_play, make_agent
 from big2_env.cards import as_mask
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import NotationError
+from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, Words, words
 from big2_env.text.names import agent_words, faces
 from big2_env.web.answers import face_json
@@ -33,8 +33,8 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
 
     The games with a picture come first. Agents are in the order of their strength, the strongest first. Their results are
     recorded measurements: shares of games won in one seat against `rival` in all others. `games` of an agent has its result
-    in each game that it plays, `None` if it was not measured; it is `None` for agents of which nothing is recorded. Agents with
-    `any_number` play games of every number of seats, the others only of the usual one.
+    in each game that it plays, `None` if it was not measured. Agents with `any_number` play games of every number of seats, the
+    others only of the usual one. Agents of which nothing is recorded come last; they are asked what they play.
 
     Args:
         lang: Language of the texts.
@@ -54,8 +54,8 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
                 "name": name,
                 "title": agent_words(name, tr),
                 "line": tr.name("agent_line", name, ""),
-                "games": recorded["agents"].get(name),
-                "any_number": name in recorded["any_number"],
+                "games": _games_of(name),
+                "any_number": name in recorded["any_number"] or name not in recorded["agents"],
             }
             for name in ordered
         ],
@@ -63,6 +63,21 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
         "default_opponent": default_opponent,
         "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
     }
+
+
+@cache
+def _games_of(agent: str) -> dict[str, float | None]:
+    """Return the games that an agent plays with their usual number of seats, with recorded results."""
+    recorded, rulesets = _recorded(), available_rulesets()
+    if agent in recorded["agents"]:
+        unrecorded = [name for name in rulesets if name not in recorded["minutes"]]
+        found: dict[str, float | None] = recorded["agents"][agent]
+        return found | dict.fromkeys(unrecorded if agent in recorded["any_number"] else [])
+    try:
+        made = make_agent(agent)
+    except (ConfigError, ImportError):
+        return {}
+    return {name: None for name, rules in rulesets.items() if can_play(made, rules, rules.default_players)}
 
 
 def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:

@@ -16,7 +16,16 @@ from big2_agents.arena.results import Config
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
-from big2_env.agents import Agent, available_agents, make_agent, play_out, play_turn, reset_seats, takes_from_record
+from big2_env.agents import (
+    Agent,
+    available_agents,
+    make_agent,
+    named_agents,
+    play_out,
+    play_turn,
+    reset_seats,
+    takes_from_record,
+)
 from big2_env.cards import as_mask
 from big2_env.language import Language, words
 from big2_env.text.names import seat_words
@@ -190,6 +199,28 @@ def test_play_turn__refuses_what_is_no_legal_act() -> None:
 def test_make_agent__says_what_there_is(spec: str) -> None:
     with pytest.raises(ConfigError, match="greedy"):
         make_agent(spec)
+
+
+def test_named_agents__count_as_installed_inside_the_block() -> None:
+    assert not takes_from_record("me")
+    with named_agents({"me": "big2_agents.simple:GreedyAgent", "a-1_我": "lowest"}):
+        assert type(make_agent("me")) is GreedyAgent
+        assert available_agents()[-2:] == ["me", "a-1_我"]
+        assert takes_from_record("me")
+        assert not takes_from_record("big2_agents.simple:GreedyAgent")
+    with pytest.raises(ConfigError, match="unknown agent"):
+        make_agent("me")
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a:b", "a b", "a" * 25, "greedy", "first", "sb3", "a\n"])
+def test_named_agents__refuses_a_name_that_is_taken_or_none(name: str) -> None:
+    with pytest.raises(ConfigError, match="expected a name"), named_agents({name: "lowest"}):
+        pass
+
+
+def test_named_agents__refuses_an_agent_that_cannot_be_made() -> None:
+    with pytest.raises(ConfigError, match="unknown agent"), named_agents({"me": "nobody"}):
+        pass
 
 
 def test_first__is_what_lowest_was_called_once() -> None:

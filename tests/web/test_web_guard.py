@@ -246,6 +246,22 @@ def test_serve__refuses_a_token_that_is_none(bad: str) -> None:
     assert (answer.status, answer.err) == (2, "big2: --token: expected 8 to 200 letters, digits, - or _\n")
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["me"], "--agent: expected NAME=AGENT, each name once, got 'me'"),
+        (["me=greedy", "me=lowest"], "--agent: expected NAME=AGENT, each name once, got 'me=lowest'"),
+        (["greedy=lowest"], "expected a name that no agent has, got 'greedy'"),
+        (["me=sb3:no.zip"], "model no.zip"),
+    ],
+)
+def test_serve__refuses_an_agent_of_the_users_own_in_one_line(given: list[str], said: str) -> None:
+    answer = run_cli("serve", *(part for text in given for part in ("--agent", text)))
+    assert answer.status == 2
+    assert said in answer.err
+    assert answer.err.count("\n") == 1
+
+
 def test_serve__says_that_the_port_is_taken() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]

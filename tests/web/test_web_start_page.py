@@ -7,7 +7,7 @@ import json
 import pytest
 import recorded_data
 
-from big2_env.agents import available_agents
+from big2_env.agents import available_agents, named_agents
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language
 from big2_env.web.start_page import PICTURED, start_page
@@ -32,7 +32,7 @@ def test_start_page__shows_three_games_as_pictures_before_all_others(lang: Langu
 def test_start_page__orders_opponents_by_strength(lang: Language) -> None:
     agents = start_page(lang, [], "heuristic")["agents"]
     assert sorted(agent["name"] for agent in agents) == sorted(available_agents())
-    shares = [share for agent in agents if (share := (agent["games"] or {}).get("big2")) is not None]
+    shares = [share for agent in agents if (share := agent["games"].get("big2")) is not None]
     assert len(shares) >= 5
     assert shares == sorted(shares, reverse=True)
     ours = json.loads(recorded_data.FILE.read_text("utf-8"))["agents"]
@@ -40,11 +40,20 @@ def test_start_page__orders_opponents_by_strength(lang: Language) -> None:
     assert [agent["name"] for agent in agents if agent["name"] == "ppo" and set(agent["games"]) == {"big2"}] == ["ppo"]
 
 
-def test_start_page__offers_an_agent_of_which_nothing_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("big2_env.web.start_page.available_agents", lambda: ["a_new_one", "greedy"])
+def test_start_page__offers_an_agent_of_the_users_own_in_the_games_that_it_plays() -> None:
+    with named_agents({"my-pointer": "learned", "全部": "greedy"}):
+        agents = {agent["name"]: agent for agent in start_page(Language.HANT, [], "greedy")["agents"]}
+    assert list(agents)[-2:] == ["my-pointer", "全部"]
+    assert (agents["全部"]["title"], agents["全部"]["line"], agents["全部"]["any_number"]) == ("全部", "", True)
+    assert set(agents["全部"]["games"]) == set(available_rulesets())
+    assert "tien_len" in agents["my-pointer"]["games"]
+    assert not any(share is not None for name in ("my-pointer", "全部") for share in agents[name]["games"].values())
+
+
+def test_start_page__offers_an_agent_that_cannot_be_made_in_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.web.start_page.available_agents", lambda: ["not_there", "greedy"])
     known, new = start_page(Language.HANT, [], "greedy")["agents"]
-    assert (known["name"], new["name"]) == ("greedy", "a_new_one")
-    assert (new["title"], new["line"], new["games"]) == ("a_new_one", "", None)
+    assert (known["name"], new["name"], new["games"]) == ("greedy", "not_there", {})
 
 
 def test_start_page__says_which_agents_play_any_number_of_seats() -> None:

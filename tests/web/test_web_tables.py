@@ -9,7 +9,10 @@ from typing import Any
 
 from web_visitor import Visitor, serving, visit
 
+from big2_agents.models import shipped_weights
 from big2_env import ruleset
+from big2_env.agents import named_agents
+from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.play.saved import saved_games
 
 
@@ -28,6 +31,23 @@ def test_protocol__tables_outlive_the_server(tmp_path: Path) -> None:
             for _ in range(9):
                 second.move(rng)
             assert second.state["table"] in [one["table"] for one in second.get("/api/lobby").json()["tables"]]
+
+
+def test_protocol__an_agent_of_the_users_own_has_a_name_and_its_file_stays_unnamed(tmp_path: Path) -> None:
+    spec = f"learned:{shipped_weights(BIG2)}"
+    for missing in ("me", spec):
+        with visit(tmp_path) as visitor:
+            assert visitor.post("/api/tables", {"game": "big2", "opponents": [missing, "greedy", "greedy"]}).status == 400
+    with named_agents({"me": spec}), visit(tmp_path) as visitor:
+        assert visitor.post("/api/tables", {"game": "big2", "opponents": [spec] * 3}).status == 400
+        visitor.sit_down("big2", ["me", "greedy", "me"])
+        visitor.play_out()
+        assert [seat["name"] for seat in visitor.state["scene"]["seats"]] == ["you", "me 1", "Greedy", "me 2"]
+        assert not any("npz" in text for text in visitor.received[1:])
+    with named_agents({"me": "greedy"}), visit(tmp_path, visitor.cookies) as again:
+        assert again.get(f"{visitor.path}?lang=en").json()["table"] == visitor.state["table"]
+    with visit(tmp_path, visitor.cookies) as without:
+        assert without.get(visitor.path).status == 404
 
 
 def test_protocol__a_score_outlives_the_server_and_can_be_taken_back(tmp_path: Path) -> None:

@@ -148,15 +148,13 @@ class Lobby {
   // Opponents ----------------------------------------------------------------------------------------------------------
 
   /**
-   * Agents that play the chosen game, as far as that is known: of a game without records, those that play any number of seats.
-   * Results in the game order those that have one.
+   * Agents that play the chosen game. Results in the game order those that have one.
    */
   able() {
     const { agents } = app.lobby;
     const isUsual = this.players === this.game.default;
-    const isKnown = agents.some(({ games }) => games && this.game.name in games);
-    const able = agents.filter(({ games, any_number: any }) => !games || (isKnown ? this.game.name in games && (any || isUsual) : any));
-    const share = ({ games }) => games?.[this.game.name];
+    const able = agents.filter(({ games, any_number: any }) => this.game.name in games && (any || isUsual));
+    const share = ({ games }) => games[this.game.name];
     const rated = able.filter((agent) => share(agent) != null).sort((one, other) => share(other) - share(one));
     return able.map((agent) => (share(agent) == null ? agent : rated.shift()));
   }
@@ -183,7 +181,7 @@ class Lobby {
       ...(numbers.length > 1 ? [h("div", { class: "inline-field" }, h("label", { for: "players" }, say("players")), players)] : []),
     );
     const able = this.able();
-    const rated = able.some(({ games }) => games?.[this.game.name] != null);
+    const rated = able.some(({ games }) => games[this.game.name] != null);
     this.note.textContent = rated ? say("win_rates", { name: app.lobby.rival }) : "";
     this.people.replaceChildren(...able.map((agent) => this.personOf(agent)));
     this.people.setAttribute("role", "radiogroup");
@@ -191,7 +189,7 @@ class Lobby {
   }
 
   personOf(agent) {
-    const share = agent.games?.[this.game.name];
+    const share = agent.games[this.game.name];
     const [suit, rank] = INSIGNIA[Math.min(this.ranks.get(agent.name), INSIGNIA.length - 1)].split("-");
     const rate = h("span", { class: "rate" }, share == null ? "" : h("strong", {}, percent(share)));
     if (share != null) {
