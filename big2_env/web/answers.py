@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from big2_env.cards import CARDS, NUM_FACES
@@ -27,6 +28,8 @@ ROOM = "web."
 """Prefix of the keys of the page's own texts."""
 SHOWN_ADVICE = 3
 """Number of moves in a hint."""
+MOST_PLAYS = 400
+"""Most plays that a page goes through with the keyboard."""
 
 
 def state(table: WebTable, lang: Language) -> dict[str, Any]:
@@ -83,6 +86,14 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
         "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
         "readings": [shown_act_json(table, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
     }
+
+
+def plays(table: WebTable) -> dict[str, Any]:
+    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes."""
+    now = table.now
+    masks = dict.fromkeys(play.mask for play in now.legal if play.mask) if now.is_asked else {}
+    order = now.legal.ruleset.order
+    return {"version": now.version, "plays": [[str(card) for card in order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]}
 
 
 def shown_act_json(table: WebTable, play: Any, tr: Words) -> dict[str, Any]:

@@ -78,6 +78,7 @@ CHANGES: Final[Mapping[str, Act]] = {
 """Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
+    "plays": Act(messages.VERSION, lambda table, asked, lang: answers.plays(table)),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),

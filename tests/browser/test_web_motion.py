@@ -72,6 +72,88 @@ def test_sounds__are_a_setting(new_page: Any, server: Served) -> None:
     page.wait_for_selector("main[data-state=asked], main[data-state=over]")
 
 
+def chosen(page: Any) -> list[str]:
+    return list(page.locator(".hand button[aria-pressed=true]").evaluate_all("(all) => all.map((one) => one.dataset.card)"))
+
+
+def test_hand__a_swipe_chooses_what_it_passes(new_page: Any, server: Served) -> None:
+    page = new_page()
+    arrive(page, server, "big2", 3, seed=7, moves=0)
+    cards = list(page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)"))
+
+    def swipe(first: int, *places: int) -> None:
+        boxes = [page.locator(".hand button").nth(place).bounding_box() for place in (first, *places)]
+        for number, box in enumerate(boxes):
+            page.mouse.move(box["x"] + 6, box["y"] + 20, steps=4)
+            if not number:
+                page.mouse.down()
+        page.mouse.up()
+
+    swipe(2, 5)
+    assert chosen(page) == cards[2:6]
+    page.wait_for_selector(".look:is(.good, .bad)")  # one answer for all of them
+    swipe(5, 4)
+    assert chosen(page) == cards[2:4]
+    swipe(10, 7, 9)  # forth and back
+    assert chosen(page) == [*cards[2:4], *cards[9:11]]
+    page.locator(".hand button").nth(3).click()
+    assert chosen(page) == [cards[2], *cards[9:11]]
+    page.wait_for_selector(".look:is(.good, .bad)")
+
+
+def test_hand__a_finger_swipes_sideways_and_scrolls_up_and_down(new_page: Any, server: Served) -> None:
+    page = new_page(phone=True)
+    arrive(page, server, "big2", 3, seed=7, moves=0)
+    devtools = page.context.new_cdp_session(page)
+
+    def swipe(first: int, x: float, y: float) -> None:
+        box = page.locator(".hand button").nth(first).bounding_box()
+        for share in range(6):
+            point = {"x": box["x"] + 8 + x * share / 5, "y": box["y"] + 20 + y * share / 5}
+            kind = "touchMove" if share else "touchStart"
+            devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(1, 80, 0)
+    assert len(chosen(page)) > 1
+    page.wait_for_selector(".look:is(.good, .bad)")
+    before = chosen(page)
+    swipe(1, 0, -120)
+    page.wait_for_function("scrollY > 50")
+    assert chosen(page) == before
+
+
+def test_hand__tab_goes_through_the_legal_plays_and_leaves_after_them(new_page: Any, server: Served) -> None:
+    page = new_page()
+    arrive(page, server, "big2", 3, seed=7, moves=30)
+    [table] = server.lobby._tables.values()
+    order = table.sitting.ruleset.order
+    plays = [{str(card) for card in order.sort(play.mask)} for play in table.now.legal if play.mask]
+    page.locator(".hand button").first.focus()
+    focused = "document.activeElement.dataset.card ?? document.activeElement.id"
+    assert len(plays) > 2
+    for play in plays:
+        page.keyboard.press("Tab")
+        page.wait_for_selector(".look.good")
+        assert set(chosen(page)) == play
+        assert page.evaluate(focused) in play
+    assert "can be played" in page.inner_text(".look[role=status]")
+    page.keyboard.press("Shift+Tab")
+    assert set(chosen(page)) == plays[-2]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "play"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Escape")
+    assert chosen(page) == []
+    page.keyboard.press("Shift+Tab")
+    assert not page.evaluate("document.querySelector('.hand').contains(document.activeElement)")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # it has come anew, so it goes through the plays
+    page.wait_for_selector(".look.good")
+    assert set(chosen(page)) == plays[0]
+
+
 def test_hand__is_sorted_as_the_person_likes(new_page: Any, server: Served) -> None:
     page = new_page()
     arrive(page, server, "big2", 3, seed=7, moves=0)

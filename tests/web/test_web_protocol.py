@@ -182,3 +182,18 @@ def test_protocol__rules_in_words(game: str, tmp_path: Path) -> None:
         assert page["title"] == {"big2": "大老二", "dou_dizhu_4p": "四人斗地主"}[game]
         assert len(page["sections"]) > 4
         assert visitor.get("/api/rules/chess").status == 404
+
+
+def test_protocol__plays_are_the_persons_legal_plays(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(seed=7)
+        rng = random.Random(1)
+        while not visitor.state["scene"]["is_over"]:
+            found = visitor.post(f"{visitor.path}/plays", {"version": visitor.state["version"]}).json()
+            now = visitor.table.now
+            wanted = {frozenset(now.legal.ruleset.order.sort(play.mask)) for play in now.legal if play.mask}
+            assert len(found["plays"]) == len(wanted if now.is_asked else [])
+            for cards in found["plays"]:
+                assert visitor.post(f"{visitor.path}/look", {"cards": cards}).json()["legal"]
+            visitor.move(rng)
+        assert found["version"] == visitor.state["version"] - 1

@@ -33,6 +33,7 @@ export function backs(count) {
   return h("span", { class: "cards backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => h("span", {}, card(null))));
 }
 
+const SWIPE = 8; // pixels from which a tap is a swipe
 const DOUBLE = 300; // milliseconds between two taps that are one
 
 /** The game's order by suit, and with most of a rank first; by rank is the game's order itself. */
@@ -56,13 +57,18 @@ const LOW = 500; // pixels of a window's height that has no room for those
 /** The person's hand: buttons that are pressed or not, one of which the keyboard stands on. */
 export class Hand {
   constructor(onChange, onPlay) {
-    this.element = h("div", { class: "hand", role: "group", "aria-label": say("your_hand") });
+    this.element = h("div", { class: "hand", role: "group", "aria-label": say("your_hand"), "aria-describedby": "keys_plays" });
     this.onChange = onChange;
     this.onPlay = onPlay;
     this.faces = [];
     this.chosen = new Set();
     this.at = 0;
+    this.swipe = null; // the card where a finger went down, and what was chosen then
     this.element.addEventListener("keydown", (event) => this.onKey(event));
+    this.element.addEventListener("pointerdown", (event) => this.onDown(event));
+    this.element.addEventListener("pointermove", (event) => this.onMove(event));
+    this.element.addEventListener("pointerup", () => this.onUp(true));
+    this.element.addEventListener("pointercancel", () => this.onUp(false));
     new ResizeObserver(() => this.layOut()).observe(this.element);
   }
 
@@ -73,6 +79,7 @@ export class Hand {
     const same = faces.length === this.faces.length && faces.every((face, i) => face.text === this.faces[i].text);
     this.faces = faces;
     if (!same) {
+      this.swipe = null;
       this.chosen = this.find(wanted, true);
       this.at = Math.max(0, Math.min(this.at, faces.length - 1));
     }
@@ -141,9 +148,12 @@ export class Hand {
     return found;
   }
 
-  choose(texts) {
+  /** Choose these cards; with `follow` the keyboard stands on the first of them. */
+  choose(texts, follow = false) {
     this.chosen = this.find(texts);
+    if (follow && this.chosen.size) this.at = Math.min(...this.chosen);
     this.changed();
+    if (follow) this.focus();
   }
 
   /** A tap toggles a card, a second one soon after plays what is chosen with it. */
@@ -179,11 +189,60 @@ export class Hand {
   }
 
   changed() {
+    this.mark();
+    this.onChange(this.texts());
+  }
+
+  mark() {
     [...this.element.children].forEach((child, i) => {
       child.setAttribute("aria-pressed", String(this.chosen.has(i)));
       child.setAttribute("tabindex", i === this.at ? "0" : "-1");
     });
-    this.onChange(this.texts());
+  }
+
+  // Swipes -------------------------------------------------------------------------------------------------------------
+
+  /** The card at a place of the window: of its row the last one that begins left of it. */
+  under({ clientX, clientY }) {
+    const box = this.element.getBoundingClientRect();
+    const x = clientX - box.left + this.element.offsetLeft;
+    const y = clientY - box.top + this.element.offsetTop;
+    const cards = [...this.element.children];
+    const row = cards.reduce((top, card) => (card.offsetTop <= y ? card.offsetTop : top), cards[0]?.offsetTop);
+    const inRow = cards.filter((card) => card.offsetTop === row);
+    return cards.indexOf(inRow.findLast((card) => card.offsetLeft <= x) ?? inRow[0]);
+  }
+
+  onDown(event) {
+    if (!event.isPrimary || event.button || !event.target.closest(".hand button")) return;
+    const from = this.under(event);
+    this.swipe = { from, x: event.clientX, chosen: new Set(this.chosen), adds: !this.chosen.has(from), isMoving: false };
+  }
+
+  /** Choose all cards from the first one to this one, or none of them if the first one was chosen before. */
+  onMove(event) {
+    const { swipe } = this;
+    if (!swipe || !event.isPrimary) return;
+    if (!swipe.isMoving) {
+      if (Math.abs(event.clientX - swipe.x) < SWIPE || this.under(event) === swipe.from) return;
+      swipe.isMoving = true;
+      this.element.setPointerCapture(event.pointerId); // so that no card is tapped at the end
+    }
+    this.at = this.under(event);
+    const [first, last] = [swipe.from, this.at].sort((a, b) => a - b);
+    this.chosen = new Set(swipe.chosen);
+    for (let i = first; i <= last; i++) swipe.adds ? this.chosen.add(i) : this.chosen.delete(i);
+    this.mark();
+  }
+
+  /** A swipe is over; one that became a scroll changes nothing. */
+  onUp(isDone) {
+    const { swipe } = this;
+    this.swipe = null;
+    if (!swipe?.isMoving) return;
+    if (!isDone) this.chosen = swipe.chosen;
+    this.tapped = null;
+    this.changed();
   }
 
   /** Stand on another card. */

@@ -18,8 +18,13 @@ export function keyAct(table, event, onControl) {
       return () => hand.move(-1000);
     case "End":
       return () => hand.move(1000);
+    case "Tab":
+      return isInHand ? walk(table, event.shiftKey ? -1 : 1) : null;
     case "Escape":
-      return () => hand.clear();
+      return () => {
+        table.isLeaving = true;
+        hand.clear();
+      };
     case "Enter":
       return onControl ? null : () => (state.scene.is_over ? table.change("deal") : table.play());
     case " ":
@@ -35,6 +40,17 @@ export function keyAct(table, event, onControl) {
     default:
       return rankAct(table, key);
   }
+}
+
+/** Tab in the hand selects one legal play after the other. It leaves the hand at both ends, and after Escape. */
+export function walk(table, by) {
+  const { state, hand, plays } = table;
+  const chosen = hand.texts().sort().join();
+  if (table.isLeaving || !state.asked || state.bidding || (by < 0 && !chosen)) return null;
+  if (!plays) return () => table.loadPlays(by);
+  const next = plays.findIndex((texts) => [...texts].sort().join() === chosen) + by;
+  if (next >= plays.length) return null;
+  return () => hand.choose(plays[next] ?? [], true);
 }
 
 /** A rank chooses a card, a number in an auction bids. */
@@ -57,6 +73,7 @@ export function keysHelp() {
     ["← →", "keys_cards"],
     [say("key_space"), "keys_select"],
     ["3 … 9 10 J Q K A 2", "keys_ranks"],
+    ["Tab", "keys_plays"],
     [say("key_enter"), "keys_play"],
     ["P", "keys_pass"],
     [say("key_escape"), "keys_clear"],
@@ -64,6 +81,6 @@ export function keysHelp() {
     ["U", "keys_undo"],
     ["N", "keys_next"],
   ];
-  const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))]);
+  const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", { id: text }, say(text))]);
   return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
 }

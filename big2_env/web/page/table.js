@@ -2,7 +2,7 @@
 
 import { Hand, row } from "./cards.js";
 import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
-import { keyAct, keysHelp } from "./keys.js";
+import { keyAct, keysHelp, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
 import { recordLink } from "./transport.js";
@@ -26,6 +26,8 @@ export class Table {
     this.judging = null; // the version of the table whose game is judged
     this.looks = 0;
     this.lastRank = "";
+    this.plays = null; // the legal plays as lists of cards, once they are asked for
+    this.isLeaving = false; // whether Tab leaves the hand
   }
 
   get title() {
@@ -37,6 +39,9 @@ export class Table {
     const state = await ask(`tables/${this.key}`);
     if (this.isClosed) return;
     this.hand = new Hand((texts) => this.onChosen(texts), () => this.playChosen());
+    this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
+      if (relatedTarget && !this.hand.element.contains(relatedTarget)) this.isLeaving = false;
+    });
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
     this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "moments", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
@@ -77,7 +82,7 @@ export class Table {
       this.past = {};
     }
     if (before && (before.deal !== state.deal || state.scene.ply < before.scene.ply)) this.past = {};
-    if (before?.version !== state.version) this.advice = null;
+    if (before?.version !== state.version) this.advice = this.plays = null;
     this.state = state;
     this.draw();
     showChange(this, before, state);
@@ -221,6 +226,7 @@ export class Table {
   }
 
   onChosen(texts) {
+    if (texts.length) this.isLeaving = false;
     this.looking = this.lookAt(texts);
   }
 
@@ -397,6 +403,21 @@ export class Table {
       else byId(one.word ?? "pass")?.focus();
     };
     this.parts.advice.replaceChildren(...(this.advice ? adviceParts(this.advice, choose) : []));
+  }
+
+  /** Ask for the legal plays, and then do what Tab does; where there are none, it leaves the hand. */
+  async loadPlays(by) {
+    const { version } = this.state;
+    try {
+      const { plays } = await ask(`tables/${this.key}/plays`, { version });
+      if (this.isClosed || this.state.version !== version) return;
+      this.plays = plays;
+    } catch (error) {
+      this.failed(error);
+      return;
+    }
+    const act = walk(this, by) ?? (() => this.parts.buttons.querySelector("button")?.focus());
+    act();
   }
 
   // Keys ---------------------------------------------------------------------------------------------------------------
