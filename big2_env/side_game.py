@@ -11,6 +11,7 @@ code:
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
 | a prompt, the commands | `big2_env.cli._side_play` |
 | a table in the terminal | `big2_env.tui.side_screen` |
+| a table in the browser | `big2_env.web.side_table` |
 
 UNO, fishing and Klondike in `big2_env.games` implement it.
 
@@ -65,6 +66,33 @@ class SideView(Protocol):
         """
 
 
+class Chance(Protocol):
+    """Estimate of the chance to win, which grows more exact with work. It depends on one seat's view alone."""
+
+    @property
+    def of(self) -> int:
+        """Number of arrangements of the hidden cards to examine."""
+
+    @property
+    def won(self) -> int:
+        """Number of examined arrangements that can be won."""
+
+    @property
+    def done(self) -> int:
+        """Number of arrangements examined so far."""
+
+    @property
+    def is_final(self) -> bool:
+        """True if no work is left."""
+
+    def step(self, seconds: float) -> None:
+        """Work for some time.
+
+        Args:
+            seconds: Intended duration.
+        """
+
+
 Player: TypeAlias = "Callable[[Any, np.random.Generator], int]"
 """Function `(view, rng) -> move` that chooses one of `view.moves`."""
 
@@ -78,6 +106,7 @@ class SideGame(ABC):
         scorings: Scorings that `payoffs` supports; the first is the default.
         usual_player: Default opponent of people.
         record_names: Names of players in records, if they differ from the names that users type.
+        seats: Fewest, most and usual number of seats at a table with a person.
         has_choices: False for a game without decisions: every position has one legal move, and records have no moves.
         start_keys: Keys that `start_data` may have.
         max_record: Maximum number of characters of a record.
@@ -92,6 +121,7 @@ class SideGame(ABC):
     scorings: ClassVar[tuple[str, ...]] = ("points",)
     usual_player: ClassVar[str] = "random"
     record_names: ClassVar[Mapping[str, str]] = {}
+    seats: ClassVar[tuple[int, int, int]] = (1, 1, 1)
     has_choices: ClassVar[bool] = True
     start_keys: ClassVar[tuple[str, ...]]
     max_record: ClassVar[int] = 1 << 20
@@ -111,6 +141,35 @@ class SideGame(ABC):
         Args:
             seed: Seed of the deal.
         """
+
+    @classmethod
+    def for_seats(cls, number: int, seed: int = 0) -> Self:
+        """Deal a game for a number of seats under the usual rules.
+
+        Args:
+            number: Number of seats.
+            seed: Seed of the deal.
+
+        Raises:
+            ConfigError: The game is not played by this number.
+        """
+        cls.checked_seats(number)
+        return cls.usual(seed)
+
+    @classmethod
+    def checked_seats(cls, number: int) -> int:
+        """Return a number of seats after checking it.
+
+        Args:
+            number: Number of seats.
+
+        Raises:
+            ConfigError: The game is not played by this number.
+        """
+        least, most, _ = cls.seats
+        if not least <= number <= most:
+            raise ConfigError(f"expected {least} to {most} seats, got {number}")
+        return number
 
     @property
     @abstractmethod
@@ -256,6 +315,14 @@ class SideGame(ABC):
             ConfigError: `viewer` does not exist, or the number of names does not fit.
         """
 
+    def drawing_data(self, seat: int) -> dict[str, Any]:
+        """Return what a drawing of the table needs besides the scene, as JSON values; the seat may know all of it.
+
+        Args:
+            seat: Seat of the viewer.
+        """
+        return {}
+
     @abstractmethod
     def shown_move(self, made: Any, tr: Words) -> ShownAct:
         """Return a move of the history as every player sees it.
@@ -386,7 +453,28 @@ class SideGame(ABC):
         """
         return tr("side_play.no_hint")
 
+    def hinted_moves(self, seat: int) -> tuple[int, ...]:
+        """Return the moves that a hint suggests, in order, based on what the seat may know; empty for none.
+
+        Args:
+            seat: Seat of the person.
+        """
+        return ()
+
+    def chance(self, seat: int) -> Chance | None:
+        """Return an estimate of the chance to win, based on what the seat may know; `None` if the game has none.
+
+        Args:
+            seat: Seat of the person.
+        """
+        return None
+
     # Players and networks.
+
+    @classmethod
+    def opponents(cls) -> tuple[str, ...]:
+        """Return the names of players for the other seats of a table with a person, the strongest first."""
+        return ("random",)
 
     @classmethod
     def player(cls, name: str) -> Player:
@@ -441,9 +529,16 @@ def seeded_move(player: Player, view: SideView, name: str = "", *, salt: int = 0
     """
     if player is random_player:  # as compiled code draws
         return view.moves[(view.seed(salt) >> 32) * len(view.moves) >> 32]
-    import numpy as np
+    return move_of(player, view, _generator(view.seed(salt)), name)
 
-    return move_of(player, view, np.random.default_rng(view.seed(salt)), name)
+
+def _generator(seed: int) -> Any:
+    """Return a generator of random numbers; `None` in a browser, which has no numpy and only players that need none."""
+    try:
+        import numpy as np
+    except ImportError:
+        return None
+    return np.random.default_rng(seed)
 
 
 def move_of(player: Player, view: SideView, rng: np.random.Generator, name: str = "") -> int:

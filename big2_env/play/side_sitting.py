@@ -48,7 +48,8 @@ class SideSitting(Generic[Game]):
         start: Game | None = None,
     ) -> None:
         self._deal = deal
-        self._counts_seeds = seed is not None
+        self.counts_seeds = seed is not None
+        """True if each further deal adds one to the seed."""
         first = drawn_seed() if seed is None else seed
         self.seed: int | None = first if start is None else None
         """Seed of the current deal; `None` for a game without a seed."""
@@ -161,7 +162,7 @@ class SideSitting(Generic[Game]):
     @property
     def shown_seed(self) -> int | None:
         """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
-        return self.seed if self._counts_seeds or self.is_over else None
+        return self.seed if self.counts_seeds or self.is_over else None
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
@@ -171,7 +172,7 @@ class SideSitting(Generic[Game]):
         if self.seed is None:
             self.game = self.game.restarted()
         else:
-            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
+            self.seed = self.seed + 1 if self.counts_seeds else drawn_seed()
             self.game = self._deal(self.seed)
 
     def leave(self) -> None:
@@ -187,7 +188,7 @@ class SideSitting(Generic[Game]):
         """
         found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
         if self.game.num_players > 1:
-            found |= {"seed_counts": True} if self._counts_seeds else {}
+            found |= {"seed_counts": True} if self.counts_seeds else {}
             other = self.game.record_names.get(self.against, self.against)
             found["players"] = ["person" if seat == self.seat else other for seat in range(self.game.num_players)]
             found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}

@@ -22,6 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
+from big2_env.games import SIDE_GAMES
 from big2_env.kernels.dialect.loader import is_text
 from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, Plugin, plugins
 
@@ -72,6 +73,7 @@ class Bundle:
         self.plugins = [entry for entry in self.plugins if self._can_run(_module_of(entry))]
         roots = [
             ROOT,
+            *(f"big2_env.games.{entry.name}.game" for entry in SIDE_GAMES),
             *(f"{name}.{info.name}" for name in SCANNED for info in iter_modules(_spec(name).submodule_search_locations)),
         ]
         self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.plugins)]))

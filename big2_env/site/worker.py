@@ -11,16 +11,15 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.text.rules import rules_page
-from big2_env.web import answers, messages, table_acts
+from big2_env.web import messages, table_acts
 from big2_env.web.messages import Refused, bad
-from big2_env.web.start_page import start_page
-from big2_env.web.table_acts import CHANGES, QUESTIONS
-from big2_env.web.table_store import KEY, table_data, table_of, table_text
+from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
+from big2_env.web.start_page import rules_of, start_page
+from big2_env.web.table_acts import CHANGES, QUESTIONS, AnyTable
+from big2_env.web.table_store import KEY, is_listed, table_data, table_of, table_text
 from big2_env.web.web_table import WebTable, new_sitting, practice
 
 OWNER: Final = "browser"
@@ -35,7 +34,7 @@ class PageWorker:
     """Handler of the messages of one page, one at a time."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, tuple[str, WebTable]] = {}
+        self._tables: dict[str, tuple[str, AnyTable]] = {}
         """Text and table by key, the least recently used first."""
 
     def answer(self, message: str) -> str:
@@ -64,12 +63,12 @@ class PageWorker:
             case ["lobby"], None:
                 tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
-            case ["rules", game], None if (rules := named(game)) is not None:
-                return 200, rules_page(rules, lang).as_json()
+            case ["rules", game], None if (page := rules_of(game, lang)) is not None:
+                return 200, page.as_json()
             case ["tables"], str():
                 return 201, self._create(body, lang)
             case ["tables", key], None:
-                return 200, answers.state(self._table(key, kept, lang), lang)
+                return 200, table_acts.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
                 return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
             case ["tables", key, "again"], str():
@@ -78,40 +77,47 @@ class PageWorker:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
                 act = QUESTIONS[name]
-                return 200, act.do(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
+                return 200, act.at(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
         raise Refused(404, "http", "Not Found")
 
     def _create(self, body: str, lang: Language) -> dict[str, Any]:
         asked = messages.read(body.encode(), messages.CREATE)
+        if (entry := side_entry(asked["game"])) is not None:
+            side = new_side_sitting(entry, asked["opponents"], asked["seat"], asked["seed"])
+            made = SideTable(secrets.token_urlsafe(12), OWNER, side)
+            self._keep(made)
+            return table_acts.state(made, lang)
         sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"])
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
         self._keep(table)
-        return answers.state(table, lang)
+        return table_acts.state(table, lang)
 
-    def _again(self, finished: WebTable, body: str, lang: Language) -> dict[str, Any]:
+    def _again(self, finished: AnyTable, body: str, lang: Language) -> dict[str, Any]:
         """Continue a finished game from one of its moves, at a new table."""
+        if not isinstance(finished, WebTable):
+            raise Refused(404, "http", "Not Found")
         asked = messages.read(body.encode(), messages.AGAIN)
         finished.expect(asked["version"], lang)
         sitting = practice(finished, asked["ply"], None, lang)
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, is_practice=True, reviewer=REVIEWER)
         self._keep(table)
-        return answers.state(table, lang)
+        return table_acts.state(table, lang)
 
-    def _change(self, name: str, table: WebTable, body: str, lang: Language) -> dict[str, Any]:
+    def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""
         act = CHANGES[name]
         asked = messages.read(body.encode(), act.fields)
         try:
             table.expect(asked["version"], lang)
-            act.do(table, asked, lang)
+            act.at(table, asked, lang)
         except Refused as refusal:
             if refusal.status == 409:  # the page sees where the table stands
-                refusal.state = answers.state(table, lang)
+                refusal.state = table_acts.state(table, lang)
             raise
         self._keep(table)
-        return answers.state(table, lang)
+        return table_acts.state(table, lang)
 
-    def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> WebTable:
+    def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> AnyTable:
         """Return the table whose text the page stores.
 
         Raises:
@@ -128,18 +134,19 @@ class PageWorker:
                 table = table_of(OWNER, key, text.encode())
             except ConfigError as error:
                 raise bad(f"{key}: {error}") from None
-            table.reviewer = REVIEWER
+            if isinstance(table, WebTable):
+                table.reviewer = REVIEWER
         self._remember(key, text, table)
         return table
 
-    def _keep(self, table: WebTable) -> None:
+    def _keep(self, table: AnyTable) -> None:
         """Tell the page to store a table."""
         text = table_text(table)
         self._kept = table.key, text
         self._tables.pop(table.key, None)
         self._remember(table.key, text, table)
 
-    def _remember(self, key: str, text: str, table: WebTable) -> None:
+    def _remember(self, key: str, text: str, table: AnyTable) -> None:
         self._tables[key] = text, table
         while len(self._tables) > MOST:
             del self._tables[next(iter(self._tables))]
@@ -151,4 +158,4 @@ def _data(text: str) -> dict[str, Any] | None:
         data = table_data(text.encode())
     except NotationError:
         return None
-    return data if isinstance(data.get("record"), dict) else None
+    return data if is_listed(data) else None

@@ -10,6 +10,7 @@ asks for the state and continues.
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store` | the tables of all visitors; tables as text, saved after every move |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
+| `side_table`, `side_answers` | one table of a side game; what its page receives |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import islice
 from typing import Any
@@ -10,15 +10,18 @@ from typing import Any
 from big2_env.cards import CARDS, NUM_FACES
 from big2_env.climbing.hands import readings
 from big2_env.climbing.play import Play
+from big2_env.games import SIDE_GAMES
+from big2_env.games.fishing.cards import RANKS
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play.advice_text import beaten_chances, numbers
 from big2_env.play.move_reasons import sentences
-from big2_env.scene import BACK
+from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
 from big2_env.show.replay_page import felt_style
+from big2_env.side_game import SideMove
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
 from big2_env.text.selection import select_cards
 from big2_env.web.messages import cards_in
@@ -26,6 +29,8 @@ from big2_env.web.web_table import WebTable
 
 ROOM = "web."
 """Prefix of the keys of the page's own texts."""
+SIDE_ROOM = "web_side."
+"""Prefix of the keys of the page's texts about side games, which begin with `side.` on the page."""
 SHOWN_ADVICE = 3
 """Number of moves in a hint."""
 MOST_PLAYS = 400
@@ -168,15 +173,29 @@ def record(table: WebTable) -> str:
 def card_sheet() -> str:
     """Return all cards of two decks and their back, in two and in four colors, as one SVG document."""
     tr = words(Language.EN)
-    drawn = [face(card, tr) for card in CARDS[:NUM_FACES]] + [BACK]
+    drawn = [face(card, tr) for card in CARDS[:NUM_FACES]] + [BACK, *_side_faces()]
     symbols = card_symbols(drawn, four_colours=None)
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
+
+
+def _side_faces() -> Iterator[CardFace]:
+    """Yield the cards that only side games use."""
+    tr = words(Language.EN)
+    yield from (CardFace(rank, rank) for rank in RANKS)  # a deck without suits
+    for entry in SIDE_GAMES:
+        kind = entry.kind()
+        if kind.has_choices:
+            game = kind.for_seats(kind.seats[2])
+            for move in range(kind.num_moves):
+                yield from game.shown_move(SideMove(0, move), tr).cards
 
 
 def page_words(lang: Language) -> dict[str, Any]:
     """Return the page's own texts in a language, and the list of languages."""
     tr = words(lang)
     found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
+    found |= {key.removeprefix("web_"): texts[lang.value] for key, texts in catalogue().items() if key.startswith(SIDE_ROOM)}
+    found |= {f"side.{name}": tr(f"side_tables.{name}") for name in ("red", "yellow", "blue", "green", "any")}
     found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
     return {
         "language": lang.value,

@@ -17,18 +17,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from big2_env.climbing.rulesets import named
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
 from big2_env.web.messages import MAX_BODY, Field, Refused, bad
-from big2_env.web.start_page import start_page
-from big2_env.web.table_acts import CHANGES, QUESTIONS, Act
+from big2_env.web.start_page import rules_of, start_page
+from big2_env.web.table_acts import CHANGES, QUESTIONS, Act, AnyTable
 from big2_env.web.web_table import WebTable
 
 KINDS: Final = {
@@ -131,10 +129,9 @@ class _App:
         return JSONResponse(answers.page_words(self._language(request)))
 
     async def _rules(self, request: Request) -> Response:
-        rules = named(request.path_params["game"])
-        if rules is None:
+        page = await anyio.to_thread.run_sync(rules_of, request.path_params["game"], self._language(request))
+        if page is None:
             raise HTTPException(404)
-        page = await anyio.to_thread.run_sync(rules_page, rules, self._language(request))
         return JSONResponse(page.as_json())
 
     # Who asks ------------------------------------------------------------------------------------------------------------
@@ -158,21 +155,21 @@ class _App:
         asked = await _body(request, messages.CREATE)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         table = await self._lobby.create(owner_of(secret), lang, asked)
-        answer = JSONResponse(await anyio.to_thread.run_sync(answers.state, table, lang), 201)
+        answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
         _set_cookie(request, answer, VISITOR_COOKIE, secret)
         return answer
 
     # A table -------------------------------------------------------------------------------------------------------------
 
-    async def _with(self, request: Request, ask: Callable[[WebTable, Language], Awaitable[Any]]) -> Any:
+    async def _with(self, request: Request, ask: Callable[[AnyTable, Language], Awaitable[Any]]) -> Any:
         lang, secret = self._language(request), visitor_of(request)
         owner = None if secret is None else owner_of(secret)
         async with self._lobby.at(owner, request.path_params["table"], lang) as table:
             return await ask(table, lang)
 
     async def _state(self, request: Request) -> Response:
-        async def ask(table: WebTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(answers.state, table, lang)
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
 
@@ -180,10 +177,10 @@ class _App:
         """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
         asked = await _body(request, act.fields)
 
-        async def ask(table: WebTable, lang: Language) -> Any:
+        async def ask(table: AnyTable, lang: Language) -> Any:
             limiter = self._lobby.thinkers if act.thinks else None
             async with table.lock if act.is_alone else nullcontext():
-                return await anyio.to_thread.run_sync(act.do, table, asked, lang, limiter=limiter)
+                return await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
 
         return JSONResponse(await self._with(request, ask))
 
@@ -191,20 +188,20 @@ class _App:
         """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
         asked = await _body(request, act.fields)
 
-        async def ask(table: WebTable, lang: Language) -> Any:
+        async def ask(table: AnyTable, lang: Language) -> Any:
             async with table.lock:
                 try:
                     table.expect(asked["version"], lang)
                     if name == "deal":
                         await self._lobby.keep_game(table)  # it may be given up
                     limiter = self._lobby.thinkers if act.thinks else None
-                    await anyio.to_thread.run_sync(act.do, table, asked, lang, limiter=limiter)
+                    await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
                 except Refused as refusal:
                     if refusal.status == 409:  # the page sees where the table stands
-                        refusal.state = await anyio.to_thread.run_sync(answers.state, table, lang)
+                        refusal.state = await anyio.to_thread.run_sync(table_acts.state, table, lang)
                     raise
                 await self._lobby.keep(table)
-            return await anyio.to_thread.run_sync(answers.state, table, lang)
+            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
 
@@ -212,16 +209,18 @@ class _App:
         """Answer with the state of a new table at which a finished game continues from one of its moves."""
         asked = await _body(request, messages.AGAIN)
 
-        async def ask(table: WebTable, lang: Language) -> Any:
+        async def ask(table: AnyTable, lang: Language) -> Any:
             async with table.lock:
                 table.expect(asked["version"], lang)
+                if not isinstance(table, WebTable):
+                    raise HTTPException(404)
                 made = await self._lobby.practice(table, asked["ply"], lang)
-            return await anyio.to_thread.run_sync(answers.state, made, lang)
+            return await anyio.to_thread.run_sync(table_acts.state, made, lang)
 
         return JSONResponse(await self._with(request, ask), 201)
 
     async def _record(self, request: Request) -> Response:
-        async def ask(table: WebTable, lang: Language) -> Any:
+        async def ask(table: AnyTable, lang: Language) -> Any:
             async with table.lock:
                 return await anyio.to_thread.run_sync(table_acts.record, table, lang)
 

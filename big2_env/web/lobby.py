@@ -17,6 +17,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.web.messages import Refused
+from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
+from big2_env.web.table_acts import AnyTable
 from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
 from big2_env.web.web_table import WebTable, new_sitting, practice
 
@@ -60,7 +62,7 @@ class Lobby:
         self._prepare = prepare
         self._most = most
         self._idle = idle
-        self._tables: dict[tuple[str, str], WebTable] = {}
+        self._tables: dict[tuple[str, str], AnyTable] = {}
         self._used: dict[tuple[str, str], float] = {}
         self._thinkers: anyio.CapacityLimiter | None = None
 
@@ -71,7 +73,7 @@ class Lobby:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
         return self._thinkers
 
-    async def create(self, owner: str, lang: Language, wanted: dict[str, Any]) -> WebTable:
+    async def create(self, owner: str, lang: Language, wanted: dict[str, Any]) -> AnyTable:
         """Create a table.
 
         Args:
@@ -83,14 +85,17 @@ class Lobby:
             Refused: The game, an agent or the seat does not exist, or too many tables are in use.
         """
 
-        def make() -> WebTable:
+        def make() -> AnyTable:
+            if (entry := side_entry(wanted["game"])) is not None:
+                side = new_side_sitting(entry, wanted["opponents"], wanted["seat"], wanted["seed"])
+                return SideTable(secrets.token_urlsafe(12), owner, side)
             sitting = new_sitting(wanted["game"], wanted["opponents"], wanted["seat"], wanted["seed"], self._adviser)
             return WebTable(secrets.token_urlsafe(12), owner, sitting)
 
         table = await anyio.to_thread.run_sync(make)
         return await self._add(table, lang)
 
-    async def practice(self, finished: WebTable, ply: int, lang: Language) -> WebTable:
+    async def practice(self, finished: WebTable, ply: int, lang: Language) -> AnyTable:
         """Create a table at which a finished game continues from one of its moves.
 
         Args:
@@ -108,7 +113,7 @@ class Lobby:
 
         return await self._add(await anyio.to_thread.run_sync(make), lang)
 
-    async def _add(self, table: WebTable, lang: Language) -> WebTable:
+    async def _add(self, table: AnyTable, lang: Language) -> AnyTable:
         """Keep a new table, and return it.
 
         Raises:
@@ -119,12 +124,12 @@ class Lobby:
         self._tables[owner, table.key] = table
         self._used[owner, table.key] = time.monotonic()
         await self.keep(table)
-        if self._prepare is not None:
+        if self._prepare is not None and isinstance(table, WebTable):
             await anyio.to_thread.run_sync(self._prepare, table.sitting.ruleset, len(table.sitting.names))
         return table
 
     @asynccontextmanager
-    async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[WebTable]:
+    async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[AnyTable]:
         """Yield a visitor's table, which stays in memory during the block.
 
         Args:
@@ -155,7 +160,7 @@ class Lobby:
         finally:
             table.users -= 1
 
-    async def _load(self, owner: str, key: str, lang: Language) -> WebTable:
+    async def _load(self, owner: str, key: str, lang: Language) -> AnyTable:
         """Load a table that is not in memory.
 
         Raises:
@@ -172,7 +177,7 @@ class Lobby:
             self._make_room(lang)
         return self._tables.setdefault((owner, key), loaded)
 
-    async def keep(self, table: WebTable) -> None:
+    async def keep(self, table: AnyTable) -> None:
         """Save a table, and its game if it is over. A failure is logged and does not stop the game."""
 
         def save() -> None:
@@ -187,7 +192,7 @@ class Lobby:
             table.is_saved = False
             log.warning("table %s is not saved: %s", table.key, error)
 
-    async def keep_game(self, table: WebTable) -> None:
+    async def keep_game(self, table: AnyTable) -> None:
         """Save the current game among the user's own. A failure is logged and does not stop the game."""
         try:
             await anyio.to_thread.run_sync(self.saved.save_game, table)

@@ -131,6 +131,9 @@ CHECK: Final = VERSION | {
 }
 REVIEW: Final = VERSION | {"step": Field(int, 1)}
 AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
+MOVE: Final = VERSION | {"moves": Field(list, 200)}
+WATCH: Final = VERSION | {"count": Field(int, 30_000)}
+GUESS: Final = VERSION | {"seat": Field(int, 20)}
 TOKEN: Final = {"token": Field(str, 200)}
 
 

@@ -11,11 +11,16 @@ from typing import Any, Final
 from big2_env.agents import available_agents, can_play, make_agent
 from big2_env.cards import as_mask
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError, NotationError
+from big2_env.games import SIDE_GAMES, SideGameEntry
 from big2_env.language import Language, Words, words
+from big2_env.scene import RulesPage
+from big2_env.side_game import SideMove
 from big2_env.text.names import agent_words, faces
+from big2_env.text.rules import rules_page
 from big2_env.web.answers import face_json
+from big2_env.web.side_table import SIDE, side_entry
 
 
 def _data(name: str) -> dict[str, Any]:
@@ -25,7 +30,9 @@ def _data(name: str) -> dict[str, Any]:
 
 
 PICTURED: Final[dict[str, str]] = _data("pictured")
-"""Games that are shown first, as pictures, with the cards of each picture."""
+"""Climbing games that are shown first, as pictures, with the cards of each picture."""
+SIDE_PICTURED: Final[dict[str, list[str]]] = _data("side_pictured")
+"""Side games that are shown as pictures, with moves that play the cards of each picture."""
 
 
 def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
@@ -48,7 +55,10 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
     ordered += [name for name in installed if name not in recorded["agents"]]
     rulesets = available_rulesets()
     return {
-        "games": [_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)],
+        "games": [
+            *(_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)),
+            *(_side_game(entry, tr) for entry in SIDE_GAMES[:1]),
+        ],
         "agents": [
             {
                 "name": name,
@@ -91,13 +101,54 @@ def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:
         "default": rules.default_players,
         "minutes": _recorded()["minutes"].get(rules.name),
         "cards": [face_json(card) for card in faces(rules, as_mask(PICTURED.get(rules.name, 0)), tr)],
+        "players": None,
+        "watched": False,
     }
+
+
+def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
+    """Return an entry of the list of games for a side game. It names the players of the other seats, if there are any."""
+    kind = entry.kind()
+    least, most, usual = kind.seats if kind.has_choices else (1, 1, 1)
+    names = kind.opponents() if most > 1 else ()
+    game = kind.for_seats(kind.seats[2])
+    moves = [kind.parse_move(text) for text in SIDE_PICTURED.get(entry.name, ())]
+    return {
+        "name": entry.name,
+        "title": tr.name("game", entry.name),
+        "line": tr.name("game_line", entry.name, ""),
+        "least": least,
+        "most": most,
+        "default": usual,
+        "minutes": _recorded()["minutes"].get(entry.name),
+        "cards": [face_json(card) for move in moves for card in game.shown_move(SideMove(0, move), tr).cards],
+        "players": [
+            {"name": name, "title": agent_words(name, tr), "line": tr.name("side_player_line", name, ""), "games": {}}
+            for name in names
+        ],
+        "watched": not kind.has_choices,
+    }
+
+
+def rules_of(name: str, lang: Language) -> RulesPage | None:
+    """Return the rules of a game in words; `None` if the game does not exist.
+
+    Args:
+        name: Name of the game.
+        lang: Language of the page.
+    """
+    if (rules := named(name)) is not None:
+        return rules_page(rules, lang)
+    entry = side_entry(name)
+    return None if entry is None else entry.kind().for_seats(entry.kind().seats[2]).rules_page(lang)
 
 
 def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
     """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
-    record = data["record"]
     try:
+        if SIDE in data:
+            return _side_summary(key, data, tr)
+        record = data["record"]
         name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
         counts = data.get("practice") is not True
         rules = available_rulesets()[name]
@@ -108,10 +159,30 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
             "score": float(data["score"]) if counts else 0.0,
             "deals": int(data["deals"]) + (is_over and counts),
             "over": is_over,
+            "side": False,
             "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None
+
+
+def _side_summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any]:
+    """Return an entry of the visitor's list of tables for a side game."""
+    side = data[SIDE]
+    entry = side_entry(side["game"])
+    if entry is None:
+        raise KeyError(side["game"])
+    number = int(side["seats"]) if entry.kind().has_choices else 1
+    return {
+        "table": key,
+        "title": tr.name("game", entry.name),
+        "opponents": [agent_words(str(side["against"]), tr)] * (number - 1),
+        "score": float(data["score"]) if entry.kind().has_choices else 0.0,
+        "deals": int(side["dealt"]) - 1 + bool(side["over"]),
+        "over": bool(side["over"]),
+        "side": True,
+        "setup": {"game": entry.name, "players": number, "opponents": [str(side["against"])] * (number - 1)},
+    }
 
 
 @cache

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.web import answers, messages
+from big2_env.web import answers, messages, side_answers
 from big2_env.web.messages import Field, Refused
+from big2_env.web.side_table import SideTable
 from big2_env.web.web_table import WebTable, review
+
+AnyTable: TypeAlias = WebTable | SideTable
+ANY: Final = (WebTable, SideTable)
+SIDE: Final = (SideTable,)
 
 
 class Act(NamedTuple):
@@ -17,15 +22,37 @@ class Act(NamedTuple):
 
     fields: Mapping[str, Field]
     """Keys of the message."""
-    do: Callable[[WebTable, Mapping[str, Any], Language], Any]
+    do: Callable[[Any, Mapping[str, Any], Language], Any]
     """Function that makes the change or returns the answer."""
     thinks: bool = False
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
     """True if nothing may change the table meanwhile."""
+    kinds: tuple[type[AnyTable], ...] = (WebTable,)
+    """Kinds of table that it is for."""
+
+    def at(self, table: AnyTable, asked: Mapping[str, Any], lang: Language) -> Any:
+        """Make the change, or return the answer.
+
+        Args:
+            table: The table.
+            asked: Checked message.
+            lang: Language of texts and errors.
+
+        Raises:
+            Refused: Tables of this kind have no such request (404), or it is refused.
+        """
+        if not isinstance(table, self.kinds):
+            raise Refused(404, "http", "Not Found")
+        return self.do(table, asked, lang)
 
 
-def hint(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def state(table: AnyTable, lang: Language) -> dict[str, Any]:
+    """Return a table as its person sees it now."""
+    return side_answers.state(table, lang) if isinstance(table, SideTable) else answers.state(table, lang)
+
+
+def hint(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the adviser's view of the person's best moves.
 
     Args:
@@ -37,6 +64,8 @@ def hint(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
         Refused: The table has changed, or the adviser gives no advice (409).
     """
     table.expect(asked["version"], lang)
+    if isinstance(table, SideTable):
+        return side_answers.hint(table, lang)
     try:
         return answers.hint(table, lang)
     except ConfigError as error:
@@ -58,29 +87,42 @@ def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str
     return answers.checked(table, asked["cards"] or [], asked["reading"] or 0, asked["word"], lang)
 
 
-def record(table: WebTable, lang: Language) -> str:
+def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
     Raises:
         Refused: The game is not over, and its record contains hidden cards (409).
     """
-    table.expect_over(lang)
-    return answers.record(table)
+    if isinstance(table, WebTable):
+        table.expect_over(lang)
+        return answers.record(table)
+    if not table.game.is_over:
+        raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+    return side_answers.record(table)
 
 
 CHANGES: Final[Mapping[str, Act]] = {
-    "advance": Act(messages.VERSION, lambda table, asked, lang: table.advance(lang), thinks=True),
+    "advance": Act(messages.VERSION, lambda table, asked, lang: table.advance(lang), thinks=True, kinds=ANY),
     "play": Act(messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang)),
     "say": Act(messages.SAY, lambda table, asked, lang: table.bid(asked["word"], lang)),
-    "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang)),
-    "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal()),
+    "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang), kinds=ANY),
+    "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal(), kinds=ANY),
+    "move": Act(messages.MOVE, lambda table, asked, lang: table.move(asked["moves"], lang), kinds=SIDE),
+    "watch": Act(messages.WATCH, lambda table, asked, lang: table.watch(asked["count"], lang), kinds=SIDE),
+    "guess": Act(messages.GUESS, lambda table, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE),
 }
 """Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
     "plays": Act(messages.VERSION, lambda table, asked, lang: answers.plays(table)),
-    "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True),
+    "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),
+    "chance": Act(
+        messages.VERSION,
+        lambda table, asked, lang: side_answers.chance(table, asked["version"], lang),
+        thinks=True,
+        kinds=SIDE,
+    ),
 }
 """Requests that change nothing the person sees."""

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -17,9 +17,13 @@ from big2_env.agents import takes_from_record
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
+from big2_env.play import Sitting
 from big2_env.play.saved import STARTED, file_name, resumed
 from big2_env.runs.atomic_files import remove_leftovers, replace_file
+from big2_env.web import side_answers
 from big2_env.web.messages import MAX_INTEGER
+from big2_env.web.side_table import SIDE, SideTable, side_table_of, side_text
+from big2_env.web.table_acts import AnyTable
 from big2_env.web.web_table import WebTable
 
 SCHEMA: Final = 1
@@ -30,13 +34,17 @@ KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
 MAX_SCORE: Final = 1e12
 
 
-def record_line(table: WebTable) -> str:
+def record_line(table: AnyTable) -> str:
     """Return the record of a table's current game, without the newline."""
+    if isinstance(table, SideTable):
+        return side_answers.record(table)
     return records.dumps(table.sitting.record(**{STARTED: table.started}))
 
 
-def table_text(table: WebTable) -> str:
+def table_text(table: AnyTable) -> str:
     """Return a table as one line of JSON."""
+    if isinstance(table, SideTable):
+        return side_text(table, SCHEMA)
     sitting = table.sitting
     scores, deals = sitting.before
     data = {
@@ -70,7 +78,12 @@ def table_data(content: bytes) -> dict[str, Any]:
     return data
 
 
-def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -> WebTable:
+def is_listed(data: Mapping[str, Any]) -> bool:
+    """Return True if the data of a saved table include its game."""
+    return isinstance(data.get("record"), dict) or isinstance(data.get(SIDE), dict)
+
+
+def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -> AnyTable:
     """Return the table that a text describes.
 
     Args:
@@ -83,7 +96,8 @@ def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -
         ConfigError: The text describes no table, or contradicts the rules.
     """
     try:
-        return _table(owner, key, table_data(content), adviser)
+        data = table_data(content)
+        return side_table_of(owner, key, data) if SIDE in data else _table(owner, key, data, adviser)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise ConfigError(str(error)) from None
 
@@ -334,7 +348,7 @@ class SavedTables:
         self.store = store
         self._games = games
 
-    def save(self, table: WebTable) -> None:
+    def save(self, table: AnyTable) -> None:
         """Save a table.
 
         Raises:
@@ -342,7 +356,7 @@ class SavedTables:
         """
         self.store.save(table.owner, table.key, table_text(table))
 
-    def save_game(self, table: WebTable) -> None:
+    def save_game(self, table: AnyTable) -> None:
         """Save the current game as a record of its own if the person has moved in it, unless it is practice.
 
         Saving it again replaces the file.
@@ -353,15 +367,16 @@ class SavedTables:
         sitting = table.sitting
         if (
             self._games is not None
-            and not table.is_practice
+            and not (isinstance(table, WebTable) and table.is_practice)
             and any(move.seat == sitting.seat for move in sitting.game.history)
         ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
-            name = file_name(table.started, sitting.ruleset.name, f"{table.key[:6]}{table.deal}")
+            game = sitting.ruleset.name if isinstance(sitting, Sitting) else sitting.game.name
+            name = file_name(table.started, game, f"{table.key[:6]}{table.deal}")
             with replace_file(self._games / name) as new:
                 new.write_text(record_line(table) + "\n", encoding="utf-8")
 
-    def load(self, owner: str, key: str, adviser: str | None = None) -> WebTable | None:
+    def load(self, owner: str, key: str, adviser: str | None = None) -> AnyTable | None:
         """Return a visitor's table, `None` if it does not exist.
 
         Args:
@@ -392,5 +407,5 @@ class SavedTables:
                 data = table_data(content)
             except NotationError:
                 continue
-            if isinstance(data.get("record"), dict):
+            if is_listed(data):
                 yield key, data

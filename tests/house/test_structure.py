@@ -33,10 +33,10 @@ BELOW: Mapping[str, str] = {
     "games": "show text side_game language envs runs notation kernels climbing ground",
     "play": "games show text side_game language runs notation agents climbing ground",
     "tui": "games play show text side_game language runs notation agents climbing ground",
-    "web": "play show text side_game language runs notation agents climbing ground",
+    "web": "games play show text side_game language runs notation agents climbing ground",
     "mcp_server": "web games play show text side_game language runs notation agents climbing ground",
     "testing": "solve envs runs notation kernels agents side_game climbing ground",
-    "site": "web play show text language runs notation kernels agents climbing ground",
+    "site": "web games play show text language runs notation kernels agents climbing ground",
     "cli": "tui site mcp_server web play public registration testing games solve show text side_game language envs runs "
     "notation kernels agents climbing ground",
     "registration": "games envs kernels climbing ground",

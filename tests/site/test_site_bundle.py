@@ -54,6 +54,25 @@ ALONE = dedent(
         page = ask(worker, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
         assert "<!doctype html>" in page
         ask(worker, "rules/" + name)
+    for game in ask(PageWorker(), "lobby")["games"]:
+        if game["players"] is None:
+            continue
+        for one in game["players"] or [{"name": "nobody"}]:
+            worker = PageWorker()
+            others = [one["name"]] * (game["default"] - 1)
+            state = ask(worker, "tables", {"game": game["name"], "opponents": others, "seat": 0, "seed": "7"})
+            path, hints = "tables/" + state["table"], 0
+            while not state["scene"]["is_over"] and state["scene"]["ply"] < 400:
+                version = {"version": state["version"]}
+                if state["watch"]:
+                    state = ask(worker, path + "/watch", version | {"count": 1000})
+                elif state["waiting"]:
+                    state = ask(worker, path + "/advance", version)
+                else:
+                    hints += 1
+                    moves = ask(worker, path + "/hint", version)["moves"] if hints < 40 else [state["moves"][-1]["text"]]
+                    state = ask(worker, path + "/move", version | {"moves": moves})
+            ask(worker, "rules/" + game["name"])
     outside = {name.partition(".")[0] for name, one in sys.modules.items() if getattr(one, "__file__", None)}
     print(len(available_rulesets()), sorted(outside - sys.stdlib_module_names - {"__main__"}))
     """

@@ -10,7 +10,7 @@ import recorded_data
 from big2_env.agents import available_agents, named_agents
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language
-from big2_env.web.start_page import PICTURED, start_page
+from big2_env.web.start_page import PICTURED, SIDE_PICTURED, start_page
 
 
 def test_recorded__results_are_those_of_the_benchmarks() -> None:
@@ -20,12 +20,17 @@ def test_recorded__results_are_those_of_the_benchmarks() -> None:
 
 @pytest.mark.parametrize("lang", Language)
 def test_start_page__shows_three_games_as_pictures_before_all_others(lang: Language) -> None:
-    games = start_page(lang, [], "heuristic")["games"]
+    every = start_page(lang, [], "heuristic")["games"]
+    games = [game for game in every if game["players"] is None]
     assert sorted(game["name"] for game in games) == sorted(available_rulesets())
     shown, rest = games[: len(PICTURED)], games[len(PICTURED) :]
     assert {game["name"] for game in shown} == set(PICTURED)
     assert all(game["line"] and game["cards"] and game["minutes"] for game in shown)
     assert not any(game["cards"] for game in rest)
+    sides = every[len(games) :]
+    assert {game["name"] for game in sides if game["cards"]} == set(SIDE_PICTURED)
+    assert all(game["line"] and game["title"] for game in sides)
+    assert all(one["title"] and one["line"] for game in sides for one in game["players"])
 
 
 @pytest.mark.parametrize("lang", Language)

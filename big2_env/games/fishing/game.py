@@ -70,6 +70,7 @@ class FishingGame(SideGame):
     num_moves = 1
     num_players = 2
     scorings = ("winner",)
+    seats = (2, 2, 2)
     has_choices = False
     start_keys = ("rules", "hands", "max_plays")
     max_record = 1 << 24

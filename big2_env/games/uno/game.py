@@ -33,6 +33,7 @@ from big2_env.games.uno.cards import (
     Colour,
     act_text,
     card_of,
+    card_text,
     cards_text,
     check_act,
     check_deck,
@@ -45,9 +46,10 @@ from big2_env.games.uno.cards import (
     played_card,
     points_of,
 )
-from big2_env.games.uno.players import automatic_act, uno_player
+from big2_env.games.uno.players import automatic_act, opponents, uno_player
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, SCORINGS, UnoEnd, UnoOutcome, UnoRules, rules_page, uno_rules
 from big2_env.games.uno.scene import (
+    COLOUR_NAMES,
     LAST_EVENTS,
     act_words,
     outcome_text,
@@ -101,6 +103,7 @@ class UnoGame(SideGame):
     scorings = tuple(SCORINGS)
     usual_player = "automatic"
     record_names: ClassVar[Mapping[str, str]] = {"automatic": "article"}
+    seats = (2, 10, 4)
     start_keys = ("rules", "deck", "stream")
 
     def __init__(self, rules: UnoRules, deck: Iterable[int], stream: int = 0) -> None:
@@ -160,6 +163,11 @@ class UnoGame(SideGame):
     def usual(cls, seed: int = 0) -> UnoGame:
         """Deal a game for two players with the recommended rules."""
         return cls.deal(UnoRules(), seed)
+
+    @classmethod
+    def for_seats(cls, number: int, seed: int = 0) -> UnoGame:
+        """Deal a game for a number of players with the recommended rules."""
+        return cls.deal(UnoRules(players=cls.checked_seats(number)), seed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UnoGame):
@@ -447,6 +455,13 @@ class UnoGame(SideGame):
             scores=scores,
         )
 
+    def drawing_data(self, seat: int) -> dict[str, Any]:
+        """Return the current color and direction, the card that the seat has just drawn, and whether it names a color."""
+        view = self.view(seat)
+        drawn = None if view.drawn is None else card_text(view.drawn)
+        naming = view.naming and view.turn == seat
+        return {"colour": COLOUR_NAMES[view.colour], "direction": view.direction, "drawn": drawn, "naming": naming}
+
     def shown_move(self, made: SideMove, tr: Words) -> ShownAct:
         """Return a move in the form that all viewers may see; a drawn card is not named."""
         return shown_act(made.seat, made.move, tr)
@@ -486,6 +501,15 @@ class UnoGame(SideGame):
     def hint_text(self, seat: int, tr: Words) -> str:
         """Return the automatic player's move as text."""
         return tr("side_play.uno_hint", act=act_words(automatic_act(self.view(seat)), tr))
+
+    def hinted_moves(self, seat: int) -> tuple[int, ...]:
+        """Return the automatic player's move."""
+        return (automatic_act(self.view(seat)),)
+
+    @classmethod
+    def opponents(cls) -> tuple[str, ...]:
+        """Return the installed players that answer at once, the strongest first."""
+        return opponents()
 
     @classmethod
     def player(cls, name: str) -> Player:

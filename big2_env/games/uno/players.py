@@ -124,6 +124,16 @@ BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": _aut
 """Players available without other packages."""
 
 
+AT_ONCE: Final = ("learned", "automatic", "rule-v1", "random")
+"""Players that answer without compiled code, the strongest first."""
+
+
+def opponents() -> tuple[str, ...]:
+    """Return the installed players that answer at once, the strongest first."""
+    installed = (*BUILT_IN, *plugins(UNO_PLAYERS))
+    return tuple(name for name in AT_ONCE if name in installed)
+
+
 def uno_player(name: str) -> Player:
     """Return the player with this name.
 

@@ -49,6 +49,7 @@ async function fetchNeeded(message, python, lacking) {
   const asked = path === "tables" ? [JSON.parse(body)] : [];
   for (const [, text] of path === "lobby" ? [] : tables) {
     const { record } = JSON.parse(text);
+    if (!record) continue; // a side game, whose players need nothing
     const advisers = /\/(hint|check)$/.test(path) ? [ADVISERS[record.ruleset]] : [];
     asked.push({ game: record.ruleset, opponents: [...record.agents, ...advisers] });
   }

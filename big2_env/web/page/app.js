@@ -3,6 +3,7 @@
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
+import { SideTable } from "./side.js";
 import { Table } from "./table.js";
 import { connect } from "./transport.js";
 
@@ -14,7 +15,7 @@ let headed = ""; // what the header was drawn for
 async function route() {
   table?.close();
   table = lobby = null;
-  const [, key, review, ply] = /^#\/table\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
+  const [, kind, key, review, ply] = /^#\/(table|side)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
@@ -24,7 +25,7 @@ async function route() {
       return;
     }
     scrollTo(0, 0);
-    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed, ply });
+    const made = new (kind === "side" ? SideTable : review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
   } catch (error) {

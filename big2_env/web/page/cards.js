@@ -4,10 +4,12 @@ import { drawing, h, say, settings } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const SUITS = ["spade", "heart", "club", "diamond"];
+
 /** The drawing of a card; without one, of its back. */
 export function card(face, name = "") {
-  const colours = settings.fourColours && face?.suit ? "-4" : "";
-  const id = face?.text ? ["b2", face.suit, face.rank].filter(Boolean).join("-") + colours : "b2-back";
+  const colours = settings.fourColours && SUITS.includes(face?.suit) ? "-4" : "";
+  const id = face?.text ? ["b2", face.suit, face.rank.replace("+", "plus")].filter(Boolean).join("-") + colours : "b2-back";
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 100 140");
   svg.classList.add("card");
@@ -38,7 +40,7 @@ const DOUBLE = 300; // milliseconds between two taps that are one
 
 /** The game's order by suit, and with most of a rank first; by rank is the game's order itself. */
 const SORTS = {
-  suit: (faces) => ["", "spade", "heart", "club", "diamond"].flatMap((suit) => faces.filter((face) => (face.suit ?? "") === suit)),
+  suit: (faces) => [...faces].sort((a, b) => SUITS.indexOf(a.suit) - SUITS.indexOf(b.suit)), // cards without one first
   pattern: (faces) => {
     const count = (face) => faces.filter((other) => other.rank === face.rank).length;
     const groups = [...new Set(faces.map((face) => face.rank))].map((rank) => faces.filter((face) => face.rank === rank));

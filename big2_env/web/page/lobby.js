@@ -41,7 +41,7 @@ class Lobby {
     this.last = settings.setup?.game ? settings.setup : (tables[0]?.setup ?? {});
     this.game = this.games.get(this.last.game) ?? this.games.get("big2") ?? games[0];
     this.players = this.last.players;
-    this.opponents = (this.last.opponents ?? []).map((name) => (this.agents.has(name) ? name : default_opponent));
+    this.opponents = this.last.opponents ?? [];
     this.setup = h("div", { class: "setup", role: "status" });
     this.start = h("button", { class: "main big", id: "start" });
     this.people = h("div", { class: "people" });
@@ -80,7 +80,7 @@ class Lobby {
     return h(
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
-      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: `#/table/${left.table}` }, say("resume")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
       h(
         "fieldset",
         { class: "games" },
@@ -142,7 +142,8 @@ class Lobby {
   }
 
   choiceOf(game) {
-    return h("label", { class: "choice" }, this.radioOf(game), h("span", { class: "title" }, game.title), h("span", { class: "soft" }, say("players_range", { range: range(game) })));
+    const facts = game.watched ? say("watched") : say(game.most === 1 ? "players_one" : "players_range", { range: range(game) });
+    return h("label", { class: "choice" }, this.radioOf(game), h("span", { class: "title" }, game.title), h("span", { class: "soft" }, facts));
   }
 
   // Opponents ----------------------------------------------------------------------------------------------------------
@@ -152,6 +153,7 @@ class Lobby {
    */
   able() {
     const { agents } = app.lobby;
+    if (this.game.players) return this.game.players;
     const isUsual = this.players === this.game.default;
     const able = agents.filter(({ games, any_number: any }) => this.game.name in games && (any || isUsual));
     const share = ({ games }) => games[this.game.name];
@@ -161,11 +163,18 @@ class Lobby {
 
   /** Make the number of opponents fit the game, and give every seat one that plays it. */
   fitPlayers() {
-    const { least, most, default: usual } = this.game;
-    this.players = Math.min(most, Math.max(least, this.players ?? usual));
+    const { least, most, default: number } = this.game;
+    this.players = Math.min(most, Math.max(least, this.players ?? number));
     const able = new Set(this.able().map((agent) => agent.name));
     const wanted = Array.from({ length: this.players - 1 }, (_, i) => this.opponents[i] ?? this.opponents[0] ?? app.lobby.default_opponent);
-    this.opponents = wanted.map((name) => (able.has(name) ? name : app.lobby.default_opponent));
+    const usual = able.has(app.lobby.default_opponent) ? app.lobby.default_opponent : this.able()[0]?.name;
+    this.opponents = wanted.map((name) => (able.has(name) ? name : usual));
+    if (this.game.players) this.opponents.fill(this.opponents[0]); // they are all the same there
+  }
+
+  /** How somebody is called who can play the chosen game. */
+  titleOf(name) {
+    return this.game.players?.find((one) => one.name === name)?.title ?? this.agents.get(name)?.title ?? name;
   }
 
   drawPeople() {
@@ -183,14 +192,15 @@ class Lobby {
     const able = this.able();
     const rated = able.some(({ games }) => games[this.game.name] != null);
     this.note.textContent = rated ? say("win_rates", { name: app.lobby.rival }) : "";
+    this.head.hidden = this.people.hidden = !able.length;
     this.people.replaceChildren(...able.map((agent) => this.personOf(agent)));
     this.people.setAttribute("role", "radiogroup");
     this.people.setAttribute("aria-labelledby", "opponents-title");
   }
 
   personOf(agent) {
-    const share = agent.games[this.game.name];
-    const [suit, rank] = INSIGNIA[Math.min(this.ranks.get(agent.name), INSIGNIA.length - 1)].split("-");
+    const share = agent.games?.[this.game.name];
+    const [suit, rank] = INSIGNIA[Math.min(this.game.players?.indexOf(agent) ?? this.ranks.get(agent.name), INSIGNIA.length - 1)].split("-");
     const rate = h("span", { class: "rate" }, share == null ? "" : h("strong", {}, percent(share)));
     if (share != null) {
       const bar = h("span", { class: "bar", "aria-hidden": "true" }, h("span", {}));
@@ -226,7 +236,7 @@ class Lobby {
 
   /** Who sits where, for those who want it mixed. */
   drawSeats() {
-    const others = this.opponents.map((name, i) => {
+    const others = (this.game.players ? [] : this.opponents).map((name, i) => {
       const options = this.able().map((agent) => h("option", { value: agent.name, selected: agent.name === name }, agent.title));
       const onchange = (event) => {
         this.opponents[i] = event.target.value;
@@ -242,10 +252,10 @@ class Lobby {
   // Play ---------------------------------------------------------------------------------------------------------------
 
   drawSetup() {
-    const names = counted(this.opponents.map((name) => this.agents.get(name)?.title ?? name));
+    const names = counted(this.opponents.map((name) => this.titleOf(name)));
     const { game, opponents = [] } = this.last;
     const isLast = game === this.game.name && opponents.length === this.opponents.length && this.opponents.every((name, i) => name === opponents[i]);
-    this.setup.replaceChildren(h("strong", { class: "title" }, this.game.title), h("span", { class: "line" }, say("against", { names })));
+    this.setup.replaceChildren(h("strong", { class: "title" }, this.game.title), h("span", { class: "line" }, names ? say("against", { names }) : this.game.line));
     this.start.textContent = say(isLast ? "start_again" : "start");
   }
 
@@ -260,7 +270,7 @@ class Lobby {
         seat: Number(document.getElementById("seat").value),
         seed: seed === "" ? null : seed, // a text: a number would lose digits
       });
-      location.hash = `/table/${state.table}`;
+      location.hash = `/${this.game.players ? "side" : "table"}/${state.table}`;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       complain(error.message);
@@ -268,13 +278,15 @@ class Lobby {
   }
 }
 
+const addressOf = (one) => `#/${one.side ? "side" : "table"}/${one.table}`;
+
 function tableList(tables) {
   const entry = (one) => {
     return h(
       "li",
       {},
-      h("a", { href: `#/table/${one.table}` }, one.title),
-      h("span", { class: "soft" }, `${say("against", { names: counted(one.opponents) })} · ${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
+      h("a", { href: addressOf(one) }, one.title),
+      h("span", { class: "soft" }, `${one.opponents.length ? `${say("against", { names: counted(one.opponents) })} · ` : ""}${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
     );
   };
   return h("ul", { class: "tables" }, ...tables.map(entry));

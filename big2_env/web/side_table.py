@@ -1,0 +1,370 @@
+"""A table of a side game: a person's sitting, with version and lock, and as one line of JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+from typing import Any, Final
+
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError
+from big2_env.games import SIDE_GAMES, SideGameEntry
+from big2_env.json_values import text_at, texts_at
+from big2_env.language import Language, words
+from big2_env.play.saved import STARTED, now
+from big2_env.play.side_sitting import SideSitting
+from big2_env.rng import MASK_64
+from big2_env.side_game import Chance, SideGame
+from big2_env.web.messages import MAX_INTEGER, Refused, bad
+
+SIDE: Final = "side"
+"""Key of a side game in a table's text."""
+MOST_MOVES: Final = 30_000
+"""Most moves of a game, so that its text stays within the limits of the store."""
+MAX_TOTAL: Final = 1e12
+
+
+@dataclass
+class Guesses:
+    """Guesses of a visitor who watches games without decisions."""
+
+    now: int | None = None
+    """Seat that the person expects to win the current deal; `None` without a guess."""
+    made: int = 0
+    """Number of guesses in finished deals."""
+    right: int = 0
+    """Number of these that were right."""
+
+
+@dataclass
+class SideTable:
+    """A table at which one visitor plays or watches a side game. Only one thread at a time may change it (`lock`)."""
+
+    key: str
+    """Public name, part of the page's address."""
+    owner: str
+    """Digest of the visitor's secret."""
+    sitting: SideSitting[Any]
+    """Seat of the person, with the current game."""
+    version: int = 0
+    """Number of changes so far."""
+    deal: int = 0
+    """Number of deals before the current one."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held during changes of the table."""
+    users: int = 0
+    """Number of requests being answered."""
+    started: str = field(default_factory=now)
+    """Start of the current deal, in the format of records."""
+    is_saved: bool = False
+    """True if the current state is on disk."""
+    guesses: Guesses = field(default_factory=Guesses)
+    """Guesses, for a game without decisions."""
+    guard: Lock = field(default_factory=Lock)
+    """Held while the game is read or changed, because its answers are made in other threads."""
+    _chance: tuple[int, Chance | None] | None = None
+    """Version of the table, and the estimate for it."""
+
+    @property
+    def game(self) -> SideGame:
+        """Current game, including hidden cards."""
+        found: SideGame = self.sitting.game
+        return found
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person's decision."""
+        return self.game.has_choices and self.sitting.is_asked
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if another player is to move."""
+        return self.game.has_choices and not self.sitting.is_asked and not self.game.is_over
+
+    @property
+    def can_undo(self) -> bool:
+        """True if the person can take back a move."""
+        return self.game.has_choices and any(made.seat == self.sitting.seat for made in self.game.history)
+
+    def expect(self, version: int, lang: Language) -> None:
+        """Refuse a request that was made for another version of the table.
+
+        Args:
+            version: Version for which the request was made.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The versions differ (409).
+        """
+        if version != self.version:
+            raise Refused(409, "stale", words(lang)("web.error_stale"))
+
+    def advance(self, lang: Language) -> None:
+        """Make one move of another player.
+
+        Raises:
+            Refused: It is the person's turn, the game is over, or the player failed (409).
+        """
+        with self.guard:
+            try:
+                made = self.sitting.advance() if self.game.has_choices else None
+            except ConfigError as error:
+                raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=str(error))) from error
+            if made is None:
+                raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
+            self.version += 1
+
+    def move(self, texts: Sequence[str], lang: Language) -> None:
+        """Make the person's moves, all or none.
+
+        Args:
+            texts: Moves in the notation of records.
+            lang: Language of errors.
+
+        Raises:
+            Refused: A text is not a move (400), or a move is illegal (409).
+        """
+        game, tr = self.game, words(lang)
+        try:
+            moves = [game.parse_move(text) for text in texts]
+        except NotationError as error:
+            raise bad(f"moves: {error}") from None
+        if not moves:
+            raise bad("moves: expected at least one, got none")
+        with self.guard:
+            if not self.is_asked:
+                raise Refused(409, "illegal", tr("side_play.refused"))
+            try:
+                self.sitting.play(*moves)
+            except IllegalPlayError:
+                wrong = next((move for move in moves if move not in game.legal_moves()), moves[0])
+                raise Refused(409, "illegal", game.refusal_text(wrong, self.sitting.seat, tr)) from None
+            self.version += 1
+
+    def watch(self, count: int, lang: Language) -> None:
+        """Let a game without decisions run.
+
+        Args:
+            count: Most moves.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The game has decisions, or is over (409).
+        """
+        with self.guard:
+            game = self.game
+            if game.has_choices or game.is_over or len(game.history) >= MOST_MOVES:
+                raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
+            for _ in range(min(count, MOST_MOVES - len(game.history))):
+                game.play(game.legal_moves()[0])
+                if game.is_over:
+                    self._count_guess()
+                    break
+            self.version += 1
+
+    def _count_guess(self) -> None:
+        """Count a guess at the end of its deal."""
+        found, paid = self.guesses, self.game.payoffs()
+        if found.now is not None and paid is not None:
+            found.made += 1
+            found.right += paid[found.now] == max(paid)
+
+    def guess(self, seat: int, lang: Language) -> None:
+        """Guess which seat will win, before the first move.
+
+        Args:
+            seat: The seat.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The seat does not exist (400), the game has decisions, or it has begun (409).
+        """
+        with self.guard:
+            game = self.game
+            if seat >= game.num_players:
+                raise bad(f"seat: expected a number below {game.num_players}, got {seat}")
+            if game.has_choices or game.history:
+                raise Refused(409, "late", words(lang)("web.error_late"))
+            self.guesses.now = seat
+            self.version += 1
+
+    def undo(self, lang: Language) -> None:
+        """Take back the person's last move.
+
+        Raises:
+            Refused: The person has made no move yet (409).
+        """
+        with self.guard:
+            if not self.can_undo or self.sitting.undo() is None:
+                raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
+            self.version += 1
+
+    def next_deal(self) -> None:
+        """Start the next deal; an unfinished game is abandoned."""
+        with self.guard:
+            self.sitting.next_deal()
+            self.guesses.now = None
+            self.deal += 1
+            self.version += 1
+            self.started = now()
+
+    def chance(self) -> Chance | None:
+        """Return the estimate of the chance to win from the current position; `None` if the game has none, or is over."""
+        with self.guard:
+            if self._chance is None or self._chance[0] != self.version:
+                found = self.game.chance(self.sitting.seat) if self.is_asked else None
+                self._chance = self.version, found
+            return self._chance[1]
+
+    def record(self) -> Any:
+        """Return the current game as a record of a person's game."""
+        sitting, paid = self.sitting, self.game.payoffs()
+        agents = [sitting.against] * (self.game.num_players - 1)
+        payoffs = None if paid is None else list(paid)
+        return sitting.record(**{STARTED: self.started}, seat=sitting.seat, agents=agents, payoffs=payoffs)
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        sitting, game = self.sitting, self.game
+        moves: Any = len(game.history)
+        if game.has_choices:
+            moves = [game.move_text(made.move) for made in game.history]
+        side = {
+            "game": game.name,
+            "seats": game.num_players,
+            "start": game.start_data(),
+            "moves": moves,
+            "seat": sitting.seat,
+            "seed": sitting.seed,
+            "counts": sitting.counts_seeds,
+            "against": sitting.against,
+            "before": list(sitting.before),
+            "dealt": sitting.dealt,
+            "over": game.is_over,
+            STARTED: self.started,
+            "guess": self.guesses.now,
+            "guesses": [self.guesses.made, self.guesses.right],
+        }
+        return {"version": self.version, "deal": self.deal, "score": sitting.scores[sitting.seat], SIDE: side}
+
+
+def side_entry(name: str) -> SideGameEntry | None:
+    """Return the side game with this name, `None` if it does not exist."""
+    return next((entry for entry in SIDE_GAMES if entry.name == name), None)
+
+
+def new_side_sitting(entry: SideGameEntry, opponents: list[str], seat: int | None, seed: int | None) -> SideSitting[Any]:
+    """Return a sitting from names that a page sent: installed players only, never with an argument.
+
+    Args:
+        entry: The game.
+        opponents: Name of one player, repeated for each other seat; ignored by games without decisions.
+        seat: The person's seat, `None` for seat 0.
+        seed: Seed of the first deal, `None` for a random one.
+
+    Raises:
+        Refused: A name does not exist, or the numbers do not match (400).
+    """
+    kind = entry.kind()
+    number = len(opponents) + 1 if kind.has_choices else kind.seats[2]
+    if kind.has_choices and (wrong := [name for name in opponents if name not in kind.opponents()]):
+        raise bad(f"opponents: expected names of {', '.join(kind.opponents())}, got {wrong[0]!r}")
+    if kind.has_choices and len(set(opponents)) > 1:
+        raise bad("opponents: expected the same player in each seat")
+    against = opponents[0] if kind.has_choices and opponents else None
+    try:
+        return SideSitting(partial(kind.for_seats, number), seat=seat or 0, seed=seed, against=against)
+    except ConfigError as error:
+        raise bad(str(error)) from None
+
+
+def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
+    """Return the table that JSON values describe.
+
+    Args:
+        owner: Digest of the visitor's secret.
+        key: Key of the table.
+        data: Output of `SideTable.data`.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError: The values describe no table, or contradict the rules.
+    """
+    side = data[SIDE]
+    if not isinstance(side, dict):
+        raise NotationError(f"{SIDE}: expected an object")
+    entry = side_entry(text_at(side, "game", 60))
+    if entry is None:
+        raise NotationError("game: expected a side game")
+    kind, start = entry.kind(), side.get("start")
+    if not isinstance(start, dict):
+        raise NotationError("start: expected an object")
+    game = kind.from_start(start)
+    if kind.has_choices:
+        for text in texts_at(side, "moves")[:MOST_MOVES]:
+            game.play(kind.parse_move(text))
+    else:
+        for _ in range(_whole(side, "moves", MOST_MOVES)):
+            game.play(game.legal_moves()[0] if not game.is_over else 0)
+    against = text_at(side, "against", 60)
+    if game.num_players > 1 and against not in kind.opponents():
+        raise NotationError(f"against: expected one of {', '.join(kind.opponents())}")
+    seed, counts = side.get("seed"), side.get("counts") is True
+    known = None if seed is None else _whole(side, "seed", MASK_64)
+    sitting = SideSitting(
+        partial(kind.for_seats, _whole(side, "seats", MAX_INTEGER)),
+        seat=_whole(side, "seat", game.num_players - 1),
+        seed=known if counts else None,
+        against=against,
+        start=game,
+    )
+    sitting.seed = known
+    sitting.before = _totals(side, game.num_players)
+    sitting.dealt = _whole(side, "dealt", MAX_INTEGER)
+    guess, made = side.get("guess"), side.get("guesses")
+    if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
+        raise NotationError("guesses: expected two numbers")
+    guesses = Guesses(None if guess is None else _whole(side, "guess", game.num_players - 1), *made)
+    numbers = _whole(data, "version", MAX_INTEGER), _whole(data, "deal", MAX_INTEGER)
+    started = text_at(side, STARTED, 40)
+    return SideTable(key, owner, sitting, *numbers, started=started, is_saved=True, guesses=guesses)
+
+
+def _totals(side: Mapping[str, Any], seats: int) -> tuple[float, ...]:
+    """Return the payoffs of earlier deals.
+
+    Raises:
+        NotationError: They are not a number for each seat.
+    """
+    totals = side.get("before")
+    if (
+        not isinstance(totals, list)
+        or len(totals) != seats
+        or not all(type(one) in (int, float) and abs(one) < MAX_TOTAL for one in totals)
+    ):
+        raise NotationError("before: expected a number for each seat")
+    return tuple(map(float, totals))
+
+
+def _whole(data: Mapping[str, Any], key: str, most: int) -> int:
+    """Return the whole number under a key.
+
+    Raises:
+        NotationError: The value is missing, not a whole number, or out of range.
+    """
+    value = data.get(key)
+    if type(value) is not int or not 0 <= value <= most:
+        raise NotationError(f"{key}: expected a whole number up to {most}, got {value!r}")
+    return value
+
+
+def side_text(table: SideTable, schema: int) -> str:
+    """Return a table as one line of JSON.
+
+    Args:
+        table: The table.
+        schema: Schema of tables' texts.
+    """
+    return json.dumps({"schema": schema, **table.data()}, ensure_ascii=False) + "\n"

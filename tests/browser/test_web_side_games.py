@@ -1,0 +1,108 @@
+"""Side games in a real Chromium: whole games by mouse, touch and keyboard, on a phone and on a desktop."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from test_web_table import CONTRAST, UNNAMED, WIDER
+from web_visitor import Served, serving
+
+from big2_env.language import Language
+from big2_env.web.side_table import SideTable
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as found:
+        yield found
+
+
+def table_of(server: Served) -> SideTable:
+    [table] = server.lobby._tables.values()
+    found: Any = table
+    assert isinstance(found, SideTable)
+    return found
+
+
+def begin(page: Page, server: Served, game: str, seed: int, lang: str = "en") -> None:
+    """Begin a game as a person does, on the first page; others move at once."""
+    kept = json.dumps({"lang": lang, "pace": "at_once", "setup": {"game": "big2"}})
+    page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(kept)})")
+    page.goto(server.url)
+    page.check(f"input[name=game][value={game}]")
+    if (quick := page.locator("input[name=opponent][value=automatic]")).count():
+        quick.check()
+    page.locator("form details summary").click()
+    page.fill("#seed", str(seed))
+    page.click("#start")
+    page.wait_for_url("**/side/*")
+
+
+def wait(page: Page, version: str | None = None) -> str:
+    """Wait until the person is asked, watches, or the game is over, in a later state than `version`."""
+    page.wait_for_function(
+        """(version) => { const { state, version: now } = document.querySelector('main').dataset;
+        return ['asked', 'watching', 'over'].includes(state) && now !== version; }""",
+        arg=version,
+    )
+    return page.get_attribute("main", "data-state") or ""
+
+
+def check_page(page: Page) -> None:
+    """Nothing is without a name, too pale, or too wide."""
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(WIDER) <= 0
+
+
+def hand(page: Page) -> list[str]:
+    found: list[str] = page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)")
+    return found
+
+
+@pytest.mark.parametrize(("phone", "lang"), [(True, "en"), (False, "zh-Hans")])
+def test_uno__a_whole_game(new_page: Any, server: Served, phone: bool, lang: str) -> None:
+    """By touch on a phone, by keyboard on a desktop; reloaded in the middle."""
+    page, rng, version, turns = new_page(phone=phone), random.Random(2), None, 0
+    begin(page, server, "uno", 11, lang)
+    while wait(page, version) == "asked":
+        version, turns = page.get_attribute("main", "data-version"), turns + 1
+        game = table_of(server).game
+        held = table_of(server).sitting.scene(Language.EN).seats[0].hand
+        assert hand(page) == [card.text for card in held or ()]
+        if turns == 3:
+            check_page(page)
+            page.click("#hint")
+            page.wait_for_selector(".advice p")
+            page.reload()
+            assert wait(page) == "asked"
+            assert page.get_attribute("main", "data-version") == version
+        text = rng.choice([game.move_text(move) for move in game.legal_moves()])
+        name, _, colour = text.partition(" ")
+        if name in ("draw", "keep"):
+            page.tap("#pile") if phone and name == "draw" else page.keyboard.press("d")
+            continue
+        if phone:
+            if not page.locator(f".hand button[aria-pressed=true][data-card='{name}']").count():
+                page.locator(f".hand button[data-card='{name}']").first.tap(position={"x": 8, "y": 20})
+            page.tap("#play[aria-disabled=false]")
+        else:
+            while not page.locator(f".hand button[aria-pressed=true][data-card='{name}']").count():
+                page.keyboard.press("f")
+            page.keyboard.press("Enter")
+        if colour:
+            number = "RYBG".index(colour) + 1
+            page.tap(f"#colour-{number}") if phone else page.keyboard.press(str(number))
+    assert turns > 3
+    check_page(page)
+    assert page.locator(".result tbody tr").count() == 4
+    version = page.get_attribute("main", "data-version")
+    page.click("#next")
+    assert wait(page, version) == "asked"
+    assert table_of(server).deal == 1

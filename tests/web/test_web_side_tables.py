@@ -1,0 +1,178 @@
+"""Tables of side games: whole games, hidden cards, tables that outlive the server, requests that are refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_visitor import Visitor, visit
+
+from big2_env.games import SIDE_GAMES
+from big2_env.games.uno.game import UnoGame
+from big2_env.language import Language
+from big2_env.web import side_answers
+from big2_env.web.side_table import SideTable
+
+
+def table_of(visitor: Visitor) -> SideTable:
+    found: Any = visitor.table
+    assert isinstance(found, SideTable)
+    return found
+
+
+def act(visitor: Visitor, rng: random.Random) -> None:
+    """One move: another player's, or one of the person's legal moves by chance."""
+    if visitor.state["waiting"]:
+        visitor.act("advance")
+    else:
+        visitor.act("move", moves=[rng.choice(visitor.state["moves"])["text"]])
+
+
+def other_deal(game: Any, rng: random.Random) -> Any:
+    """The same game with other cards where the person cannot see them."""
+    twin = copy.deepcopy(game)
+    assert isinstance(twin, UnoGame)
+    hidden = [card for hand in twin.hands[1:] for card in hand] + twin.pile
+    rng.shuffle(hidden)
+    for hand in twin.hands[1:]:
+        hand[:] = [hidden.pop() for _ in hand]
+    twin.pile[:] = hidden
+    return twin
+
+
+def shown(table: SideTable, game: Any) -> str:
+    """All that a page gets to see of a game at a table."""
+    there = table.sitting.game
+    table.sitting.game = game
+    try:
+        asks: list[Callable[[SideTable, Language], Any]] = [side_answers.state]
+        asks += [side_answers.hint] if table.is_asked else []
+        return json.dumps([ask(table, Language.EN) for ask in asks])
+    finally:
+        table.sitting.game = there
+
+
+@pytest.mark.parametrize("game", ["uno"])
+def test_side__a_whole_game_shows_nothing_that_depends_on_hidden_cards(game: str, tmp_path: Path) -> None:
+    rng = random.Random(game)
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(game, ["automatic"] * 3, seed=3)
+        table = table_of(visitor)
+        while not visitor.state["scene"]["is_over"]:
+            now = shown(table, table.game)
+            assert now == shown(table, other_deal(table.game, rng))
+            assert json.loads(now)[0] == visitor.state
+            assert '"seed"' not in now
+            act(visitor, rng)
+        assert visitor.state["seed"] == "3"
+        assert all(seat["hand"] is not None for seat in visitor.state["scene"]["seats"])
+        record = json.loads(visitor.get(f"{visitor.path}/record").text)
+        assert (record["game"], record["seat"], record["seed"]) == (game, 0, 3)
+        [kept] = (tmp_path / "games").iterdir()
+        assert json.loads(kept.read_text()) == record
+
+
+def test_side__tables_outlive_the_server(tmp_path: Path) -> None:
+    rng = random.Random(8)
+    with visit(tmp_path) as first:
+        first.sit_down("uno", ["automatic", "random"][:1] * 2, seed=9)
+        for _ in range(7):
+            act(first, rng)
+        left = first.get(f"{first.path}?lang=en").json()
+        cookies = first.cookies
+    with visit(tmp_path, cookies) as second:
+        second.state = left
+        assert second.get(f"{second.path}?lang=en").json() == left
+        [listed] = second.get("/api/lobby?lang=en").json()["tables"]
+        assert listed["table"] == left["table"]
+        assert listed["opponents"] == ["Automatic", "Automatic"]
+        assert (listed["side"], listed["over"], listed["title"]) == (True, False, "UNO")
+        before = second.state
+        while not second.state["asked"]:
+            second.act("advance")
+        second.act("move", moves=[second.state["moves"][0]["text"]])
+        second.act("undo")
+        assert second.state["version"] > before["version"]
+        while not second.state["scene"]["is_over"]:
+            act(second, rng)
+        paid = [seat["payoff"] for seat in second.state["scene"]["seats"]]
+        dealt = second.act("deal")
+        assert (dealt["deal"], [seat["score"] for seat in dealt["scene"]["seats"]]) == (1, paid)
+
+
+def test_side__refuses_what_does_not_fit_and_changes_nothing(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        for body in (
+            {"opponents": ["search"]},
+            {"opponents": ["learned:x.npz"]},
+            {"opponents": ["automatic", "random"]},
+            {"opponents": ["automatic"] * 12},
+            {"opponents": []},
+            {"opponents": ["automatic"], "seat": 2},
+        ):
+            assert visitor.post("/api/tables", {"game": "uno", "seed": 1, **body}).status == 400, body
+        state = visitor.sit_down("uno", ["automatic"], seed=3)
+        while not state["asked"]:
+            state = visitor.act("advance")
+        for name, body, status in (
+            ("move", {"moves": ["R[11]"]}, 400),
+            ("move", {"moves": []}, 400),
+            ("move", {"moves": ["keep"]}, 409),
+            ("guess", {"seat": 0}, 409),
+            ("watch", {"count": 1}, 409),
+            ("advance", {}, 409),
+            ("chance", {}, 409),
+            ("play", {"cards": []}, 404),
+            ("review", {"step": 0}, 404),
+            ("again", {"ply": 0}, 404),
+        ):
+            answer = visitor.post(f"{visitor.path}/{name}?lang=en", {"version": state["version"], **body})
+            assert answer.status == status, (name, answer.text)
+        assert visitor.post(f"{visitor.path}/move", {"version": state["version"] + 1, "moves": ["draw"]}).status == 409
+        assert visitor.get(f"{visitor.path}/record").status == 409
+        assert visitor.get(f"{visitor.path}?lang=en").json() == state
+        assert visitor.get("/api/rules/uno?lang=zh-Hans").json()["title"] == "UNO"
+        other = Visitor(visitor.server)
+        assert other.get(visitor.path).status == 404
+        other.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "chess"},
+        {"start": {}},
+        {"moves": ["nothing"]},
+        {"moves": 3},
+        {"against": "learned:weights.npz"},
+        {"before": [0]},
+        {"seat": 7},
+        {"seed": "1"},
+        {"guesses": None},
+    ],
+)
+def test_side__a_table_that_is_broken_on_disk_does_not_exist(change: dict[str, Any], tmp_path: Path) -> None:
+    with visit(tmp_path) as first:
+        first.sit_down("uno", ["automatic"], seed=9)
+        cookies, path = first.cookies, first.path
+    [file] = (tmp_path / "tables").glob("*/*.json")
+    data = json.loads(file.read_text())
+    data["side"] |= change
+    file.write_text(json.dumps(data))
+    with visit(tmp_path, cookies) as second:
+        assert second.get(path).status == 404
+        assert second.get("/api/lobby").status == 200
+
+
+def test_side__every_game_says_how_many_play_and_against_whom() -> None:
+    for entry in SIDE_GAMES:
+        kind = entry.kind()
+        least, most, usual = kind.seats
+        assert entry.players[0] == least <= usual <= most <= entry.players[1]
+        assert kind.for_seats(usual).num_players == usual
+        assert "random" in kind.opponents()
