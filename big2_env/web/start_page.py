@@ -160,6 +160,7 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
             "deals": int(data["deals"]) + (is_over and counts),
             "over": is_over,
             "side": False,
+            "practice": not counts,
             "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):

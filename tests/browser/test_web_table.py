@@ -164,6 +164,10 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     again = max(server.lobby._tables.values(), key=lambda table: table.is_practice)
     assert again.now.game.history[:3] == game.history[:3]
     assert len(again.now.game.history) < len(game.history)
+    page.goto(server.url)
+    page.wait_for_selector(".tables li")
+    labels = [text.split("\n")[0] for text in page.locator(".tables li").all_inner_texts()]
+    assert labels == ["Big Two practice, no score", "Big Two"]
     page.goto(f"{server.url}#/table/{table_of(server).key}")
     page.wait_for_selector("main[data-state=over]")
     page.click("#next")

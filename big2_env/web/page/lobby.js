@@ -282,11 +282,13 @@ const addressOf = (one) => `#/${one.side ? "side" : "table"}/${one.table}`;
 
 function tableList(tables) {
   const entry = (one) => {
+    const against = one.opponents.length ? [say("against", { names: counted(one.opponents) })] : [];
+    const results = one.practice ? [] : [say("deals_over", { count: one.deals }), say("score", { points: points(one.score) })];
     return h(
       "li",
       {},
-      h("a", { href: addressOf(one) }, one.title),
-      h("span", { class: "soft" }, `${one.opponents.length ? `${say("against", { names: counted(one.opponents) })} · ` : ""}${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
+      h("span", {}, h("a", { href: addressOf(one) }, one.title), " ", one.practice ? h("span", { class: "tag" }, say("practice")) : null),
+      h("span", { class: "soft" }, [...against, ...results].join(" · ")),
     );
   };
   return h("ul", { class: "tables" }, ...tables.map(entry));
