@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, TextIO
+from typing import Annotated, Final, TextIO
 
 import typer
 from rich.cells import cell_len, set_cell_size
@@ -42,6 +42,9 @@ from big2_env.show.terminal import QUIET, coloured
 from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words
 from big2_env.time_limit import limited
+
+FROM_HELP: Final = f"Game to continue. {SOURCE_HELP}"
+"""Help of `--from`."""
 
 
 class Narrator:
@@ -135,7 +138,7 @@ def command(
     players: Players = None,
     scoring: Annotated[str | None, typer.Option(help="Scoring: winner or cards.", show_default="the ruleset's")] = None,
     html: Html = None,
-    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Game to continue. {SOURCE_HELP}")] = None,
+    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=FROM_HELP)] = None,
     back: Back = 0,
     limit: ActLimit = None,
     isolate: Isolate = False,
@@ -161,7 +164,7 @@ def command(
     """
     tr = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
-    given = None if source is None else _given(source, back, rules, players)
+    given = None if source is None else given_game(source, back, rules, players)
     played = rules if given is None else given.game.ruleset
     named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():
@@ -250,7 +253,7 @@ def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Car
     return Game.from_deck(rules, deck, num_players, redeals), deck
 
 
-def _given(source: str, back: int, rules: RuleSet, players: int | None) -> records.GameRecord:
+def given_game(source: str, back: int, rules: RuleSet, players: int | None) -> records.GameRecord:
     """Return the game to continue.
 
     Raises:

@@ -75,16 +75,16 @@ class Sitting:
         """Agent that gives advice."""
         self.auto_pass = auto_pass
         """True to pass without asking the person if no other move is legal."""
-        specs = [others[(each - seat) % number - 1] for each in range(number)]
         self.waits_for_compilation = True
         """False to let a substitute move for an agent whose code is still being compiled (`while_compiling`)."""
         self.keep = keep
         """Callback with the sitting after every move and undo."""
         self.name = name
         """Name of the person, if given."""
-        self.names = tuple((name or "you") if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
+        specs = self._specs()
+        self.names = tuple((name or "you") if spec is None else spec for spec in _numbered(specs))
         """Name of each seat."""
-        self._agents: list[Agent | None] = [None if each == seat else make_agent(spec) for each, spec in enumerate(specs)]
+        self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
         self.scores = [0.0] * number
         """Sum of payoffs from finished deals, by seat."""
@@ -94,6 +94,11 @@ class Sitting:
         """Number of deals begun."""
         self._counts_seeds = seed is not None
         self._deal(drawn_seed() if seed is None else seed)
+
+    def _specs(self) -> list[str | None]:
+        """Return the agent of each seat, `None` for the person."""
+        number = len(self.opponents) + 1
+        return [None if each == self.seat else self.opponents[(each - self.seat) % number - 1] for each in range(number)]
 
     def _deal(self, seed: int) -> None:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
@@ -179,7 +184,7 @@ class Sitting:
         """
         if self.is_over or self.is_asked:
             return None
-        play = self.game.pass_() if self.game.turn == self.seat else play_turn(self.game, self._at_table())
+        play = self.game.pass_() if self.is_forced_pass else play_turn(self.game, self._at_table())
         self._changed()
         return play
 
@@ -267,7 +272,7 @@ class Sitting:
         Raises:
             ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
         """
-        found = self._advice(quick)
+        found = self.advise_at(self.view, quick=quick)
         self.hints += 1
         return found
 
@@ -279,12 +284,20 @@ class Sitting:
             lang: Language of the question.
         """
         try:
-            return warning_text(self.view, self._advice(quick=True), play, words(lang))
+            return warning_text(self.view, self.advise_at(self.view, quick=True), play, words(lang))
         except ConfigError:  # an adviser that cannot play this game warns of nothing
             return None
 
-    def _advice(self, quick: bool) -> list[Advice]:
-        view = self.view
+    def advise_at(self, view: View, *, quick: bool = False) -> list[Advice]:
+        """Return the adviser's evaluation of the legal moves of a view, best first.
+
+        Args:
+            view: View of a seat of this table.
+            quick: True to leave out values that take long, if the adviser can.
+
+        Raises:
+            ConfigError: The agent does not exist or cannot play this game, or it is not the turn of the view's seat.
+        """
         if not view.is_on_turn:
             raise ConfigError("it is not your turn")
         asked = make_agent(self.adviser)
@@ -326,11 +339,11 @@ class Sitting:
 
     def names_in(self, lang: Language) -> list[str]:
         """Return the name of each seat in a language."""
-        tr, number = words(lang), len(self.names)
-        specs = (self.opponents[(seat - self.seat) % number - 1] for seat in range(number))
-        names = [numbered_words(spec, name, tr) for spec, name in zip(specs, self.names, strict=True)]
-        names[self.seat] = self.name or tr("table.you")
-        return names
+        tr = words(lang)
+        return [
+            self.name or tr("table.you") if spec is None else numbered_words(spec, name, tr)
+            for spec, name in zip(self._specs(), self.names, strict=True)
+        ]
 
     def _changed(self) -> None:
         self._count()
@@ -362,12 +375,11 @@ class _Nobody:
         raise AssertionError("the person is asked by the shell")
 
 
-def _numbered(specs: Sequence[str], person: int) -> list[str]:
+def _numbered(specs: Sequence[str | None]) -> list[str | None]:
     """Return the agents' names, numbered if several seats have the same one."""
-    others = [seat for seat in range(len(specs)) if seat != person]
     names = list(specs)
-    for spec in set(specs):
-        same = [seat for seat in others if specs[seat] == spec]
+    for spec in filter(None, set(specs)):
+        same = [seat for seat, other in enumerate(specs) if other == spec]
         if len(same) > 1:
             for number, seat in enumerate(same, start=1):
                 names[seat] = f"{spec}{number}"

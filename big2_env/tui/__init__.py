@@ -7,6 +7,7 @@ Tables draw scenes, which contain only what the person may see. Every game has i
 | `table_frame` | the application, and features of all tables: title, messages, keys, dialogs, languages, dark mode |
 | `card_table` | seats around a middle, a hand below, agents in a thread |
 | `table_screen` | table of the climbing games |
+| `watch_screen` | viewer for the climbing games of agents |
 | `side_screen`, `uno_screen` | table for any side game; table of UNO |
 | `klondike_screen` | table of Klondike, with a cursor on its piles |
 | `fishing_screen` | viewer for the fishing game |
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from big2_env.games.fishing.game import FishingGame
     from big2_env.play import Sitting
     from big2_env.play.side_sitting import SideSitting
+    from big2_env.play.watching import Watching
     from big2_env.tui.table_frame import TableFrame
 
 PAUSE = 0.6
@@ -58,6 +60,25 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False, four_colours
     from big2_env.tui.table_screen import TableScreen
 
     _run(TableScreen(sitting, lang, PAUSE), letters, four_colours)
+
+
+def watch(watching: Watching, lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
+    """Show a climbing game of agents, and further deals, until the person leaves.
+
+    Args:
+        watching: The table.
+        lang: Language at the start.
+        letters: True to show suits as letters.
+        four_colours: True for green clubs and blue diamonds.
+
+    Raises:
+        ImportError: Textual is not installed; the message names the extra.
+        ConfigError: An agent returned an illegal move.
+    """
+    _check_installed()
+    from big2_env.tui.watch_screen import WatchScreen
+
+    _run(WatchScreen(watching, lang, PAUSE), letters, four_colours)
 
 
 def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -64,8 +65,8 @@ class Place(Protocol):
         """Return the scene that the person sees."""
 
 
-class CardTable(TableFrame):
-    """Table with the other seats on top, the middle, and the person's hand. Agents move one at a time in a thread.
+class AgentTable(TableFrame):
+    """Table at which agents move one at a time in a thread.
 
     Args:
         place: The person's session.
@@ -73,18 +74,8 @@ class CardTable(TableFrame):
         pause: Pause in seconds after each move of an agent.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", show=False),
-        Binding("right", "move(1)", show=False),
-        Binding("up", "raise(True)", show=False),
-        Binding("down", "raise(False)", show=False),
-        Binding("space", "choose", show=False),
-        Binding("enter", "play", show=False),
-        Binding("escape", "clear", show=False),
-        Binding("tab", "next_play(1)", show=False),
-        Binding("shift+tab", "next_play(-1)", show=False),
-        Binding("p,minus", "pass", show=False),
-    ]
+    SHOWS_LATE_ADVICE: ClassVar = False
+    """True to show advice even if the game has changed while it was computed."""
 
     def __init__(self, place: Place, lang: Language, pause: float) -> None:
         super().__init__(lang, pause)
@@ -94,27 +85,16 @@ class CardTable(TableFrame):
         self._busy = False
         self._advising = False
         self._since = 0.0
+        self._timer: Timer | None = None
+        """Timer of the next move."""
         self._moved: set[str] = set()
         """Agents that have moved in this process."""
-
-    def parts(self) -> Iterable[Widget]:
-        """Yield the other seats, the middle, and the person's line and hand."""
-        return SeatsView(), MiddleView(), Static(id="me"), HandView()
-
-    @property
-    def hand(self) -> HandView:
-        """Widget of the person's hand."""
-        return self.query_one(HandView)
 
     def on_mount(self) -> None:
         """Start the game."""
         self.set_interval(1.0, self._tick)
         self.read_table()
         self.call_after_refresh(self.go_on)
-
-    def on_resize(self) -> None:
-        """Fit the hand to the new size before everything is redrawn."""
-        self.hand.fit()
 
     # What a game says of itself.
 
@@ -126,6 +106,15 @@ class CardTable(TableFrame):
     def said_on_turn(self) -> tuple[str, str]:
         """Return the message and its kind for the person's turn."""
         raise NotImplementedError
+
+    def may_ask(self) -> bool:
+        """Return True if advice can be given now; otherwise show a message that says why not."""
+        raise NotImplementedError
+
+    @property
+    def is_in_haste(self) -> bool:
+        """True if agents move without pauses."""
+        return not self.pause
 
     # The state, and how the game goes on.
 
@@ -140,11 +129,6 @@ class CardTable(TableFrame):
         return self._busy
 
     @property
-    def is_asked(self) -> bool:
-        """True if the game waits for the person."""
-        return not self._busy and self.place.is_asked
-
-    @property
     def is_at_rest(self) -> bool:
         """True if no thread works for this table."""
         return not self._busy and not self._advising
@@ -153,14 +137,6 @@ class CardTable(TableFrame):
         """Read the state of the session and draw it."""
         self.shown_scene = self.place.scene(self.tr.language, last=EVENTS)
         self.draw()
-
-    def draw_parts(self) -> None:
-        """Draw the seats, the middle and the hand."""
-        scene, tr = self.shown_scene, self.tr
-        self.query_one(SeatsView).show(scene, self.card_style, tr)
-        self.query_one(MiddleView).show(scene, self.card_style, tr)
-        self.query_one("#me", Static).update(your_line(scene, self.card_style, tr))
-        self.hand.show(scene.seats[self.place.seat].hand or (), self.card_style)
 
     def title_text(self) -> Text:
         """Return the title: game, deal and further facts."""
@@ -189,6 +165,8 @@ class CardTable(TableFrame):
         if self.place.is_over:
             self._show_end()
             return
+        if self._timer is not None:
+            self._timer.stop()
         self._busy, self._since = True, monotonic()
         self.in_thread(self._advance, self._advanced)
 
@@ -196,7 +174,7 @@ class CardTable(TableFrame):
         """Let the next agent move, and without a pause also the following ones. Return the seats that moved."""
         moved: set[int] = set()
         begin = monotonic()
-        while not moved or (not self.pause and monotonic() - begin < AT_ONCE):
+        while not moved or (self.is_in_haste and monotonic() - begin < AT_ONCE):
             if self.place.is_over or self.place.is_asked:
                 break
             moved.add(self.place.turn)
@@ -212,7 +190,7 @@ class CardTable(TableFrame):
         self._moved |= {self.shown_scene.seats[seat].name for seat in moved or ()}
         self.read_table()
         if self.pause and not self.place.is_asked:
-            self.set_timer(self.pause, self.go_on)
+            self._timer = self.set_timer(self.pause, self.go_on)
         else:
             self.call_after_refresh(self.go_on)
 
@@ -230,26 +208,19 @@ class CardTable(TableFrame):
         """Return the message with the seat to move."""
         return self.tr("tui.wait", name=self.turn_name())
 
-    def may_act(self) -> bool:
-        """Return True if the person is asked; otherwise show a message that names the seat to move."""
-        if self.is_asked:
-            return True
-        self.tell(self.shown_scene.status if self.game_is_over else self.waited_for())
-        return False
-
     def acted(self) -> None:
         """Show the person's move and let the other seats continue."""
         self.read_table()
         self.go_on()
 
     def advise(self, ask: Callable[[], Found], show: Callable[[Found], None]) -> None:
-        """Ask for advice in a thread. The answer is dropped if the game has changed meanwhile.
+        """Ask for advice in a thread. If the game has changed meanwhile, only `SHOWS_LATE_ADVICE` shows the answer.
 
         Args:
             ask: Function that computes the advice.
             show: Function that displays it.
         """
-        if self._advising or not self.may_act():
+        if self._advising or not self.may_ask():
             return
         self._advising, self._since = True, monotonic()
         asked_at = self.place.dealt, self.shown_scene.ply
@@ -261,36 +232,10 @@ class CardTable(TableFrame):
                 self.tell(str(fault), "bad")
             elif fault is not None:
                 self.end_with(fault)
-            elif found is not None and (self.place.dealt, self.shown_scene.ply) == asked_at:
+            elif found is not None and (self.SHOWS_LATE_ADVICE or (self.place.dealt, self.shown_scene.ply) == asked_at):
                 show(found)
 
         self.in_thread(ask, done)
-
-    # Keys.
-
-    def on_hand_view_chosen(self) -> None:
-        """Show the meaning of the selected cards."""
-        self.draw_look()
-
-    def choose_ranks(self, ranks: Sequence[str]) -> bool:
-        """Select the next card that has any of the ranks. Return False if the hand has none."""
-        return self.hand.choose_rank(ranks)
-
-    def action_move(self, by: int) -> None:
-        """Move the cursor."""
-        self.hand.move(by)
-
-    def action_raise(self, chosen: bool) -> None:
-        """Select or deselect the card at the cursor."""
-        self.hand.toggle(chosen)
-
-    def action_choose(self) -> None:
-        """Toggle the card at the cursor."""
-        self.hand.toggle()
-
-    def action_clear(self) -> None:
-        """Deselect all cards."""
-        self.hand.choose(set())
 
     def action_undo(self) -> None:
         """Undo the person's last choice."""
@@ -332,3 +277,89 @@ class CardTable(TableFrame):
         acts = self.end_acts()
         if key in acts:
             acts[key][1]()
+
+
+class CardTable(AgentTable):
+    """Table with the other seats on top, the middle, and the person's hand.
+
+    Args:
+        place: The person's session.
+        lang: Language at the start.
+        pause: Pause in seconds after each move of an agent.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", show=False),
+        Binding("right", "move(1)", show=False),
+        Binding("up", "raise(True)", show=False),
+        Binding("down", "raise(False)", show=False),
+        Binding("space", "choose", show=False),
+        Binding("enter", "play", show=False),
+        Binding("escape", "clear", show=False),
+        Binding("tab", "next_play(1)", show=False),
+        Binding("shift+tab", "next_play(-1)", show=False),
+        Binding("p,minus", "pass", show=False),
+    ]
+
+    def parts(self) -> Iterable[Widget]:
+        """Yield the other seats, the middle, and the person's line and hand."""
+        return SeatsView(), MiddleView(), Static(id="me"), HandView()
+
+    @property
+    def hand(self) -> HandView:
+        """Widget of the person's hand."""
+        return self.query_one(HandView)
+
+    def on_resize(self) -> None:
+        """Fit the hand to the new size before everything is redrawn."""
+        self.hand.fit()
+
+    def draw_parts(self) -> None:
+        """Draw the seats, the middle and the hand."""
+        scene, tr = self.shown_scene, self.tr
+        self.query_one(SeatsView).show(scene, self.card_style, tr)
+        self.query_one(MiddleView).show(scene, self.card_style, tr)
+        self.query_one("#me", Static).update(your_line(scene, self.card_style, tr))
+        self.hand.show(scene.seats[self.place.seat].hand or (), self.card_style)
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person."""
+        return not self._busy and self.place.is_asked
+
+    def may_ask(self) -> bool:
+        """Return True if the person is asked."""
+        return self.may_act()
+
+    def may_act(self) -> bool:
+        """Return True if the person is asked; otherwise show a message that names the seat to move."""
+        if self.is_asked:
+            return True
+        self.tell(self.shown_scene.status if self.game_is_over else self.waited_for())
+        return False
+
+    # Keys.
+
+    def on_hand_view_chosen(self) -> None:
+        """Show the meaning of the selected cards."""
+        self.draw_look()
+
+    def choose_ranks(self, ranks: Sequence[str]) -> bool:
+        """Select the next card that has any of the ranks. Return False if the hand has none."""
+        return self.hand.choose_rank(ranks)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        self.hand.move(by)
+
+    def action_raise(self, chosen: bool) -> None:
+        """Select or deselect the card at the cursor."""
+        self.hand.toggle(chosen)
+
+    def action_choose(self) -> None:
+        """Toggle the card at the cursor."""
+        self.hand.toggle()
+
+    def action_clear(self) -> None:
+        """Deselect all cards."""
+        self.hand.choose(set())

@@ -1,0 +1,62 @@
+"""`big2 watch`: a person at the terminal watching agents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from big2_env import tui
+from big2_env.cli import RULES_HELP, match
+from big2_env.cli._options import Back, Lang
+from big2_env.cli._seating import Players, print_seating
+from big2_env.cli._terminal import has_table
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.language import language, words
+from big2_env.play.seating import seated
+from big2_env.play.watching import Watching
+
+
+def command(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
+    ],
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal")
+    ] = None,
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    players: Players = None,
+    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=match.FROM_HELP)] = None,
+    back: Back = 0,
+    plain: Annotated[bool, typer.Option("--plain", help="Print the game even if a table can be shown.")] = False,
+    letters: Annotated[bool, typer.Option("--letters", help="Show C[3] instead of 3♣.")] = False,
+    four_colours: Annotated[bool, typer.Option("--four-colors", help="Show clubs in green and diamonds in blue.")] = False,
+    lang: Lang = None,
+) -> None:
+    """Watch agents play at a card table, at your own pace.
+
+    Space pauses, the right arrow makes one move, + and - change the pace. All hands are open; Tab shows what one seat sees. v
+    lists the values of the legal moves, n deals again, ? lists the rest. Without a terminal or textual (pip install
+    'big2_env[tui]'), or with --plain, the game is printed as big2 match --log text prints it.
+
+    Examples:
+        big2 watch learned heuristic greedy random
+        big2 watch learned-search --game dou_dizhu --seed 7
+        big2 watch sb3:model.zip learned --players 4
+        big2 watch heuristic --from game.jsonl:12
+    """
+    if not has_table(plain):
+        match.command(
+            agents, seed, log=match.LogFormat.TEXT, ruleset=ruleset, players=players, source=source, back=back, lang=lang
+        )
+        return
+    tongue, rules = language(lang), ruleset_named(ruleset)
+    given = None if source is None else match.given_game(source, back, rules, players)
+    rules = rules if given is None else given.game.ruleset
+    table = seated(agents, rules, players if given is None else given.game.num_players)
+    watching = Watching(rules, table, seed=seed)
+    if given is not None:
+        watching.start(given.game, watching.seed, given.deck)
+    print_seating(agents, table, words(tongue))
+    tui.watch(watching, tongue, letters=letters, four_colours=four_colours)
