@@ -8,8 +8,9 @@ game with 95% intervals over deals:
 
 * Head to head: half of the difference between the score of one new player against copies of the old one and the score of one
   old player against copies of the new one.
-* Against the held-out player: the score of one new player against its copies, minus the score of one old player on the same
-  deals. It was trained independently from random weights (`players/RULESET.card.json`) and is in no training.
+* Against the held-out player, in rulesets that have one: the score of one new player against its copies, minus the score of
+  one old player on the same deals. It was trained independently from random weights (`players/RULESET.card.json`) and is in
+  no training.
 
 Needs PyTorch. 10,000 deals take ten minutes on one core.
 """
@@ -69,16 +70,19 @@ def main(
     recorder, rules = Recorder("duels"), ruleset_named(ruleset)
     torch.set_num_threads(1)
     third = held_out or PLAYERS / f"{ruleset}.npz"
-    one, other, apart = (load_policy(shipped_path(str(path), rules), rules) for path in (new, old, third))
+    one, other = (load_policy(shipped_path(str(path), rules), rules) for path in (new, old))
+    apart = load_policy(str(third), rules) if held_out or third.exists() else None
 
     def payoffs(alone: Policy, others: Policy, start: int) -> Any:
         games = PlayedGames(rules, rules.default_players * min(PIECE, deals - start))
         return evaluate(games, alone, LEAGUE, FIRST_DEAL + start, {LEAGUE: others}).payoffs
 
-    found: dict[str, list[Any]] = {"head to head": [], "against the held-out player": []}
+    found: dict[str, list[Any]] = {}
     for start in track(range(0, deals, PIECE), "playing"):
-        found["head to head"].append((payoffs(one, other, start) - payoffs(other, one, start)) / 2)
-        found["against the held-out player"].append(payoffs(one, apart, start) - payoffs(other, apart, start))
+        found.setdefault("head to head", []).append((payoffs(one, other, start) - payoffs(other, one, start)) / 2)
+        if apart is not None:
+            gain = payoffs(one, apart, start) - payoffs(other, apart, start)
+            found.setdefault("against the held-out player", []).append(gain)
     gains: dict[str, tuple[float, float]] = {}
     for name, pieces in found.items():
         gain, error = mean_and_error(np.concatenate(pieces))
