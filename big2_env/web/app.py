@@ -88,6 +88,8 @@ class _App:
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/rules/{game}", self._rules),
+                Route("/api/games", self._own_games),
+                Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
                 Route("/api/token", self._show_token, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
                 Route(table, self._state),
@@ -148,7 +150,20 @@ class _App:
     async def _lobby_now(self, request: Request) -> Response:
         secret = visitor_of(request)
         tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
-        return JSONResponse(start_page(self._language(request), tables, self._default_opponent))
+        page = start_page(self._language(request), tables, self._default_opponent)
+        return JSONResponse(page | {"records": self._lobby.games is not None})
+
+    async def _own_games(self, request: Request) -> Response:
+        if self._lobby.games is None:
+            raise HTTPException(404)
+        return JSONResponse(await anyio.to_thread.run_sync(self._lobby.games.listed, self._language(request)))
+
+    async def _own_review(self, request: Request) -> Response:
+        if self._lobby.games is None:
+            raise HTTPException(404)
+        asked, lang = await _body(request, messages.STEP), self._language(request)
+        review, name = self._lobby.games.review, request.path_params["name"]
+        return JSONResponse(await anyio.to_thread.run_sync(review, name, asked["step"], lang, limiter=self._lobby.thinkers))
 
     async def _create(self, request: Request) -> Response:
         lang = self._language(request)

@@ -17,6 +17,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.web.messages import Refused
+from big2_env.web.own_games import OwnGames
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
@@ -58,6 +59,8 @@ class Lobby:
         prepare: Callable[[RuleSet, int], object] | None = None,
     ) -> None:
         self.saved = SavedTables(store or FileStore(folder / "tables"), folder / "games" if keeps_games else None)
+        self.games = OwnGames(folder / "games") if keeps_games else None
+        """The user's own games; `None` if the server keeps none."""
         self._adviser = adviser
         self._prepare = prepare
         self._most = most

@@ -129,7 +129,8 @@ CHECK: Final = VERSION | {
     "reading": Field(int, 100, required=False),
     "word": Field(str, 20, required=False),
 }
-REVIEW: Final = VERSION | {"step": Field(int, 1)}
+STEP: Final = {"step": Field(int, 1)}
+REVIEW: Final = VERSION | STEP
 AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
 MOVE: Final = VERSION | {"moves": Field(list, 200)}
 WATCH: Final = VERSION | {"count": Field(int, 30_000)}

@@ -37,18 +37,18 @@ class TableReview:
     It advances only when a page asks for it, so a person who leaves costs nothing more.
 
     Args:
-        moment: Table after the end of the game.
+        game: Game that is over.
         seat: The person's seat.
         reviewer: Name of the judge, see `play.reviewer`. It is loaded with the first step, because loading compiled code is
             slow.
     """
 
-    def __init__(self, moment: Moment, seat: int, reviewer: str) -> None:
-        self.moment = moment
-        """Table after the end of the game."""
+    def __init__(self, game: Game, seat: int, reviewer: str) -> None:
+        self.game = game
+        """Game that is over."""
         self._failure: ConfigError | None = None
         self._lock = Lock()
-        self._begin = partial(reviewing, reviewer, moment.game, seat)
+        self._begin = partial(reviewing, reviewer, game, seat)
         self._has_begun = False
         self._reviewing: Reviewing | None = None
         self._shown: tuple[Language, int, Replay] | None = None
@@ -58,7 +58,7 @@ class TableReview:
     def of(self) -> int:
         """Number of steps; 0 once it is known that no judge is available."""
         if not self._has_begun:
-            return len(self.moment.game.history) + 1
+            return len(self.game.history) + 1
         return 0 if self._reviewing is None else self._reviewing.moments
 
     @property
@@ -112,7 +112,7 @@ class TableReview:
             viewer: The person's seat.
             lang: Language of the texts.
         """
-        last, transcript = self._shown, Transcript(self.moment.game, names)
+        last, transcript = self._shown, Transcript(self.game, names)
         if not self._lock.acquire(blocking=False):
             return last[1:] if last is not None and last[0] is lang else (0, game_replay(transcript, viewer, lang=lang))
         try:
@@ -142,22 +142,40 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
     """
     table.expect(asked["version"], lang)
     moment = table.expect_over(lang)
-    page = None
     try:
-        if table.review is None or table.review.moment is not moment:
-            table.review = TableReview(moment, table.sitting.seat, table.reviewer)
-        found = table.review
-        if asked["step"]:
-            found.step()
-        edition, replay = found.shown(tuple(table.sitting.names_in(lang)), table.sitting.seat, lang)
-        if not asked["step"]:
-            page = replay_page([replay])
+        if table.review is None or table.review.game is not moment.game:
+            table.review = TableReview(moment.game, table.sitting.seat, table.reviewer)
+        names = tuple(table.sitting.names_in(lang))
+        return {"version": moment.version} | review_answer(table.review, names, table.sitting.seat, asked["step"], lang)
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
-    progress = {"done": found.done, "of": found.of, "edition": edition, "waiting": found.is_waiting}
+
+
+def review_answer(found: TableReview, names: tuple[str, ...], seat: int, step: int, lang: Language) -> dict[str, Any]:
+    """Return the progress of a review with the moves that it names, and the page unless it is to judge a little more.
+
+    Args:
+        found: The review.
+        names: Names of the players, by seat.
+        seat: The person's seat.
+        step: 0 for the page, 1 to judge.
+        lang: Language of the page.
+
+    Raises:
+        ConfigError: The game cannot be judged.
+    """
+    if step:
+        found.step()
+    edition, replay = found.shown(names, seat, lang)
     verdict = replay.verdict or Verdict("")
-    moves = {name: move and asdict(move) for name, move in (("best", verdict.best), ("turn", verdict.turn))}
-    return {"version": moment.version, **progress, "moves": moves, "page": page}
+    return {
+        "done": found.done,
+        "of": found.of,
+        "edition": edition,
+        "waiting": found.is_waiting,
+        "moves": {name: move and asdict(move) for name, move in (("best", verdict.best), ("turn", verdict.turn))},
+        "page": None if step else replay_page([replay]),
+    }
 
 
 @dataclass(frozen=True)

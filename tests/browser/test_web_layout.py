@@ -167,6 +167,26 @@ def test_end__names_best_move_and_turning_point_and_leads_to_them(
     assert page.frame_locator("iframe").locator("#slider").input_value() == "2"
 
 
+def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
+    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.web.web_table.reviewing", JudgedAtOnce)
+    page = new_page()
+    come_back(page, server, "big2", 3)
+    page.goto(server.url)
+    page.click("#own-games")
+    page.wait_for_selector("main[data-state=games]")
+    assert covered(page, may_scroll=True) == {}
+    assert page.locator(".own-games h2").all_inner_texts() == ["Results", "Latest games"]
+    page.click(".own-games a[href*=jsonl]")
+    page.wait_for_selector("main[data-judged=true]")
+    assert int(page.frame_locator("iframe").locator("#slider").get_attribute("max")) > 10
+    page.keyboard.press("Escape")
+    page.wait_for_selector("main[data-state=games]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#start")
+
+
 def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its first piece may take long: a judge is compiled."""
     go_on = Event()

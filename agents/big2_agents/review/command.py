@@ -17,7 +17,6 @@ from rich.text import Text
 
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import DEFAULT_JUDGE, NOBODY, judge_named
-from big2_agents.review.side_games import record_replay
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
@@ -27,6 +26,7 @@ from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_json, opened, parted
+from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting, waiting
 from big2_env.scene import Scene

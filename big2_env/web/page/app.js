@@ -1,6 +1,7 @@
 // Where the page begins: which part of it is shown, and the settings.
 
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { GameReview, Games } from "./games.js";
 import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
 import { SideTable } from "./side.js";
@@ -15,17 +16,19 @@ let headed = ""; // what the header was drawn for
 async function route() {
   table?.close();
   table = lobby = null;
+  const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [, kind, key, review, ply] = /^#\/(table|side)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
-    if (!key) {
+    if (!key && !own) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
       return;
     }
     scrollTo(0, 0);
-    const made = new (kind === "side" ? SideTable : review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed, ply });
+    const shown = own ? (name ? GameReview : Games) : kind === "side" ? SideTable : review ? Review : Table;
+    const made = new shown(byId("main"), key ?? name, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
   } catch (error) {

@@ -104,6 +104,7 @@ class Lobby {
           { class: "own-tables" },
           h("h2", {}, say("tables")),
           tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
+          app.lobby.records ? h("p", {}, h("a", { id: "own-games", href: "#/games" }, say("own_games"))) : null,
           app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
         ),
       ),

@@ -8,6 +8,7 @@ const PAUSE = 2000; // between two looks whether the deep judge is ready, in mil
 export class Review {
   constructor(main, key, { titled, gone, ply = null }) {
     Object.assign(this, { main, key, titled, gone, ply, isClosed: false, edition: 0 });
+    this.back = `#/table/${key}`;
   }
 
   get title() {
@@ -15,7 +16,7 @@ export class Review {
   }
 
   async open() {
-    this.state = await ask(`tables/${this.key}`);
+    await this.load();
     if (this.isClosed) return;
     this.status = h("p", { class: "soft", role: "status" });
     this.bar = h("progress", { max: "1", value: "0", "aria-label": say("judging"), hidden: true });
@@ -28,10 +29,9 @@ export class Review {
         h(
           "div",
           { class: "buttons" },
-          h("a", { class: "button main", id: "leave", href: `#/table/${this.key}` }, say("back")),
-          h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")),
+          h("a", { class: "button main", id: "leave", href: this.back }, say("back")),
           h("button", { type: "button", id: "save-page", onclick: () => this.save() }, say("save_page")),
-          h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+          ...this.buttons(),
           this.bar,
           this.status,
         ),
@@ -44,6 +44,18 @@ export class Review {
     if (this.isClosed) return;
     const { of } = await this.draw();
     if (of) await this.judge(of);
+  }
+
+  async load() {
+    this.state = await ask(`tables/${this.key}`);
+  }
+
+  /** What one can do with a game of a table. */
+  buttons() {
+    return [
+      h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")),
+      h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+    ];
   }
 
   close() {
@@ -132,11 +144,11 @@ export class Review {
   save() {
     if (this.page === undefined) return;
     const file = URL.createObjectURL(new Blob([this.page], { type: "text/html" }));
-    Object.assign(document.createElement("a"), { href: file, download: `big2-${this.key}.html` }).click();
+    Object.assign(document.createElement("a"), { href: file, download: `big2-${this.key.replace(/\.jsonl$/, "")}.html` }).click();
     setTimeout(() => URL.revokeObjectURL(file), 10_000);
   }
 
   onKey(event) {
-    if (event.key === "Escape") location.hash = `/table/${this.key}`;
+    if (event.key === "Escape") location.hash = this.back;
   }
 }
