@@ -4,9 +4,10 @@
     python benchmarks/waiting.py --only play --only solve
     python benchmarks/waiting.py --only step --only arena --against 9d7db64
 
-Each row is a new process, measured from its start to its end, imports and threads included: a `big2` command, or a program
-that makes the first step of a vector environment. `play` ends when it asks for the person's first move. The last column
-shows whether the row stays within three seconds, for the arena ten.
+Each row is a new process, measured from its start to its end, imports and threads included: a `big2` command, a program that
+makes the first step of a vector environment, or a review of a game as at a table, without compiled code. `play` ends when it
+asks for the person's first move. The last column shows whether the row stays within three seconds, the arena within ten and
+a whole review within fifteen.
 
 Needs nothing else, except git for `--against`; takes about a minute.
 """
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from against import ROOT, checked_out
@@ -67,15 +68,40 @@ envs.reset(seed=1)
 envs.step(envs.unwrapped.random_actions())
 print("made a step")
 """
+REVIEW = """
+from big2_agents.review.replays import plain
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.climbing.game import Game
+from big2_env.climbing.rulesets import ruleset
+from big2_env.language import Language
+from big2_env.notation.transcript import Transcript
+from big2_env.show.replays import game_replay
+game = Game.deal(ruleset({name!r}), 4)
+agents = [make_agent("greedy")] * game.num_players
+reset_seats(agents, game)
+play_out(game, agents)
+transcript, review = Transcript(game, tuple("ABCD"[: game.num_players])), plain(game, 0)
+while review.done < review.moments and not ({first} and review.edition):
+    review.step()
+print(review.judged(game_replay(transcript, 0), transcript, Language.EN))
+"""
 STEPS = {f"first step of make_vec, {name}": STEP.format(id=env_id(name)) for name in ("big2", "dou_dizhu", "dou_dizhu_x")}
+REVIEWS = {
+    f"{part} of a review, {name}": REVIEW.format(name=name, first=part == "first sentence")
+    for name in ("big2", "dou_dizhu")
+    for part in ("first sentence", "all values")
+}
+PROGRAMS = STEPS | REVIEWS
 """Programs by name of their row."""
-REACH, REACH_OF_ARENA = 3.0, 10.0
-"""Longest acceptable seconds."""
+REACH: Final = 3.0
+"""Longest acceptable seconds of most rows."""
+LONGER_REACH: Final = {"arena": 10.0} | {name: 15.0 for name in REVIEWS if name.startswith("all values")}
+"""Longest acceptable seconds of the other rows."""
 
 
 def seconds_of(name: str, folder: Path) -> float:
     """Return the CPU seconds of a row's process and its threads, with an empty cache and the sources of a folder."""
-    given = ["-c", STEPS[name]] if name in STEPS else ["-m", "big2_env", *shlex.split(COMMANDS[name])]
+    given = ["-c", PROGRAMS[name]] if name in PROGRAMS else ["-m", "big2_env", *shlex.split(COMMANDS[name])]
     with TemporaryDirectory() as cache:
         sources = os.pathsep.join([str(folder), str(folder / "agents")])
         variables = os.environ | {"NUMBA_CACHE_DIR": cache, "CI": "true", "PYTHONPATH": sources}
@@ -104,9 +130,9 @@ def main(
 ) -> None:
     """Measure CPU seconds of commands."""
     recorder = Recorder("waiting")
-    asked = [name for name in (*COMMANDS, *STEPS) if not only or any(word in name for word in only)]
+    asked = [name for name in (*COMMANDS, *PROGRAMS) if not only or any(word in name for word in only)]
     if not asked:
-        raise typer.BadParameter(f"expected words of {', '.join((*COMMANDS, *STEPS))}")
+        raise typer.BadParameter(f"expected words of {', '.join((*COMMANDS, *PROGRAMS))}")
     started, found, other = time.strftime("%Y-%m-%d"), dict[str, float](), dict[str, float]()
     with checked_out(against) if against else nullcontext() as folder:
         for name in track(asked, "waiting", console=wide_console(stderr=True)):
@@ -118,7 +144,7 @@ def main(
     for column in ("seconds", *([f"at {against}"] if against else []), "within reach"):
         table.add_column(column, justify="right")
     for name, seconds in found.items():
-        reach = REACH_OF_ARENA if name == "arena" else REACH
+        reach = LONGER_REACH.get(name, REACH)
         table.add_row(name, *(f"{each[name]:.1f}" for each in (found, other) if each), "yes" if seconds <= reach else "no")
     wide_console().print(table)
     about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
