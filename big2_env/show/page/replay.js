@@ -165,16 +165,15 @@
   // The list of moves. A move stands for the moment before it: there its values are.
   function listMoves() {
     const names = game.frames[0].seats.map((seat) => seat.name);
-    const row = (number, parts, label) => make("li", {}, make("button", { type: "button", "data-ply": number, "aria-label": label }, ...parts));
+    const row = (number, parts, words = null) => make("li", {}, make("button", { type: "button", "data-ply": number, title: words }, ...parts));
     const rows = game.acts.map((act, number) => {
       const isTold = act.cards.length === 1 && act.words.includes(data.cards[act.cards[0]].name || act.words + 1);
       const text = !act.cards.length || isTold ? [act.words] : names.length ? chips(act.cards) : [...chips(act.cards), ` → ${act.words}`];
-      const spoken = [number + 1, names[act.seat] || "", act.words, ...act.cards.map((one) => data.cards[one].name), game.marks[number] || ""].join(" ");
       return row(number, [make("span", { class: "no" }, String(number + 1)), names.length ? make("span", { class: "who" }, names[act.seat] || "") : null,
-        make("span", { class: act.cards.length ? "what chips" : "what pass" }, ...text), badge(game.marks[number])], spoken);
+        make("span", { class: act.cards.length ? "what chips" : "what pass" }, ...text), badge(game.marks[number])], act.cards.length ? act.words : null);
     });
     const end = game.frames[game.frames.length - 1].status;
-    at("moves").replaceChildren(...rows, row(game.acts.length, [make("span", { class: "no" }, "■"), make("span", { class: "what" }, pretty(end))], end));
+    at("moves").replaceChildren(...rows, row(game.acts.length, [make("span", { class: "no" }, "■"), make("span", { class: "what" }, pretty(end))]));
   }
   function showMove() {
     const list = at("moves");
