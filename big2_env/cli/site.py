@@ -22,7 +22,8 @@ def command(
 
     Rules, agents and reviews run in the browser, with Python compiled to WebAssembly (Pyodide). Any host that serves files will
     do, in any folder. file:// does not work, because browsers load no modules and no WebAssembly from there. Pyodide is
-    downloaded once (6.5 MB, npm registry), verified and kept in the user's cache.
+    downloaded once (6.5 MB, npm registry), verified and kept in the user's cache. Over https or on localhost, browsers can
+    install the pages as an application, and open them without a network from the second time on.
 
     Examples:
         big2 site public --cdn
@@ -45,6 +46,11 @@ def command(
         archive = _downloaded()
     built = build(folder, archive, __version__, chosen)
     typer.echo(f"wrote {built.files} files, {built.size / 1e6:.1f} MB, to {built.folder}")
+    total, sizes = (
+        sum(built.weights.values()),
+        ", ".join(f"{game} {size / 1e6:.1f}" for game, size in built.weights.items() if size),
+    )
+    typer.echo(f"weights of agents, fetched with their game: {total / 1e6:.1f} MB ({sizes})")
     typer.echo(f"to try it: python -m http.server --directory {built.folder}")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from big2_env.advice import default_adviser
 from big2_env.climbing.rulesets import available_rulesets
@@ -25,6 +27,12 @@ DATA: Final = "data"
 """Folder of agents' data files."""
 MOST_TABLES: Final = 60
 """Number of tables that a browser keeps."""
+STALL_SECONDS: Final = 20
+"""Seconds without a byte after which a page says that it cannot be loaded."""
+SERVICE_WORKER: Final = "sw.js"
+"""Script that keeps the files in the browser, at the top because it may only answer for files of its folder."""
+MANIFEST: Final = "manifest.webmanifest"
+"""Description of the pages as an application that can be installed."""
 ROOM: Final = "site."
 """Prefix of texts that replace or extend the page's texts."""
 
@@ -37,6 +45,8 @@ class Built(NamedTuple):
     """Number of files."""
     size: int
     """Total size in bytes."""
+    weights: Mapping[str, int]
+    """Size in bytes of agents' data files, by game."""
 
 
 def check_folder(folder: Path) -> None:
@@ -73,6 +83,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     page = folder / "page"
     values = {
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
+        "STALL_SECONDS": STALL_SECONDS,
         "TOTAL": len(bundle) + sum(runtime.FETCHED.values()),
         "MOST_TABLES": MOST_TABLES,
         "DATA": f"../{DATA}/",
@@ -86,20 +97,60 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     mark = "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""])
     _write(folder / MARK, mark.encode())  # first, so that a folder that was not written to its end is known
     own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+    service_worker = own.pop(SERVICE_WORKER).decode()
     for name, content in {**page_files(), **own}.items():
         if name != "index.html":
             _write(page / name, content)
     for one in Language:
-        text = json.dumps(site_words(one, _most_bytes(needed)), ensure_ascii=False)
+        text = json.dumps(site_words(one, _most_bytes(needed), is_from_cdn=archive is None), ensure_ascii=False)
         _write(page / f"words.{one.value}.json", text.encode())
-    for file in {file for by_game in needed.values() for each in by_game.values() for file in each}:
+    data = {file for by_game in needed.values() for each in by_game.values() for file in each}
+    for file in data:
         _write(folder / DATA / file.place, file.path.read_bytes())
     if archive is not None:
         runtime.unpack(archive, folder / "pyodide")
     _write(folder / "big2.zip", bundle)
-    _write(folder / "index.html", index_page(lang).encode())
+    _write(folder / MANIFEST, json.dumps(_manifest(lang), ensure_ascii=False, indent=1).encode())
+    _write(
+        folder / "index.html", index_page(lang).replace("</head>", f'<link rel="manifest" href="{MANIFEST}">\n</head>').encode()
+    )
+    _write(folder / SERVICE_WORKER, (_kept_files(folder, archive is None) + service_worker).encode())
     written = [path for path in folder.rglob("*") if path.is_file()]
-    return Built(folder, len(written), sum(path.stat().st_size for path in written))
+    weights = {
+        game: sum(file.path.stat().st_size for file in {file for by_game in needed.values() for file in by_game.get(game, [])})
+        for game in available_rulesets()
+    }
+    return Built(folder, len(written), sum(path.stat().st_size for path in written), weights)
+
+
+def _manifest(lang: Language) -> dict[str, object]:
+    """Return the description of the pages as an application (W3C Web Application Manifest)."""
+    title = words(lang)("web.title")
+    return {
+        "name": title,
+        "short_name": "big2",
+        "lang": lang.value,
+        "start_url": "./",
+        "display": "standalone",
+        "background_color": "#1d5a49",
+        "theme_color": "#1d5a49",
+        "icons": [{"src": "page/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+    }
+
+
+def _kept_files(folder: Path, is_from_cdn: bool) -> str:
+    """Return the constants of the service worker: the files that it keeps from the start, and a hash of all."""
+    kept = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path != folder / SERVICE_WORKER and not path.is_relative_to(folder / DATA)
+    )
+    digest = hashlib.sha256()
+    for place in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / SERVICE_WORKER):
+        digest.update(place.relative_to(folder).as_posix().encode() + b"\0" + place.read_bytes())
+    distant = [runtime.CDN + name for name in runtime.FILES] if is_from_cdn else []
+    values = {"VERSION": digest.hexdigest()[:16], "FILES": ["./", *kept, *distant], "LATER": f"{DATA}/"}
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in values.items())
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -114,14 +165,18 @@ def _most_bytes(needed: Mapping[str, Mapping[str, Sequence[DataFile]]]) -> int:
     return max(sizes, default=0)
 
 
-def site_words(lang: Language, most_bytes: int) -> dict[str, object]:
+def site_words(lang: Language, most_bytes: int, *, is_from_cdn: bool) -> dict[str, object]:
     """Return the page's texts in a language, as `answers.page_words`, with those for pages without a server.
 
     Args:
         lang: Language of the texts.
         most_bytes: Largest size of an agent's data files for one game.
+        is_from_cdn: True if the pages fetch Python from its CDN.
     """
     page, tr = answers.page_words(lang), words(lang)
     own = {key.removeprefix(ROOM): tr(key) for key in catalogue() if key.startswith(ROOM)}
     own["about"] = tr("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f} MB")
+    del own["offline_cdn"]
+    if is_from_cdn:
+        own["offline"] = tr("site.offline_cdn", host=urlsplit(runtime.CDN).hostname or "")
     return page | {"words": page["words"] | own}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -43,17 +46,32 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return kept
 
 
-@pytest.fixture(scope="module")
-def site(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of pages that lie in a folder of their host."""
-    root = tmp_path_factory.mktemp("host")
-    build(root / "some" / "where", archive, big2_env.__version__)
+@contextmanager
+def hosted(root: Path) -> Iterator[str]:
+    """Serve the files of a folder at any port that is free."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/some/where/"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def root(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a host, with the pages in a folder below."""
+    root = tmp_path_factory.mktemp("host")
+    build(root / "some" / "where", archive, big2_env.__version__)
+    return root
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> Iterator[str]:
+    """The address of pages that lie in a folder of their host."""
+    with hosted(root) as host:
+        yield f"{host}some/where/"
 
 
 def sit_down(page: Page, site: str, game: str, opponent: str = "lowest") -> None:
@@ -178,3 +196,40 @@ def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str)
         else:
             page.tap("#pass[aria-disabled=false]")
     assert page.locator(".scores dd").count() == 3
+
+
+def test_site__opens_and_plays_without_a_network_the_second_time(new_page: Any, root: Path) -> None:
+    page = new_page()
+
+    def hint() -> None:
+        assert wait(page, None) == "asked"
+        page.click("#hint[aria-disabled=false]")
+        page.wait_for_selector(".advice li", timeout=LOADING)
+
+    with hosted(root) as host:
+        sit_down(page, f"{host}some/where/", "pao_de_kuai")
+        page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        page.wait_for_function("() => navigator.serviceWorker.controller", timeout=LOADING)
+        hint()  # the coach's weights are fetched, and kept
+        cdp = page.context.new_cdp_session(page)
+        assert cdp.send("Page.getAppManifest")["errors"] == []
+        errors = cdp.send("Page.getInstallabilityErrors")["installabilityErrors"]
+        assert {error["errorId"] for error in errors} <= {"in-incognito"}  # contexts of tests are
+    page.reload()
+    hint()
+    page.goto(page.url.partition("#")[0])
+    page.wait_for_selector("#start", timeout=LOADING)
+
+
+def test_site__says_that_the_cdn_does_not_answer(new_page: Any, tmp_path: Path) -> None:
+    build(tmp_path, None, big2_env.__version__)
+    settings = tmp_path / "page" / "site.js"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        cdn = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        text = settings.read_text("utf-8").replace(runtime.CDN, cdn)
+        settings.write_text(re.sub("STALL_SECONDS = [0-9]+", "STALL_SECONDS = 1", text), "utf-8")
+        page = new_page()
+        with hosted(tmp_path) as host:
+            page.goto(host)
+            page.wait_for_selector("[role=alert] .buttons", timeout=LOADING)
+            assert "cdn.jsdelivr.net" in page.inner_text("main [role=alert] p")

@@ -56,7 +56,8 @@ def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     answer = run_cli("site", str(folder), "--cdn", "--lang", "zh-Hans")
     assert answer.status == 0, answer.err
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    assert {"index.html", "big2.zip", "page/app.js", "page/worker.js", "page/words.zh-Hant.json", "page/cards.svg"} <= names
+    assert re.search(r"fetched with their game: [0-9.]+ MB \(big2 [0-9.]+, ", answer.out)
+    assert {"index.html", "big2.zip", "sw.js", "manifest.webmanifest", "page/app.js", "page/worker.js", "page/words.zh-Hant.json", "page/cards.svg"} <= names
     assert not (folder / "pyodide").exists()
     assert runtime.CDN in (folder / "page" / "site.js").read_text("utf-8")
     index = (folder / "index.html").read_text("utf-8")
@@ -64,7 +65,13 @@ def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     assert re.findall(r'(?:src|href)="(/[^"]*)"', index) == []
     for path in (folder / "page").glob("*.js"):
         assert re.findall(r'(?:from|fetch\(|import\()\s*[`"](/[^`"]*)', path.read_text("utf-8")) == [], path.name
-    assert run_cli("site", str(folder), "--cdn").status == 0  # written again
+    kept = (folder / "sw.js").read_text("utf-8")
+    assert "page/app.js" in kept
+    assert ".npz" not in kept
+    assert run_cli("site", str(folder), "--cdn", "--lang", "zh-Hans").status == 0  # written again
+    assert (folder / "sw.js").read_text("utf-8") == kept
+    assert run_cli("site", str(folder), "--cdn").status == 0
+    assert (folder / "sw.js").read_text("utf-8").splitlines()[0] != kept.splitlines()[0]  # another build
 
 
 def test_site__writes_over_nothing_else(tmp_path: Path) -> None:

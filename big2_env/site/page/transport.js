@@ -1,21 +1,31 @@
 // How the page reaches what answers it: messages to its own web worker. The tables are kept in this browser.
 
-import { TOTAL } from "./site.js";
+import { STALL_SECONDS, TOTAL } from "./site.js";
 import { allKept, keepTable, keptTable } from "./kept.js";
 
+const NEARLY = 0.95; // share of the bytes after which none may come: sizes are those before compression by hosts
 const asked = new Map();
 let count = 0;
 let worker = null;
 let loaded = null;
 
-/** Load Python and the rules; `report` is told how much of all is there, in bytes. */
+/**
+ * Load Python and the rules; `report` is told how much of all is there, in bytes. Fails also where a host stays silent. From then
+ * on the browser keeps the files, if it can.
+ */
 export function connect(report) {
+  navigator.serviceWorker?.register(new URL("../sw.js", import.meta.url)).catch(console.warn);
   worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   loaded = new Promise((done, failed) => {
+    const stalled = () => failed(new Error(`nothing has come for ${STALL_SECONDS} s`));
+    let stall = setTimeout(stalled, STALL_SECONDS * 1000);
     worker.addEventListener("error", (event) => failed(new Error(event.message ?? "the worker cannot be started")));
     worker.addEventListener("message", ({ data }) => {
-      if (data.got !== undefined) report(data.got, TOTAL);
-      else if (data.ready) done();
+      clearTimeout(stall);
+      if (data.got !== undefined) {
+        report(data.got, TOTAL);
+        if (data.got < NEARLY * TOTAL) stall = setTimeout(stalled, STALL_SECONDS * 1000); // then Python starts, which says nothing
+      } else if (data.ready) done();
       else if (data.id === undefined) failed(new Error(data.fault));
       else {
         const { done: answer, failed: refuse } = asked.get(data.id);
