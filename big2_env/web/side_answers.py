@@ -80,7 +80,7 @@ def _trend(game: SideGame) -> list[list[int]]:
 
 
 def hint(table: SideTable, lang: Language) -> dict[str, Any]:
-    """Return a hint in words, with the moves that it suggests.
+    """Return the moves that a hint suggests, in order.
 
     Args:
         table: Table at which the person asks.
@@ -94,30 +94,28 @@ def hint(table: SideTable, lang: Language) -> dict[str, Any]:
         raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=tr("side_play.refused")))
     try:
         moves = game.hinted_moves(seat)
-        said = game.hint_text(seat, tr)
     except (ConfigError, ImportError) as error:  # a browser has no compiled code
         raise Refused(409, "no_hint", tr("web.error_hint", reason=str(error))) from None
-    return {"version": table.version, "words": said, "moves": [game.move_text(move) for move in moves]}
+    return {"version": table.version, "moves": [game.move_text(move) for move in moves]}
 
 
-def chance(table: SideTable, version: int, lang: Language) -> dict[str, Any]:
-    """Work a little on the estimate of the chance to win, and return it so far.
+def chance(table: SideTable, lang: Language) -> dict[str, Any]:
+    """Work a little on the estimate of the chance to win, and return it so far, with the version of the table that it is for.
 
     Args:
         table: Table at which the person asks.
-        version: Version of the table for which the page asks.
         lang: Language of errors.
 
     Raises:
-        Refused: The table has changed, or the game has no such estimate (409).
+        Refused: The game has no such estimate, or is over (409).
     """
-    table.expect(version, lang)
-    found = table.chance()
+    version, found = table.chance()
     if found is None:
         raise Refused(409, "no_chance", words(lang)("web.error_chance"))
-    if not found.is_final:
-        found.step(SECONDS)
-    return {"version": version, "won": found.won, "done": found.done, "of": found.of, "final": found.is_final}
+    with table.estimating:
+        if not found.is_final:
+            found.step(SECONDS)
+        return {"version": version, "won": found.won, "done": found.done, "of": found.of, "final": found.is_final}
 
 
 def record(table: SideTable) -> str:

@@ -65,6 +65,8 @@ class SideTable:
     """Guesses, for a game without decisions."""
     guard: Lock = field(default_factory=Lock)
     """Held while the game is read or changed, because its answers are made in other threads."""
+    estimating: Lock = field(default_factory=Lock)
+    """Held during work on an estimate."""
     _chance: tuple[int, Chance | None] | None = None
     """Version of the table, and the estimate for it."""
 
@@ -211,13 +213,13 @@ class SideTable:
             self.version += 1
             self.started = now()
 
-    def chance(self) -> Chance | None:
-        """Return the estimate of the chance to win from the current position; `None` if the game has none, or is over."""
+    def chance(self) -> tuple[int, Chance | None]:
+        """Return the version of the table, and the estimate of the chance to win; `None` if the game has none, or is over."""
         with self.guard:
             if self._chance is None or self._chance[0] != self.version:
                 found = self.game.chance(self.sitting.seat) if self.is_asked else None
                 self._chance = self.version, found
-            return self._chance[1]
+            return self._chance
 
     def record(self) -> Any:
         """Return the current game as a record of a person's game."""

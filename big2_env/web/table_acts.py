@@ -120,7 +120,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "review": Act(messages.REVIEW, review, thinks=True),
     "chance": Act(
         messages.VERSION,
-        lambda table, asked, lang: side_answers.chance(table, asked["version"], lang),
+        lambda table, asked, lang: side_answers.chance(table, lang),
         thinks=True,
         kinds=SIDE,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from playwright.sync_api import Page
 from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import Served, serving
 
+from big2_env.games.klondike.solver import solve
 from big2_env.language import Language
 from big2_env.web.side_table import SideTable
 
@@ -30,9 +32,9 @@ def table_of(server: Served) -> SideTable:
     return found
 
 
-def begin(page: Page, server: Served, game: str, seed: int, lang: str = "en") -> None:
+def begin(page: Page, server: Served, game: str, seed: int, lang: str = "en", coach: str = "hints") -> None:
     """Begin a game as a person does, on the first page; others move at once."""
-    kept = json.dumps({"lang": lang, "pace": "at_once", "setup": {"game": "big2"}})
+    kept = json.dumps({"lang": lang, "pace": "at_once", "coach": coach, "setup": {"game": "big2"}})
     page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(kept)})")
     page.goto(server.url)
     page.check(f"input[name=game][value={game}]")
@@ -106,3 +108,77 @@ def test_uno__a_whole_game(new_page: Any, server: Served, phone: bool, lang: str
     page.click("#next")
     assert wait(page, version) == "asked"
     assert table_of(server).deal == 1
+
+
+def drag(page: Page, card: str, place: str) -> None:
+    """Drag a card to the last card of a place."""
+    box = page.locator(f"[data-card='{card}']").bounding_box()
+    to = page.locator(f"[data-spot={place}]").last.bounding_box()
+    assert box
+    assert to
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(to["x"] + 12, to["y"] + 24, steps=3)
+    page.mouse.move(to["x"] + 9, to["y"] + 12)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(("width", "lang"), [(360, "zh-Hant"), (1280, "en")])
+def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang: str) -> None:
+    """By touch and by dragging on phones, by keyboard on a desktop; its moves are those of the solver."""
+    page, is_keyboard = new_page(phone=width < 500), width > 500
+    page.set_viewport_size({"width": width, "height": 800 if is_keyboard else 740})
+    begin(page, server, "klondike", 28, lang, coach="hints" if width == 360 else "off")
+    assert wait(page) == "asked"
+    moves = solve(table_of(server).game.state, max_positions=1_000, plain_positions=10**6).acts  # type: ignore[attr-defined]
+    assert moves
+    if width == 360:
+        page.wait_for_selector("main[data-chance=final]")
+        counts = [int(number) for number in re.findall(r"\d+", page.inner_text(".chance"))]
+        assert counts[0] == 100 > counts[1] > 60
+    dragged = 0
+    for number, move in enumerate(moves):
+        version = page.get_attribute("main", "data-version")
+        game = table_of(server).game
+        text = game.move_text(move)
+        card, _, to = text.partition(">")
+        if number == 60:
+            check_page(page)
+            page.set_viewport_size({"width": width + 30, "height": 844})
+            page.click("#undo")
+            wait(page, version)
+            version = page.get_attribute("main", "data-version")
+            assert len(table_of(server).game.history) == number - 1
+            last, _, place = game.move_text(moves[number - 1]).partition(">")
+            make(page, last, place, is_keyboard)
+            wait(page, version)
+            version = page.get_attribute("main", "data-version")
+        place = f"foundation_{'CDHS'.index(card[-1])}" if to == "F" else f"pile_{to}"
+        if to and not is_keyboard and number % 2:
+            drag(page, card, place)
+            dragged += 1
+        else:
+            make(page, card, to, is_keyboard)
+        wait(page, version)
+        assert page.evaluate(WIDER) <= 0
+    assert is_keyboard or dragged > 10
+    page.wait_for_selector("main[data-finished]")
+    assert page.get_attribute("main", "data-state") == "over"
+    assert page.locator("[data-spot^=foundation] svg").count() == 4
+    check_page(page)
+
+
+def make(page: Page, card: str, to: str, is_keyboard: bool) -> None:
+    """Make a move by keys, or by taps: a second tap on a card moves it where it fits first, else a tap on the place does."""
+    if not to:
+        page.keyboard.press("d") if is_keyboard else page.tap("[data-spot=stock]", position={"x": 15, "y": 15})
+    elif is_keyboard:
+        page.focus(f"[data-card='{card}']")
+        page.keyboard.press("0" if to == "F" else to)
+    else:
+        spot = page.locator(f"[data-card='{card}']")
+        spot.tap(position={"x": 8, "y": 8})
+        if to == "F":
+            spot.tap(position={"x": 8, "y": 8})
+        else:
+            page.locator(f"[data-spot=pile_{to}]").last.tap(position={"x": 8, "y": 8})

@@ -34,7 +34,7 @@ from big2_env.json_values import text_at
 from big2_env.language import Language, Words
 from big2_env.notation.typed import PASSES
 from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import SideGame
+from big2_env.side_game import Chance, SideGame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -273,6 +273,10 @@ class KlondikeGame(SideGame):
         """
         return view_scene(self.view(), self.history, is_stuck=self.is_over and not self.is_won, lang=lang, last=last)
 
+    def drawing_data(self, seat: int) -> dict[str, Any]:
+        """Return the score, and whether the game is won."""
+        return {"score": self.score, "won": self.is_won}
+
     def shown_move(self, made: KlondikeMove, tr: Words) -> ShownAct:
         """Return a move in the form that screens show."""
         return shown_act(made.move, tr)
@@ -345,6 +349,19 @@ class KlondikeGame(SideGame):
         from big2_env.games.klondike.hint import hint, hint_text
 
         return hint_text(hint(self.view()), tr)
+
+    def hinted_moves(self, seat: int) -> tuple[int, ...]:
+        """Return the plan of a hint. It uses only visible cards."""
+        from big2_env.games.klondike.hint import quick_hint
+
+        found = quick_hint(self.view())
+        return () if found is None else found.acts
+
+    def chance(self, seat: int) -> Chance:
+        """Return an estimate of the chance to win, from visible cards."""
+        from big2_env.games.klondike.chance import KlondikeChance
+
+        return KlondikeChance(self.view())
 
     def observe(self, view: KlondikeView) -> npt.NDArray[np.int8]:
         """Return the observation of a view, int8 `(1910,)` (`observation.LAYOUT`)."""

@@ -43,6 +43,11 @@ PLAIN_POSITIONS: Final = 150_000
 """Positions searched by interpreted kernels for one plan, a few seconds of work, before compiled kernels take over."""
 
 
+QUICK_SAMPLES: Final = 12
+QUICK_POSITIONS: Final = 400
+"""Samples, and positions searched per sample, of a hint that must not wait for compiled code."""
+
+
 @dataclass(frozen=True)
 class Hint:
     """Advice for one position."""
@@ -96,6 +101,25 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
     if not path:  # nothing turns a card: the least that can be said is an act other than the deal
         return Hint((view.moves[-1],), 0, samples)
     return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, samples)
+
+
+def quick_hint(view: KlondikeView) -> Hint | None:
+    """Return a hint without waiting for compiled code: by fewer samples and shorter searches until it is ready.
+
+    Args:
+        view: The player's view.
+    """
+    if _compiled.is_ready or not view.moves or len(view.seen) < view.dealer:
+        return hint(view)
+    seed = view.seed()
+    state = drawn(view, random.Random(seed))
+    with _compiled.timed():
+        plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
+        found: Plan | None = plans.plan_for(state, derived(seed), QUICK_SAMPLES, QUICK_POSITIONS, PLAIN_POSITIONS)
+    if found is None or not found[1]:
+        return Hint((view.moves[-1],), 0, QUICK_SAMPLES)
+    wins, path = found
+    return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, QUICK_SAMPLES)
 
 
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:

@@ -87,7 +87,7 @@ def solve(
 
     won, most = None, budget.positions
     if most > 0:
-        search = _interpreted_search()(state)
+        search = interpreted_search()(state)
         won = search.run(max_positions, goes_on, most)
         budget.positions -= search.looked
     if won is None and (most <= 0 or search.looked >= most):
@@ -114,7 +114,7 @@ _SHARED: Final = Budget(PLAIN_POSITIONS)
 """Budget shared by all calls in this process."""
 
 
-def _interpreted_search() -> type[Search]:
+def interpreted_search() -> type[Search]:
     """Return the search with interpreted kernels."""
     found: type[Search] = load(frozenset()).module("big2_env.games.klondike.kernels.tree_search").Search
     return found
