@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations, product
 from math import comb
@@ -95,33 +95,38 @@ class Nothing(Settlement):
 
 
 two_triples = [Shape.of({a: 3, b: 3}, key=b) for a, b in combinations(RANKS, 2)]
-most_shapes = sets(5, 6, 7)[: MAX_ROWS - len(BIG2.table.rows)]
 
-REFUSED: dict[str, tuple[RuleSet, str]] = {
+REFUSED: dict[str, tuple[Callable[[], RuleSet], str]] = {
     "two readings of one pattern": (
-        with_shapes("sixes", [*two_triples, *(replace(shape, key=Rank(shape.counts.index(3))) for shape in two_triples)]),
+        lambda: with_shapes(
+            "sixes", [*two_triples, *(replace(shape, key=Rank(shape.counts.index(3))) for shape in two_triples)]
+        ),
         "sixes and sixes read the same cards: a ruleset with two readings cannot be compiled",
     ),
     "two readings of two patterns": (
-        with_shapes("runs", [replace(shape, suits=Suits.SAME) for shape in Straight().shapes(BIG2.order)]),
+        lambda: with_shapes("runs", [replace(shape, suits=Suits.SAME) for shape in Straight().shapes(BIG2.order)]),
         "straight and runs read the same cards: a ruleset with two readings cannot be compiled",
     ),
-    "two decks": (TWO_DECKS, "two_decks cannot be compiled: it has .*two decks with suits"),
-    "own settlement": (replace(BIG2, scoring=Nothing()), r"big2 cannot be compiled: it has the settlement Nothing\(\)"),
-    "two readings of a whole game": (LOCKED, "three_two_one and three_two_one read the same cards"),
-    "shapes": (with_shapes("sets", sets(5, 6, 7)), r"4901 shapes \(limit 4096\)"),
-    "patterns": (empty_patterns(8_000), r"\d+ entries of an observation \(limit \d+\)"),
-    "tiers": (tiered(MAX_TIERS + 1), r"257 tiers \(limit 256\)"),
-    "ladders": (ladders(MAX_LADDERS + 1), r"129 ladders of shapes \(limit 128\)"),
-    "groups": (groups(MAX_CATEGORIES + 1), r"65 comparison groups \(limit 64\)"),
-    "suited sizes": (suited(MAX_SUITED + 1), r"7 sizes of one-suited shapes \(limit 6\)"),
-    "long hands": (replace(BIG2, hand_size=26, min_players=2, max_players=2), r"hands of 26 cards with suits \(limit 20\)"),
+    "two decks": (lambda: TWO_DECKS, "two_decks cannot be compiled: it has .*two decks with suits"),
+    "own settlement": (lambda: replace(BIG2, scoring=Nothing()), r"big2 cannot be compiled: it has the settlement Nothing\(\)"),
+    "two readings of a whole game": (lambda: LOCKED, "three_two_one and three_two_one read the same cards"),
+    "shapes": (lambda: with_shapes("sets", sets(5, 6, 7)), r"4901 shapes \(limit 4096\)"),
+    "patterns": (lambda: empty_patterns(8_000), r"\d+ entries of an observation \(limit \d+\)"),
+    "tiers": (lambda: tiered(MAX_TIERS + 1), r"257 tiers \(limit 256\)"),
+    "ladders": (lambda: ladders(MAX_LADDERS + 1), r"129 ladders of shapes \(limit 128\)"),
+    "groups": (lambda: groups(MAX_CATEGORIES + 1), r"65 comparison groups \(limit 64\)"),
+    "suited sizes": (lambda: suited(MAX_SUITED + 1), r"7 sizes of one-suited shapes \(limit 6\)"),
+    "long hands": (
+        lambda: replace(BIG2, hand_size=26, min_players=2, max_players=2),
+        r"hands of 26 cards with suits \(limit 20\)",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -> None:
-    rules, says = REFUSED[case]
+    build, says = REFUSED[case]
+    rules = build()
     with pytest.raises(ConfigError, match=says) as caught:
         compile_tables(rules)
     assert "\n" not in str(caught.value)
@@ -131,29 +136,32 @@ def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -
     game.push(next(iter(game.legal_plays())))
 
 
-LIMITS: dict[str, RuleSet] = {
-    "shapes": with_shapes("sets", most_shapes),
-    "patterns": empty_patterns(1_024),
-    "tiers": tiered(MAX_TIERS),
-    "ladders": ladders(MAX_LADDERS),
-    "groups": groups(MAX_CATEGORIES),
-    "suited sizes": suited(MAX_SUITED),
-    "trick lock": replace(BIG2, pass_lock=PassLock.TRICK),
-    "jokers and bombs in long hands": BOMBS,
-    "draw pile": DRAWING,
-    "round lock": replace(BIG2, pass_lock=PassLock.ROUND),
-    "last holder": LAST_OUT,
-    "finishing order": replace(BIG2, scoring=FinishingOrder()),
+LIMITS: dict[str, Callable[[], RuleSet]] = {
+    "shapes": lambda: with_shapes("sets", sets(5, 6, 7)[: MAX_ROWS - len(BIG2.table.rows)]),
+    "patterns": lambda: empty_patterns(1_024),
+    "tiers": lambda: tiered(MAX_TIERS),
+    "ladders": lambda: ladders(MAX_LADDERS),
+    "groups": lambda: groups(MAX_CATEGORIES),
+    "suited sizes": lambda: suited(MAX_SUITED),
+    "trick lock": lambda: replace(BIG2, pass_lock=PassLock.TRICK),
+    "jokers and bombs in long hands": lambda: BOMBS,
+    "draw pile": lambda: DRAWING,
+    "round lock": lambda: replace(BIG2, pass_lock=PassLock.ROUND),
+    "last holder": lambda: LAST_OUT,
+    "finishing order": lambda: replace(BIG2, scoring=FinishingOrder()),
     # Shapes that no hand can hold are patterns all the same; they must not be taken for others.
-    "jokers": BIG2.with_patterns(JokerPair()),
-    "five of a rank": with_shapes("five", [Shape.of({rank: 5}, key=rank) for rank in RANKS]),
-    "fourteen cards": with_shapes("fourteen", [Shape.of({RANKS[0]: 4, RANKS[1]: 4, RANKS[2]: 4, RANKS[3]: 2}, key=RANKS[3])]),
+    "jokers": lambda: BIG2.with_patterns(JokerPair()),
+    "five of a rank": lambda: with_shapes("five", [Shape.of({rank: 5}, key=rank) for rank in RANKS]),
+    "fourteen cards": lambda: with_shapes(
+        "fourteen", [Shape.of({RANKS[0]: 4, RANKS[1]: 4, RANKS[2]: 4, RANKS[3]: 2}, key=RANKS[3])]
+    ),
 }
+"""Functions, for some rulesets take a second to build, which no worker needs that only collects the tests."""
 
 
 @pytest.mark.parametrize("case", LIMITS)
 def test_compile__serves_rulesets_up_to_the_bounds(case: str) -> None:
-    rules = LIMITS[case]
+    rules = LIMITS[case]()
     done = compare(rules, 4, every=16).plus(compare_positions(rules, 12))
     assert (done.games, done.positions) == (4, 12)
 
