@@ -34,6 +34,54 @@ LONG_FILES = (
     "kernels/test_random_family",
 )
 """Files whose tests are all long."""
+COMPARISONS = (
+    "agents/test_compiled_agents",
+    "agents/test_compiled_wins",
+    "agents/test_golden",
+    "agents/test_search",
+    "agents/test_trained_models",
+    "arena/test_arena_faults",
+    "arena/test_isolated",
+    "browser/",
+    "cli/test_cli_full_disk",
+    "datasets/test_chat",
+    "envs/test_copies",
+    "envs/test_opponents_by_name",
+    "envs/test_sb3",
+    "examples/",
+    "games/test_fishing_analysis",
+    "games/test_klondike_batch",
+    "games/test_klondike_hint",
+    "games/test_klondike_solve",
+    "games/test_side_game_batches",
+    "games/test_uno_compiled",
+    "games/test_uno_kernel_game",
+    "games/test_uno_named_players",
+    "games/test_uno_players",
+    "games/test_uno_view_players",
+    "house/test_memory",
+    "house/test_registration",
+    "kernels/test_bounds",
+    "kernels/test_compile_note",
+    "kernels/test_differential",
+    "kernels/test_interim",
+    "kernels/test_sources",
+    "notation/test_notation_reader",
+    "runs/test_executors",
+    "solve/test_settlement_goal",
+    "testing/test_differential_command",
+    "train/test_fit_weights",
+    "train/test_train_candidate_ppo",
+    "train/test_train_critic",
+    "train/test_train_device",
+    "train/test_train_mini_games",
+    "train/test_train_phases",
+    "train/test_train_ppo_rollouts",
+    "train/test_train_precision",
+    "train/test_train_rollouts",
+    "tui/test_table_app",
+)
+"""Files that compare engines or players over many games, train, or start many processes or a browser: long, never `release`."""
 COMPILED_PACKAGES = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Packages whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
@@ -102,6 +150,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if (place.startswith(RELEASE_FILES) or is_release_kind) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
+        if place.startswith(COMPARISONS) and not item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
 
 

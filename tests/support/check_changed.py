@@ -90,7 +90,7 @@ def command(since: Annotated[str, typer.Argument(metavar="[COMMIT]", help="What 
             ["ruff", "check", "."],
             ["ruff", "format", "--check", "."],
             ["mypy"],
-            ["pytest", "-q", "-n", "auto", *chosen],
+            ["pytest", "-q", "-n", "auto", "-m", "not release", *chosen],
         )
         if subprocess.run(each, cwd=ROOT, check=False).returncode
     ]
