@@ -57,7 +57,7 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
     return {
         "games": [
             *(_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)),
-            *(_side_game(entry, tr) for entry in SIDE_GAMES if entry.kind().has_choices),
+            *(_side_game(entry, tr) for entry in SIDE_GAMES),
         ],
         "agents": [
             {

@@ -182,3 +182,45 @@ def make(page: Page, card: str, to: str, is_keyboard: bool) -> None:
             spot.tap(position={"x": 8, "y": 8})
         else:
             page.locator(f"[data-spot=pile_{to}]").last.tap(position={"x": 8, "y": 8})
+
+
+@pytest.mark.parametrize(("phone", "lang"), [(True, "zh-Hans"), (False, "en")])
+def test_fishing__a_whole_game_with_a_guess(new_page: Any, server: Served, phone: bool, lang: str) -> None:
+    """By touch on a phone, by keyboard on a desktop; the second deal is watched without a guess."""
+    page = new_page(phone=phone)
+    begin(page, server, "fishing", 7, lang)
+    assert wait(page) == "watching"
+    version = page.get_attribute("main", "data-version")
+    page.tap("#guess-1") if phone else page.keyboard.press("1")
+    wait(page, version)
+    assert page.locator(".anglers li").first.locator(".now").count() == 1
+    version = page.get_attribute("main", "data-version")
+    page.tap("#step") if phone else page.keyboard.press("ArrowRight")
+    wait(page, version)
+    assert page.locator(".pond .card").count() == 1
+    check_page(page)
+    page.select_option("#speed", "10")
+    page.locator("#speed").blur()
+    page.tap("#go") if phone else page.keyboard.press(" ")
+    page.wait_for_function("() => Number(document.querySelector('main').dataset.version) > 8")
+    page.tap("#go") if phone else page.keyboard.press(" ")
+    page.wait_for_function("() => document.querySelector('#step[aria-disabled=false]') || document.querySelector('#next')")
+    page.wait_for_load_state("networkidle")
+    version = page.get_attribute("main", "data-version")
+    page.reload()
+    if wait(page) == "watching":
+        assert page.get_attribute("main", "data-version") == version
+        page.tap("#end") if phone else page.keyboard.press("e")
+        page.wait_for_selector("main[data-state=over]")
+    table = table_of(server)
+    won = table.game.payoffs() == (1.0, -1.0)
+    assert (table.guesses.made, table.guesses.right) == (1, int(won))
+    assert page.locator(".look.good" if won else ".look.bad").count() == 1
+    check_page(page)
+    version = page.get_attribute("main", "data-version")
+    page.click("#next")
+    assert wait(page, version) == "watching"
+    version = page.get_attribute("main", "data-version")
+    page.click("#end")
+    assert wait(page, version) == "over"
+    assert table_of(server).guesses.made == 1

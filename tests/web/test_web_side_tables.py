@@ -193,3 +193,39 @@ def test_side__every_game_says_how_many_play_and_against_whom() -> None:
         assert entry.players[0] == least <= usual <= most <= entry.players[1]
         assert kind.for_seats(usual).num_players == usual
         assert "random" in kind.opponents()
+
+
+def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    with visit(tmp_path) as visitor:
+        state = visitor.sit_down("fishing", [], seed=7)
+        assert (state["asked"], state["waiting"], state["moves"], state["can_undo"]) == (False, False, [], False)
+        assert visitor.post(f"{visitor.path}/guess", {"version": 0, "seat": 2}).status == 400
+        visitor.act("guess", seat=1)
+        table = table_of(visitor)
+        game: Any = table.game
+        while not visitor.state["scene"]["is_over"]:
+            now = json.dumps(side_answers.state(table, Language.EN))
+            kept = [list(hand) for hand in game.hands]
+            cards = [card for hand in kept for card in hand]
+            rng.shuffle(cards)
+            for hand in game.hands:
+                for place in range(len(hand)):
+                    hand[place] = cards.pop()
+            assert json.dumps(side_answers.state(table, Language.EN)) == now
+            for hand, before in zip(game.hands, kept, strict=True):
+                hand.clear()
+                hand.extend(before)
+            assert "seed" not in visitor.state
+            visitor.act("watch", count=20)
+            assert visitor.post(f"{visitor.path}/guess", {"version": visitor.state["version"], "seat": 0}).status == 409
+        assert visitor.state["watch"] | {"trend": []} == {"guess": 1, "made": 1, "right": 0, "trend": []}
+        assert visitor.state["watch"]["trend"][-1] == [seat["count"] for seat in visitor.state["scene"]["seats"]]
+        assert len(visitor.state["watch"]["trend"]) <= side_answers.TREND + 1
+        assert json.loads(visitor.get(f"{visitor.path}/record").text)["plays"] == visitor.state["scene"]["ply"] == 275
+        over, cookies = visitor.state, visitor.cookies
+    with visit(tmp_path, cookies) as again:
+        again.state = over
+        assert again.get(f"{again.path}?lang=en").json() == over
+        dealt = again.act("deal")
+        assert (dealt["watch"]["guess"], dealt["watch"]["made"], dealt["scene"]["ply"]) == (None, 1, 0)

@@ -1,11 +1,12 @@
 // A table of a side game: what all of them share. Each game has a module that draws its board.
 
 import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { FishingBoard } from "./fishing.js";
 import { KlondikeBoard } from "./klondike.js";
 import { UnoBoard } from "./uno.js";
 import { recordLink } from "./transport.js";
 
-const BOARDS = { klondike: KlondikeBoard, uno: UnoBoard };
+const BOARDS = { fishing: FishingBoard, klondike: KlondikeBoard, uno: UnoBoard };
 
 export class SideTable {
   constructor(main, key, { titled, gone }) {
