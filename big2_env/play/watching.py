@@ -7,6 +7,7 @@ from typing import Any
 
 from big2_env.cards import CardsLike
 from big2_env.climbing.game import Game
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -75,6 +76,11 @@ class Watching(Sitting):
     def is_forced_pass(self) -> bool:
         """False, because agents pass for themselves."""
         return False
+
+    @property
+    def legal(self) -> LegalPlays:
+        """No moves, because the person has no seat."""
+        return LegalPlays(self.ruleset, 0, None, 0, True)
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Refuse a move.

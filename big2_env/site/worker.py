@@ -87,7 +87,8 @@ class PageWorker:
             made = SideTable(secrets.token_urlsafe(12), OWNER, side)
             self._keep(made)
             return table_acts.state(made, lang)
-        sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"])
+        places = asked["opponents"], asked["seat"], asked["seed"]
+        sitting = new_sitting(asked["game"], *places, watches=asked["watch"] == 1)
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
         self._keep(table)
         return table_acts.state(table, lang)

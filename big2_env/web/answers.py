@@ -17,6 +17,7 @@ from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play.advice_text import beaten_chances, numbers
 from big2_env.play.move_reasons import sentences
+from big2_env.play.watching import Watching
 from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
@@ -45,8 +46,10 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     now, sitting, tr = table.now, table.sitting, words(lang)
     game, legal = now.game, now.legal
     names = sitting.names_in(lang)
-    view = game.view(sitting.seat)
-    shown = scene(game, sitting.seat, names=names, lang=lang, last=1000, scores=now.scores)
+    watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
+    seat, shows_all = watched or 0, watched is None
+    view = game.view(seat)
+    shown = scene(game, seat, open_hands=shows_all, names=names, lang=lang, last=1000, scores=now.scores)
     found = {
         "table": table.key,
         "version": now.version,
@@ -63,6 +66,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "landlord": view.landlord,
         "decline": no_name(legal.calls, tr),
     }
+    if isinstance(sitting, Watching):
+        found["watch"] = {"seat": watched}
     if game.is_over:
         found["seed"] = str(now.seed)  # a page cannot hold 64 bits as a number
     return found

@@ -82,7 +82,7 @@ class Lobby:
         Args:
             owner: Digest of the visitor's secret.
             lang: Language of errors.
-            wanted: `game`, `opponents`, `seat` and `seed` of the request.
+            wanted: `game`, `opponents`, `seat`, `seed` and `watch` of the request.
 
         Raises:
             Refused: The game, an agent or the seat does not exist, or too many tables are in use.
@@ -92,7 +92,8 @@ class Lobby:
             if (entry := side_entry(wanted["game"])) is not None:
                 side = new_side_sitting(entry, wanted["opponents"], wanted["seat"], wanted["seed"])
                 return SideTable(secrets.token_urlsafe(12), owner, side)
-            sitting = new_sitting(wanted["game"], wanted["opponents"], wanted["seat"], wanted["seed"], self._adviser)
+            places = wanted["opponents"], wanted["seat"], wanted["seed"]
+            sitting = new_sitting(wanted["game"], *places, self._adviser, watches=wanted["watch"] == 1)
             return WebTable(secrets.token_urlsafe(12), owner, sitting)
 
         table = await anyio.to_thread.run_sync(make)

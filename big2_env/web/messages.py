@@ -120,7 +120,9 @@ CREATE: Final = {
     "opponents": Field(list, 20),
     "seat": Field(int, 20, required=False),
     "seed": Seed(required=False),
+    "watch": Field(int, 1, required=False),
 }
+LOOK_FROM: Final = {"seat": Field(int, 20, required=False)}
 CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}
 SAY: Final = VERSION | {"word": Field(str, 20)}

@@ -150,7 +150,7 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
             return _side_summary(key, data, tr)
         record = data["record"]
         name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
-        counts = data.get("practice") is not True
+        counts, watches = data.get("practice") is not True, "watch" in data
         rules = available_rulesets()[name]
         return {
             "table": key,
@@ -161,7 +161,13 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
             "over": is_over,
             "side": False,
             "practice": not counts,
-            "setup": {"game": name, "players": len(agents) + 1, "opponents": [str(agent) for agent in agents]},
+            "watch": watches,
+            "setup": {
+                "game": name,
+                "players": len(agents) + (not watches),
+                "opponents": [str(agent) for agent in agents],
+                "watch": watches,
+            },
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None

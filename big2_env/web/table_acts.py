@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
+from big2_env.play.watching import Watching
 from big2_env.web import answers, messages, side_answers
-from big2_env.web.messages import Field, Refused
+from big2_env.web.messages import Field, Refused, bad
 from big2_env.web.side_table import SideTable
 from big2_env.web.web_table import WebTable, review
 
@@ -87,6 +88,26 @@ def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str
     return answers.checked(table, asked["cards"] or [], asked["reading"] or 0, asked["word"], lang)
 
 
+def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Show all hands of a table without a person, or what one seat sees, and return the state.
+
+    Args:
+        table: Table that the visitor watches.
+        asked: Message, with the `seat`; `None` for all hands.
+        lang: Language of the state.
+
+    Raises:
+        Refused: The visitor has a seat at the table (409), or the seat does not exist (400).
+    """
+    if not isinstance(table.sitting, Watching):
+        raise Refused(409, "not_watching", words(lang)("web.error_not_watching"))
+    try:
+        table.sitting.look_from(asked["seat"])
+    except ConfigError as error:
+        raise bad(f"seat: {error}") from None
+    return answers.state(table, lang)
+
+
 def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
@@ -114,6 +135,7 @@ CHANGES: Final[Mapping[str, Act]] = {
 """Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
+    "look_from": Act(messages.LOOK_FROM, look_from),
     "plays": Act(messages.VERSION, lambda table, asked, lang: answers.plays(table)),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
@@ -125,4 +147,4 @@ QUESTIONS: Final[Mapping[str, Act]] = {
         kinds=SIDE,
     ),
 }
-"""Requests that change nothing the person sees."""
+"""Requests that change nothing in the game."""

@@ -19,6 +19,7 @@ from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.saved import STARTED, file_name, resumed
+from big2_env.play.watching import Watching
 from big2_env.runs.atomic_files import remove_leftovers, replace_file
 from big2_env.web import side_answers
 from big2_env.web.messages import MAX_INTEGER
@@ -53,9 +54,11 @@ def table_text(table: AnyTable) -> str:
         "deal": table.deal,
         "deals": deals,
         "scores": list(scores),
-        "score": sitting.scores[sitting.seat],
+        "score": 0.0 if isinstance(sitting, Watching) else sitting.scores[sitting.seat],
         "record": json.loads(record_line(table)),
     }
+    if isinstance(sitting, Watching):
+        data["watch"] = sitting.watched
     if table.is_practice:
         data["practice"] = True
     return json.dumps(data, ensure_ascii=False) + "\n"
@@ -117,7 +120,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
     ):
         raise NotationError("agents: expected a list of names of installed agents")
-    sitting = resumed(record, adviser=adviser)
+    sitting = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
     scores = data.get("scores")
     if (
         not isinstance(scores, list)
@@ -131,6 +134,24 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     table = WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
     table.is_practice = data.get("practice") is True
     return table
+
+
+def _watching(record: records.GameRecord, watched: object, adviser: str | None) -> Watching:
+    """Return the session of a visitor without a seat.
+
+    Raises:
+        NotationError, ConfigError: The record does not name an agent for each seat, or the watched seat does not exist.
+    """
+    seed = record.extra.get("seed")
+    if type(seed) is not int or len(record.extra["agents"]) != record.game.num_players:
+        raise NotationError("expected a seed, and an agent for each seat")
+    first = seed if record.extra.get("seed_counts") is True else None
+    made = Watching(record.game.ruleset, record.extra["agents"], seed=first, adviser=adviser)
+    made.start(record.game, seed, record.deck)
+    if watched is not None and type(watched) is not int:
+        raise NotationError("watch: expected a seat or null")
+    made.look_from(watched)
+    return made
 
 
 def _whole(data: Any, key: str) -> int:
@@ -368,6 +389,7 @@ class SavedTables:
         if (
             self._games is not None
             and not (isinstance(table, WebTable) and table.is_practice)
+            and not isinstance(sitting, Watching)
             and any(move.seat == sitting.seat for move in sitting.game.history)
         ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -22,6 +22,7 @@ from big2_env.notation.transcript import Transcript, game_at
 from big2_env.play import Sitting
 from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
 from big2_env.play.saved import now
+from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.text.selection import refusal_text, select_cards
@@ -375,15 +376,25 @@ def practice(table: WebTable, ply: int, adviser: str | None, lang: Language) -> 
     return made
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str | None = None) -> Sitting:
+def new_sitting(
+    game: str,
+    opponents: list[str],
+    seat: int | None,
+    seed: int | None,
+    adviser: str | None = None,
+    *,
+    watches: bool = False,
+) -> Sitting:
     """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
 
     Args:
         game: Name of the game.
-        opponents: Names of agents, one per opponent, starting with the seat after the person's.
+        opponents: Names of agents, one per opponent, starting with the seat after the person's; one per seat if the person
+            watches.
         seat: The person's seat, `None` for seat 0.
         seed: Seed of the first deal, `None` for a random one.
         adviser: Agent that gives hints; `None` for the default of the game.
+        watches: True for a table without the person.
 
     Raises:
         Refused: A name does not exist, or the numbers do not match (400).
@@ -396,6 +407,8 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | N
     if not opponents:
         raise bad("opponents: expected at least one name, got none")
     try:
+        if watches:
+            return Watching(rules, opponents, seed=seed, adviser=adviser)
         return Sitting(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None

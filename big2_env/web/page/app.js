@@ -6,7 +6,10 @@ import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
 import { SideTable } from "./side.js";
 import { Table } from "./table.js";
+import { WatchTable } from "./watch.js";
 import { connect } from "./transport.js";
+
+const KINDS = { table: Table, side: SideTable, watch: WatchTable };
 
 let table = null; // or the review of its game
 let lobby = null;
@@ -17,7 +20,7 @@ async function route() {
   table?.close();
   table = lobby = null;
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
-  const [, kind, key, review, ply] = /^#\/(table|side)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
+  const [, kind, key, review, ply] = /^#\/(table|side|watch)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
@@ -27,7 +30,7 @@ async function route() {
       return;
     }
     scrollTo(0, 0);
-    const shown = own ? (name ? GameReview : Games) : kind === "side" ? SideTable : review ? Review : Table;
+    const shown = own ? (name ? GameReview : Games) : review ? Review : KINDS[kind];
     const made = new shown(byId("main"), key ?? name, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();

@@ -81,6 +81,11 @@ export function keysHelp() {
     ["U", "keys_undo"],
     ["N", "keys_next"],
   ];
+  return keyList(keys);
+}
+
+/** Keys with the names of texts about them, folded up. */
+export function keyList(keys) {
   const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", { id: text }, say(text))]);
   return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
 }

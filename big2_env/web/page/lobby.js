@@ -42,6 +42,7 @@ class Lobby {
     this.game = this.games.get(this.last.game) ?? this.games.get("big2") ?? games[0];
     this.players = this.last.players;
     this.opponents = this.last.opponents ?? [];
+    this.watches = Boolean(this.last.watch); // whether only agents play
     this.setup = h("div", { class: "setup", role: "status" });
     this.start = h("button", { class: "main big", id: "start" });
     this.people = h("div", { class: "people" });
@@ -167,7 +168,8 @@ class Lobby {
     const { least, most, default: number } = this.game;
     this.players = Math.min(most, Math.max(least, this.players ?? number));
     const able = new Set(this.able().map((agent) => agent.name));
-    const wanted = Array.from({ length: this.players - 1 }, (_, i) => this.opponents[i] ?? this.opponents[0] ?? app.lobby.default_opponent);
+    if (this.game.players) this.watches = false;
+    const wanted = Array.from({ length: this.players - !this.watches }, (_, i) => this.opponents[i] ?? this.opponents[0] ?? app.lobby.default_opponent);
     const usual = able.has(app.lobby.default_opponent) ? app.lobby.default_opponent : this.able()[0]?.name;
     this.opponents = wanted.map((name) => (able.has(name) ? name : usual));
     if (this.game.players) this.opponents.fill(this.opponents[0]); // they are all the same there
@@ -187,7 +189,8 @@ class Lobby {
       ...numbers.map((number) => h("option", { value: number, selected: number === this.players }, String(number))),
     );
     this.head.replaceChildren(
-      h("h2", { id: "opponents-title" }, say("opponents")),
+      h("h2", { id: "opponents-title" }, say(this.watches ? "watch_agents" : "opponents")),
+      ...(this.game.players ? [] : [h("label", { class: "check", for: "watch" }, this.watchBox(), say("watch"))]),
       ...(numbers.length > 1 ? [h("div", { class: "inline-field" }, h("label", { for: "players" }, say("players")), players)] : []),
     );
     const able = this.able();
@@ -228,6 +231,17 @@ class Lobby {
     );
   }
 
+  /** The choice to have no seat. */
+  watchBox() {
+    const onchange = (event) => {
+      this.watches = event.target.checked;
+      this.fitPlayers();
+      this.drawChoices();
+      document.getElementById("watch").focus();
+    };
+    return h("input", { id: "watch", type: "checkbox", checked: this.watches, onchange });
+  }
+
   changePlayers(number) {
     this.players = number;
     this.fitPlayers();
@@ -244,34 +258,36 @@ class Lobby {
         for (const radio of this.people.querySelectorAll("input")) radio.checked = this.opponents.every((each) => each === radio.value);
         this.drawSetup();
       };
-      return field(`opponent${i}`, say("opponent", { number: i + 1 }), h("select", { id: `opponent${i}`, onchange }, ...options));
+      return field(`opponent${i}`, say(this.watches ? "seat_number" : "opponent", { number: i + 1 }), h("select", { id: `opponent${i}`, onchange }, ...options));
     });
     const places = Array.from({ length: this.players }, (_, i) => h("option", { value: i }, say("seat_number", { number: i + 1 })));
-    this.seats.replaceChildren(...others, field("seat", say("seat"), h("select", { id: "seat" }, ...places)));
+    const own = this.watches ? [] : [field("seat", say("seat"), h("select", { id: "seat" }, ...places))];
+    this.seats.replaceChildren(...others, ...own);
   }
 
   // Play ---------------------------------------------------------------------------------------------------------------
 
   drawSetup() {
     const names = counted(this.opponents.map((name) => this.titleOf(name)));
-    const { game, opponents = [] } = this.last;
-    const isLast = game === this.game.name && opponents.length === this.opponents.length && this.opponents.every((name, i) => name === opponents[i]);
-    this.setup.replaceChildren(h("strong", { class: "title" }, this.game.title), h("span", { class: "line" }, names ? say("against", { names }) : this.game.line));
-    this.start.textContent = say(isLast ? "start_again" : "start");
+    const { game, opponents = [], watch = false } = this.last;
+    const isLast = game === this.game.name && watch === this.watches && opponents.length === this.opponents.length && this.opponents.every((name, i) => name === opponents[i]);
+    this.setup.replaceChildren(h("strong", { class: "title" }, this.game.title), h("span", { class: "line" }, names ? say(this.watches ? "watching" : "against", { names }) : this.game.line));
+    this.start.textContent = say(this.watches ? "watch_start" : isLast ? "start_again" : "start");
   }
 
   async begin(event) {
     event.preventDefault();
     const seed = document.getElementById("seed").value;
-    keep({ setup: { game: this.game.name, players: this.players, opponents: this.opponents } });
+    keep({ setup: { game: this.game.name, players: this.players, opponents: this.opponents, watch: this.watches } });
     try {
       const state = await ask("tables", {
         game: this.game.name,
         opponents: this.opponents,
-        seat: Number(document.getElementById("seat").value),
+        seat: this.watches ? null : Number(document.getElementById("seat").value),
+        watch: Number(this.watches),
         seed: seed === "" ? null : seed, // a text: a number would lose digits
       });
-      location.hash = `/${this.game.players ? "side" : "table"}/${state.table}`;
+      location.hash = `/${this.game.players ? "side" : this.watches ? "watch" : "table"}/${state.table}`;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       complain(error.message);
@@ -279,12 +295,12 @@ class Lobby {
   }
 }
 
-const addressOf = (one) => `#/${one.side ? "side" : "table"}/${one.table}`;
+const addressOf = (one) => `#/${one.side ? "side" : one.watch ? "watch" : "table"}/${one.table}`;
 
 function tableList(tables) {
   const entry = (one) => {
-    const against = one.opponents.length ? [say("against", { names: counted(one.opponents) })] : [];
-    const results = one.practice ? [] : [say("deals_over", { count: one.deals }), say("score", { points: points(one.score) })];
+    const against = one.opponents.length ? [say(one.watch ? "watching" : "against", { names: counted(one.opponents) })] : [];
+    const results = one.practice || one.watch ? [] : [say("deals_over", { count: one.deals }), say("score", { points: points(one.score) })];
     return h(
       "li",
       {},

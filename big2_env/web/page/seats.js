@@ -102,13 +102,13 @@ export function resultOf(scene) {
   );
 }
 
-/** What an adviser would do, the best first, with a sentence each; `choose` is called with the one that is clicked. */
+/** What an adviser would do, the best first, with a sentence each; `choose`, if any, is called with the one that is clicked. */
 export function adviceParts({ adviser, advice }, choose) {
   const entry = (one) =>
     h(
       "li",
       {},
-      h("button", { type: "button", onclick: () => choose(one) }, one.cards.length ? row(one.cards, "small") : null, one.words),
+      h(choose ? "button" : "span", choose ? { type: "button", onclick: () => choose(one) } : { class: "suggested" }, one.cards.length ? row(one.cards, "small") : null, one.words),
       h("span", { class: "soft why" }, ...line(one.why)),
     );
   const counted = advice.filter((one) => one.numbers.length);

@@ -38,7 +38,7 @@ export class Table {
   async open() {
     const state = await ask(`tables/${this.key}`);
     if (this.isClosed) return;
-    this.hand = new Hand((texts) => this.onChosen(texts), () => this.playChosen());
+    this.hand = this.newHand();
     this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
       if (relatedTarget && !this.hand.element.contains(relatedTarget)) this.isLeaving = false;
     });
@@ -55,7 +55,7 @@ export class Table {
         "div",
         { class: "table" },
         this.felt,
-        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), keysHelp()),
+        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), this.keysHelp()),
       ),
     );
     this.shown = [];
@@ -63,6 +63,14 @@ export class Table {
     this.arrange = () => this.drawPlaces();
     COMPASS.addEventListener("change", this.arrange);
     this.accept(state);
+  }
+
+  newHand() {
+    return new Hand((texts) => this.onChosen(texts), () => this.playChosen());
+  }
+
+  keysHelp() {
+    return keysHelp();
   }
 
   close() {
@@ -87,10 +95,15 @@ export class Table {
     this.draw();
     showChange(this, before, state);
     this.onChosen(this.hand.texts());
-    clearTimeout(this.timer);
-    if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
+    this.goOn();
     if (state.scene.is_over) this.judge();
     this.titled();
+  }
+
+  /** Let the next opponent move after a pause. */
+  goOn() {
+    clearTimeout(this.timer);
+    if (this.state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
   }
 
   /** Fill in best move and turning point of a game that is over, as soon as they are known. */
@@ -184,9 +197,7 @@ export class Table {
 
   drawButtons() {
     const { state } = this;
-    const button = (id, text, onclick, { main = false, can = true } = {}) =>
-      h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
-    const focused = this.parts.buttons.contains(document.activeElement) ? document.activeElement.id : null;
+    const button = (...given) => this.button(...given);
     const hint = settings.coach === "off" ? [] : [button("hint", say("hint"), () => this.hint(), { can: state.asked })];
     const undo = button("undo", say("undo"), () => this.change("undo"), { can: state.can_undo });
     let buttons;
@@ -216,6 +227,16 @@ export class Table {
         undo,
       ];
     }
+    this.putButtons(buttons);
+  }
+
+  button(id, text, onclick, { main = false, can = true } = {}) {
+    return h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
+  }
+
+  /** Replace the buttons; the keyboard stays on the one that it was on. */
+  putButtons(buttons) {
+    const focused = this.parts.buttons.contains(document.activeElement) ? document.activeElement.id : null;
     this.parts.buttons.replaceChildren(...buttons);
     if (focused) (byId(focused)?.focus ? byId(focused) : this.parts.buttons.firstElementChild)?.focus();
   }
@@ -426,9 +447,13 @@ export class Table {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
     const onControl = event.target.closest("button, a") && !this.hand.element.contains(event.target);
-    const act = keyAct(this, event, onControl);
+    const act = this.keyActOf(event, onControl);
     if (!act) return;
     event.preventDefault();
     act();
+  }
+
+  keyActOf(event, onControl) {
+    return keyAct(this, event, onControl);
   }
 }
