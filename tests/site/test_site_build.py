@@ -57,7 +57,16 @@ def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     assert answer.status == 0, answer.err
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert re.search(r"fetched with their game: [0-9.]+ MB \(big2 [0-9.]+, ", answer.out)
-    assert {"index.html", "big2.zip", "sw.js", "manifest.webmanifest", "page/app.js", "page/worker.js", "page/words.zh-Hant.json", "page/cards.svg"} <= names
+    assert {
+        "index.html",
+        "big2.zip",
+        "sw.js",
+        "manifest.webmanifest",
+        "page/app.js",
+        "page/worker.js",
+        "page/words.zh-Hant.json",
+        "page/cards.svg",
+    } <= names
     assert not (folder / "pyodide").exists()
     assert runtime.CDN in (folder / "page" / "site.js").read_text("utf-8")
     index = (folder / "index.html").read_text("utf-8")
