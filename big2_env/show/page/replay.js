@@ -253,7 +253,7 @@
       game.curves.forEach((curve, seat) => {
         const point = curve.points[number];
         if (!point) return;
-        const dot = draw("circle", { cx: x(number), cy: y(point[0]), r: 4.5, stroke: "var(--panel)", "stroke-width": 1.5 });
+        const dot = draw("circle", { cx: x(number), cy: y(point[0]), r: 4.5, stroke: "var(--sheet)", "stroke-width": 1.5 });
         dot.style.fill = `var(--line-${seat % 7})`;
         dot.append(draw("title", {}, `${curve.name} ${fixed(point[0])}`));
         parts.push(dot);
