@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from inspect import cleandoc
 from typing import Annotated, Any, Final
 
 import typer
@@ -12,7 +10,34 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from big2_env.cli import _verbs
+from big2_env.cli._help import asked, for_typer, in_language, only_help
 from big2_env.cli._status import answer
+
+COMMAND_LINE: Final = "big2.command_line"
+"""Key of all arguments in the metadata of a context."""
+
+
+class VerbCommand(TyperCommand):
+    """A verb whose help follows `--lang`."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        with in_language(self, ctx, asked(ctx.meta.get(COMMAND_LINE, ()))):
+            super().format_help(ctx, formatter)
+
+
+class FamilyGroup(TyperGroup):
+    """Verbs whose list follows `--lang`, before or after `--help`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options of the group and return the arguments of the verb."""
+        ctx.meta.setdefault(COMMAND_LINE, tuple(args))  # parsing empties the list
+        return super().parse_args(ctx, ["--help"] if only_help(args) else args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        with in_language(self, ctx, asked(ctx.meta.get(COMMAND_LINE, ()))):
+            super().format_help(ctx, formatter)
 
 
 class ListedVerb(TyperCommand):
@@ -25,7 +50,7 @@ class ListedVerb(TyperCommand):
     """
 
     def __init__(self, name: str, documentation: str, build: Callable[[], Any]) -> None:
-        super().__init__(name, help=_help(documentation))
+        super().__init__(name, help=for_typer(documentation))
         self._build = build
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
@@ -33,7 +58,7 @@ class ListedVerb(TyperCommand):
         return self._build().make_context(*args, **kwargs)
 
 
-class VerbGroup(TyperGroup):
+class VerbGroup(FamilyGroup):
     """Group of all verbs, found by `_verbs`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -75,29 +100,21 @@ def _command(name: str) -> Any:
     is_family = isinstance(function, _verbs.Family)
     single = typer.Typer(name=name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)
     if not isinstance(function, _verbs.Family):
-        single.command(name, help=_help(function.__doc__))(function)
+        single.command(name, cls=VerbCommand, help=for_typer(function.__doc__))(function)
         return get_command(single)
     renamed = function.old_options
     settings = {"token_normalize_func": lambda word: renamed.get(word, word)}
-    single.callback(help=_help(function.__doc__), context_settings=settings)(lambda: None)
+    single.callback(cls=FamilyGroup, help=for_typer(function.__doc__), context_settings=settings)(lambda: None)
     for member, verb in function.verbs.items():
-        single.command(member, help=_help(verb.__doc__))(verb)
+        single.command(member, cls=VerbCommand, help=for_typer(verb.__doc__))(verb)
     for alias, verb in function.aliases.items():
-        single.command(alias, help=_help(verb.__doc__), hidden=True)(verb)
+        single.command(alias, cls=VerbCommand, help=for_typer(verb.__doc__), hidden=True)(verb)
     group: Any = get_command(single)
     for member in _verbs.family_verbs(name, function):
         if member not in group.commands:
             group.add_command(_listed(f"{name}.{member}"), member)
     group.commands = dict(sorted(group.commands.items()))
     return group
-
-
-def _help(docstring: str | None) -> str:
-    """Return a docstring as help for typer: paragraphs with indented lines keep their lines, brackets are not markup."""
-    paragraphs = re.split(r"\n\s*\n", cleandoc(docstring or ""))
-    # \b at the start of a line asks typer to leave it as it is, and is not printed.
-    kept = (re.sub("(?m)^", "\b", text) if "\n " in text else " ".join(text.split()) for text in paragraphs)
-    return "\n\n".join(kept).replace("[", "\\[")
 
 
 app = typer.Typer(
@@ -131,7 +148,7 @@ Each verb has its own examples: big2 VERB --help
 """
 
 
-@app.callback(help=_help(_HELP))
+@app.callback(help=for_typer(_HELP))
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
