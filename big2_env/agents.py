@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.modules import imported
 from big2_env.plugins import AGENT_FILES, AGENTS, Plugin, plugins
+
+log = logging.getLogger(__name__)
 
 
 @runtime_checkable
@@ -64,6 +67,11 @@ _NAMED: Final[dict[str, str]] = {}
 """Specifications of the agents that were named in this process, by name."""
 MAX_NAME: Final = 24
 """Most characters of a name in `named_agents`."""
+
+
+def is_named_here(name: str) -> bool:
+    """Return True if a name was given by `named_agents`. Pages see only such names."""
+    return name in _NAMED
 
 
 @contextmanager
@@ -127,7 +135,12 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
     if not spec.isprintable():  # it is written to records, logs and results
         raise ConfigError(f"expected an agent's name of printable characters in UTF-8, got {quoted(spec)}")
-    spec = _NAMED.get(spec, spec)
+    if spec in _NAMED:
+        try:
+            return make_agent(_NAMED[spec])
+        except (ConfigError, ImportError) as error:
+            log.warning("agent %s: %s", spec, error)
+            raise ConfigError(f"agent {quoted(spec)} cannot be made") from error
     name, colon, argument = current_name(spec).partition(":")
     entries = _agent_plugins()
     if name in entries:

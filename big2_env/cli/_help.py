@@ -54,7 +54,7 @@ def texts(lang: str | None) -> Texts:
 
     try:
         chosen = language(lang)
-    except ConfigError:  # the verb reports it; help is shown all the same
+    except ConfigError:  # the verb reports it; help is in English
         chosen = Language.EN
     return {} if chosen is Language.EN else {text["en"]: text[chosen.value] for text in catalogue()}
 

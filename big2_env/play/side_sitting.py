@@ -11,7 +11,7 @@ from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.play.own_file import OwnFile
 from big2_env.play.saved import STARTED, last_broken_off
-from big2_env.rng import drawn_seed
+from big2_env.rng import MASK_64, drawn_seed
 from big2_env.scene import Scene
 from big2_env.side_game import SideGame, checked_salt, seeded_move
 
@@ -122,11 +122,11 @@ class SideSitting(Generic[Game]):
             ConfigError: A number is not a move.
             IllegalPlayError: A move is illegal, or it is not the person's turn; nothing changes.
         """
-        if not self.is_over and self.game.turn != self.seat:
-            raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
         before = len(self.game.history)
         for move in moves:
             try:
+                if not self.is_over and self.game.turn != self.seat:
+                    raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
                 self.game.play(move)
             except IllegalPlayError as error:
                 if made := len(self.game.history) - before:
@@ -172,7 +172,7 @@ class SideSitting(Generic[Game]):
         if self.seed is None:
             self.game = self.game.restarted()
         else:
-            self.seed = self.seed + 1 if self.counts_seeds else drawn_seed()
+            self.seed = (self.seed + 1) & MASK_64 if self.counts_seeds else drawn_seed()
             self.game = self._deal(self.seed)
 
     def leave(self) -> None:

@@ -20,7 +20,7 @@ from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.advice_text import warning_text
-from big2_env.rng import drawn_seed
+from big2_env.rng import MASK_64, drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
 from big2_env.text.names import numbered_words
@@ -81,7 +81,7 @@ class Sitting:
         """Callback with the sitting after every move and undo."""
         self.name = name
         """Name of the person, if given."""
-        specs = self._specs()
+        specs = self.specs()
         self.names = tuple((name or "you") if spec is None else spec for spec in _numbered(specs))
         """Name of each seat."""
         self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
@@ -95,8 +95,8 @@ class Sitting:
         self._counts_seeds = seed is not None
         self._deal(drawn_seed() if seed is None else seed)
 
-    def _specs(self) -> list[str | None]:
-        """Return the agent of each seat, `None` for the person."""
+    def specs(self) -> list[str | None]:
+        """Return the name of each seat's agent, `None` for the person."""
         number = len(self.opponents) + 1
         return [None if each == self.seat else self.opponents[(each - self.seat) % number - 1] for each in range(number)]
 
@@ -307,7 +307,7 @@ class Sitting:
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
-        self._deal(self.seed + 1 if self._counts_seeds else drawn_seed())
+        self._deal((self.seed + 1) & MASK_64 if self._counts_seeds else drawn_seed())
 
     def record(self, **extra: Any) -> GameRecord:
         """Return the current game as a record that can be saved, loaded and resumed.
@@ -342,7 +342,7 @@ class Sitting:
         tr = words(lang)
         return [
             self.name or tr("table.you") if spec is None else numbered_words(spec, name, tr)
-            for spec, name in zip(self._specs(), self.names, strict=True)
+            for spec, name in zip(self.specs(), self.names, strict=True)
         ]
 
     def _changed(self) -> None:

@@ -41,7 +41,8 @@ class Watching(Sitting):
         """Seat whose cards are shown; `None` for all hands."""
         super().__init__(ruleset, agents[1:], seed=seed, adviser=adviser)
 
-    def _specs(self) -> list[str | None]:
+    def specs(self) -> list[str | None]:
+        """Return the name of each seat's agent."""
         return list(self.agents)
 
     def look_from(self, seat: int | None) -> None:

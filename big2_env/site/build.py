@@ -80,7 +80,6 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     check_folder(folder)
     modules = Bundle()
     bundle, needed = modules.archive(version), modules.data_files()
-    page = folder / "page"
     values = {
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
         "STALL_SECONDS": STALL_SECONDS,
@@ -95,32 +94,34 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     }
     lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
     mark = "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""])
-    _write(folder / MARK, mark.encode())  # first, so that a folder that was not written to its end is known
+    pages = {MARK: mark.encode()}  # written first, so that a folder that was not written to its end is known
     own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
-    service_worker = own.pop(SERVICE_WORKER).decode()
-    for name, content in {**page_files(), **own}.items():
-        if name != "index.html":
-            _write(page / name, content)
+    service_worker = own.pop(SERVICE_WORKER)
+    pages |= {f"page/{name}": content for name, content in {**page_files(), **own}.items() if name != "index.html"}
     for one in Language:
         text = json.dumps(site_words(one, _most_bytes(needed), is_from_cdn=archive is None), ensure_ascii=False)
-        _write(page / f"words.{one.value}.json", text.encode())
-    data = {file for by_game in needed.values() for each in by_game.values() for file in each}
-    for file in data:
-        _write(folder / DATA / file.place, file.path.read_bytes())
+        pages[f"page/words.{one.value}.json"] = text.encode()
+    pages["big2.zip"] = bundle
+    pages[MANIFEST] = json.dumps(_manifest(lang), ensure_ascii=False, indent=1).encode()
+    link = f'<link rel="manifest" href="{MANIFEST}">\n</head>'
+    pages["index.html"] = index_page(lang).replace("</head>", link).encode()
+    data = {
+        f"{DATA}/{file.place}": file.path.read_bytes()
+        for by_game in needed.values()
+        for each in by_game.values()
+        for file in each
+    }
+    pages[SERVICE_WORKER] = _kept_files(pages, data, archive is None).encode() + service_worker
     if archive is not None:
         runtime.unpack(archive, folder / "pyodide")
-    _write(folder / "big2.zip", bundle)
-    _write(folder / MANIFEST, json.dumps(_manifest(lang), ensure_ascii=False, indent=1).encode())
-    _write(
-        folder / "index.html", index_page(lang).replace("</head>", f'<link rel="manifest" href="{MANIFEST}">\n</head>').encode()
-    )
-    _write(folder / SERVICE_WORKER, (_kept_files(folder, archive is None) + service_worker).encode())
-    written = [path for path in folder.rglob("*") if path.is_file()]
+    for place, content in (pages | data).items():
+        _write(folder / place, content)
     weights = {
         game: sum(file.path.stat().st_size for file in {file for by_game in needed.values() for file in by_game.get(game, [])})
         for game in available_rulesets()
     }
-    return Built(folder, len(written), sum(path.stat().st_size for path in written), weights)
+    sizes = [*map(len, (pages | data).values()), *(runtime.FILES.values() if archive is not None else ())]
+    return Built(folder, len(sizes), sum(sizes), weights)
 
 
 def _manifest(lang: Language) -> dict[str, object]:
@@ -138,18 +139,19 @@ def _manifest(lang: Language) -> dict[str, object]:
     }
 
 
-def _kept_files(folder: Path, is_from_cdn: bool) -> str:
-    """Return the constants of the service worker: the files that it keeps from the start, and a hash of all."""
-    kept = sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and path != folder / SERVICE_WORKER and not path.is_relative_to(folder / DATA)
-    )
-    digest = hashlib.sha256()
-    for place in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / SERVICE_WORKER):
-        digest.update(place.relative_to(folder).as_posix().encode() + b"\0" + place.read_bytes())
-    distant = [runtime.CDN + name for name in runtime.FILES] if is_from_cdn else []
-    values = {"VERSION": digest.hexdigest()[:16], "FILES": ["./", *kept, *distant], "LATER": f"{DATA}/"}
+def _kept_files(pages: Mapping[str, bytes], data: Mapping[str, bytes], is_from_cdn: bool) -> str:
+    """Return the constants of the service worker: the files that it keeps from the start, and a hash of all.
+
+    Args:
+        pages: Content of the pages' files, by place.
+        data: Content of agents' data files, by place.
+        is_from_cdn: True if the pages fetch Python from its CDN.
+    """
+    digest = hashlib.sha256(runtime.VERSION.encode())
+    for place, content in sorted({**pages, **data}.items()):
+        digest.update(place.encode() + b"\0" + content)
+    python = [(runtime.CDN if is_from_cdn else "pyodide/") + name for name in runtime.FILES]
+    values = {"VERSION": digest.hexdigest()[:16], "FILES": ["./", *sorted(pages), *python], "LATER": f"{DATA}/"}
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in values.items())
 
 

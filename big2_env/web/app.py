@@ -150,7 +150,7 @@ class _App:
     async def _lobby_now(self, request: Request) -> Response:
         secret = visitor_of(request)
         tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
-        page = start_page(self._language(request), tables, self._default_opponent)
+        page = await anyio.to_thread.run_sync(start_page, self._language(request), tables, self._default_opponent)
         return JSONResponse(page | {"records": self._lobby.games is not None})
 
     async def _own_games(self, request: Request) -> Response:

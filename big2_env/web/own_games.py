@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -50,9 +51,10 @@ class OwnGames:
             lang: Language of the texts.
         """
         tr, games = words(lang), saved_games(self._folder)
+        deals = Counter(game.path for game in games)
         return {
             "heads": {key: tr(f"mine.{key}") for key in (*HEADS, *TALLY_HEADS)},
-            "games": [_game(game, tr) for game in games[:LISTED]],
+            "games": [_game(game, deals[game.path] == 1, tr) for game in games[:LISTED]],
             "tally": [
                 {
                     "title": tr.name("game", one.ruleset),
@@ -83,6 +85,8 @@ class OwnGames:
         try:
             side = record_replay(path, 1, lang)
             if side is not None:
+                if not side.frames[-1].is_over:
+                    raise Refused(409, "not_over", words(lang)("web.error_not_over"))
                 return {"done": 0, "of": 0, "edition": 0, "waiting": False, "page": None if step else replay_page([side])}
             line = lines_of(path)[-1]
             record = records.loads(line)
@@ -99,10 +103,10 @@ class OwnGames:
             raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
 
 
-def _game(game: SavedGame, tr: Words) -> dict[str, Any]:
-    """Return an entry of the list. Only finished games have a file to open: others may be resumed."""
+def _game(game: SavedGame, is_alone: bool, tr: Words) -> dict[str, Any]:
+    """Return an entry of the list. Only finished games, alone in their file, have one to open: others may be resumed."""
     return {
-        "file": game.path.name if game.payoff is not None else None,
+        "file": game.path.name if is_alone and game.payoff is not None else None,
         "title": tr.name("game", game.ruleset),
         "opponents": [agent_words(name, tr) for name in game.opponents],
         "started": game.started,

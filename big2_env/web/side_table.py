@@ -120,14 +120,16 @@ class SideTable:
             self.version += 1
 
     def move(self, texts: Sequence[str], lang: Language) -> None:
-        """Make the person's moves, all or none.
+        """Make the person's moves up to the first that is illegal.
+
+        The moves before it stay: taken back, they would have shown cards that the person cannot see otherwise.
 
         Args:
             texts: Moves in the notation of records.
             lang: Language of errors.
 
         Raises:
-            Refused: A text is not a move (400), or a move is illegal (409).
+            Refused: A text is not a move (400), the first move is illegal, or the game is too long (409).
         """
         game, tr = self.game, words(lang)
         try:
@@ -137,13 +139,15 @@ class SideTable:
         if not moves:
             raise bad("moves: expected at least one, got none")
         with self.guard:
-            if not self.is_asked:
+            if not self.is_asked or len(self.game.history) + len(moves) > MOST_MOVES:
                 raise Refused(409, "illegal", tr("side_play.refused"))
-            try:
-                self.sitting.play(*moves)
-            except IllegalPlayError:
-                wrong = next((move for move in moves if move not in game.legal_moves()), moves[0])
-                raise Refused(409, "illegal", game.refusal_text(wrong, self.sitting.seat, tr)) from None
+            for number, move in enumerate(moves):
+                try:
+                    self.sitting.play(move)
+                except IllegalPlayError:
+                    if not number:
+                        raise Refused(409, "illegal", self.game.refusal_text(move, self.sitting.seat, tr)) from None
+                    break
             self.version += 1
 
     def watch(self, count: int, lang: Language) -> None:
@@ -305,18 +309,23 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
         raise NotationError("start: expected an object")
     game = kind.from_start(start)
     if kind.has_choices:
-        for text in texts_at(side, "moves")[:MOST_MOVES]:
+        moves = texts_at(side, "moves")
+        if len(moves) > MOST_MOVES:
+            raise NotationError(f"moves: expected at most {MOST_MOVES}, got {len(moves)}")
+        for text in moves:
             game.play(kind.parse_move(text))
     else:
         for _ in range(_whole(side, "moves", MOST_MOVES)):
             game.play(game.legal_moves()[0] if not game.is_over else 0)
+    if (seats := _whole(side, "seats", MAX_INTEGER)) != game.num_players:
+        raise NotationError(f"seats: expected {game.num_players}, got {seats}")
     against = text_at(side, "against", 60)
     if game.num_players > 1 and against not in kind.opponents():
         raise NotationError(f"against: expected one of {', '.join(kind.opponents())}")
     seed, counts = side.get("seed"), side.get("counts") is True
     known = None if seed is None else _whole(side, "seed", MASK_64)
     sitting = SideSitting(
-        partial(kind.for_seats, _whole(side, "seats", MAX_INTEGER)),
+        partial(kind.for_seats, seats),
         seat=_whole(side, "seat", game.num_players - 1),
         seed=known if counts else None,
         against=against,

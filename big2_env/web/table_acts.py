@@ -15,7 +15,7 @@ from big2_env.web.web_table import WebTable, review
 
 AnyTable: TypeAlias = WebTable | SideTable
 ANY: Final = (WebTable, SideTable)
-SIDE: Final = (SideTable,)
+SIDE_ONLY: Final = (SideTable,)
 
 
 class Act(NamedTuple):
@@ -108,6 +108,21 @@ def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict
     return answers.state(table, lang)
 
 
+def chance(table: SideTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Return the estimate of the chance to win, after a little more work on it.
+
+    Args:
+        table: Table at which the person asks.
+        asked: Message, with the table's `version`.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The table has changed, or the game has no such estimate (409).
+    """
+    table.expect(asked["version"], lang)
+    return side_answers.chance(table, lang)
+
+
 def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
@@ -128,9 +143,9 @@ CHANGES: Final[Mapping[str, Act]] = {
     "say": Act(messages.SAY, lambda table, asked, lang: table.bid(asked["word"], lang)),
     "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang), kinds=ANY),
     "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal(), kinds=ANY),
-    "move": Act(messages.MOVE, lambda table, asked, lang: table.move(asked["moves"], lang), kinds=SIDE),
-    "watch": Act(messages.WATCH, lambda table, asked, lang: table.watch(asked["count"], lang), kinds=SIDE),
-    "guess": Act(messages.GUESS, lambda table, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE),
+    "move": Act(messages.MOVE, lambda table, asked, lang: table.move(asked["moves"], lang), kinds=SIDE_ONLY),
+    "watch": Act(messages.WATCH, lambda table, asked, lang: table.watch(asked["count"], lang), kinds=SIDE_ONLY),
+    "guess": Act(messages.GUESS, lambda table, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE_ONLY),
 }
 """Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
@@ -142,9 +157,9 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "review": Act(messages.REVIEW, review, thinks=True),
     "chance": Act(
         messages.VERSION,
-        lambda table, asked, lang: side_answers.chance(table, lang),
+        chance,
         thinks=True,
-        kinds=SIDE,
+        kinds=SIDE_ONLY,
     ),
 }
 """Requests that change nothing in the game."""

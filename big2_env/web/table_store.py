@@ -390,6 +390,7 @@ class SavedTables:
             self._games is not None
             and not (isinstance(table, WebTable) and table.is_practice)
             and not isinstance(sitting, Watching)
+            and (isinstance(sitting, Sitting) or sitting.game.has_choices)
             and any(move.seat == sitting.seat for move in sitting.game.history)
         ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)

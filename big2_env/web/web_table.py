@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -10,7 +11,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.agents import available_agents
+from big2_env.agents import available_agents, is_named_here
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -28,6 +29,7 @@ from big2_env.show.replays import game_replay
 from big2_env.text.selection import refusal_text, select_cards
 from big2_env.web.messages import Refused, bad, cards_in
 
+log = logging.getLogger(__name__)
 SECONDS: Final = 0.4
 """Seconds of judging per request; one step may take longer."""
 
@@ -286,7 +288,11 @@ class WebTable:
         try:
             play = self.sitting.advance()
         except ConfigError as error:
-            raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=str(error))) from error
+            spec, reason = self.sitting.specs()[self.sitting.turn], str(error)
+            if spec is not None and is_named_here(spec):  # the reason may name its file
+                log.warning("agent %s: %s", spec, error)
+                reason = spec
+            raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=reason)) from error
         if play is None:
             raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
         self._changed()

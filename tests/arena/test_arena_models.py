@@ -124,7 +124,7 @@ def test_arena__stops_with_a_message_and_keeps_deals(tmp_path: Path) -> None:
         for thread in threading.enumerate():  # one may still wait for the last call when the other stops the run
             if thread.name.endswith("(_play)"):
                 thread.join(30)
-        assert server.calls == 45
+        assert 44 <= server.calls <= 45  # the other's last call may be counted and never made
         resumed = run_cli(*options(path, server.url, 2, "--resume"))
         assert resumed.status == 0, resumed.err
     assert max(server.asked.values()) == 1

@@ -50,7 +50,7 @@ SHORTER = {
     r"--deals (\d+)0\b": r"--deals \1",
     r"\b(arena|bench) (?!.*--(jobs|positions|comprehension))": r"\1 --jobs 1 ",
 }
-"""Replacements for what a newcomer waits minutes for, and for workers that begin anew, of which other commands have some."""
+"""Replacements that shorten what takes minutes, and avoid processes of workers in commands that do not name them."""
 
 
 @pytest.fixture(scope="module")

@@ -43,10 +43,12 @@ def forking_shell() -> Iterator[Mapping[str, str]]:
         command.chmod(command.stat().st_mode | stat.S_IXUSR)
         one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
         with subprocess.Popen([sys.executable, __file__, path], stdout=subprocess.PIPE, env=one_thread) as server:
-            assert server.stdout is not None
-            assert server.stdout.read(len(READY)) == READY
-            yield os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-            server.terminate()
+            try:
+                assert server.stdout is not None
+                assert server.stdout.read(len(READY)) == READY
+                yield os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+            finally:
+                server.terminate()
 
 
 def serve(path: str) -> None:

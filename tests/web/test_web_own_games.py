@@ -80,6 +80,13 @@ def test_own_games__a_broken_or_unfinished_game_is_refused(visitor: Any, tmp_pat
         assert visitor.post("/api/games/a.jsonl/review", {"step": 0}).json()["error"] == "no_review"
 
 
+def test_own_games__an_unfinished_side_game_shows_no_hands(visitor: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(dumps(SideRecord(UnoGame.for_seats(3, 1), {"seat": 0})) + "\n", "utf-8")
+    assert visitor.post("/api/games/a.jsonl/review", {"step": 0}).json()["error"] == "not_over"
+
+
 def test_own_games__are_not_served_where_none_are_kept(visitor: Any) -> None:
     assert visitor.get("/api/lobby").json()["records"] is True
     visitor.server.lobby.games = None

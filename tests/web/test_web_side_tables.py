@@ -229,3 +229,28 @@ def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path) -> None
         assert again.get(f"{again.path}?lang=en").json() == over
         dealt = again.act("deal")
         assert (dealt["watch"]["guess"], dealt["watch"]["made"], dealt["scene"]["ply"]) == (None, 1, 0)
+
+
+def test_side_tables__moves_of_one_request_stay_and_are_the_persons_own(tmp_path: Path) -> None:
+    """Taken back, they would tell a person which cards others hold, or which card is drawn next."""
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("uno", ["automatic"] * 3, seed=3)
+        while not visitor.state["asked"] or len(visitor.state["moves"]) < 2:
+            act(visitor, random.Random(1))
+        table, own = table_of(visitor), visitor.state["moves"][0]["text"]
+        made = len(table.game.history)
+        game = table.game.rewound(made)
+        game.play(game.parse_move(own))
+        theirs = game.move_text(game.legal_moves()[0])
+        state = visitor.act("move", moves=[own, theirs])
+        assert [one.seat for one in table.game.history[made:]] == [table.sitting.seat]
+        assert state["waiting"]
+
+
+def test_side_tables__refuse_more_moves_than_they_can_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.web.side_table.MOST_MOVES", 2)
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("klondike", [], seed=3)
+        visitor.act("move", moves=["deal", "deal"])
+        body = {"version": visitor.state["version"], "moves": ["deal"]}
+        assert visitor.post(f"{visitor.path}/move", body).json()["error"] == "illegal"

@@ -44,6 +44,12 @@ def test_protocol__an_agent_of_the_users_own_has_a_name_and_its_file_stays_unnam
         visitor.play_out()
         assert [seat["name"] for seat in visitor.state["scene"]["seats"]] == ["you", "me 1", "Greedy", "me 2"]
         assert not any("npz" in text for text in visitor.received[1:])
+    moved = tmp_path / "moved.npz"
+    moved.write_bytes(shipped_weights(BIG2).read_bytes())
+    with named_agents({"me": f"learned:{moved}"}), visit(tmp_path) as other:
+        moved.unlink()
+        refused = other.post("/api/tables", {"game": "big2", "opponents": ["me"] * 3})
+        assert (refused.status, "npz" in refused.text) == (400, False)
     with named_agents({"me": "greedy"}), visit(tmp_path, visitor.cookies) as again:
         assert again.get(f"{visitor.path}?lang=en").json()["table"] == visitor.state["table"]
     with visit(tmp_path, visitor.cookies) as without:

@@ -3,13 +3,19 @@
 const START = `big2 ${registration.scope} `;
 const CACHE = START + VERSION;
 
-addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES))));
+addEventListener("install", (event) => event.waitUntil(keepAll()));
 
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 
 addEventListener("fetch", (event) => {
   if (event.request.method === "GET") event.respondWith(answered(event.request));
 });
+
+/** Keep the files of this build, as the host has them now: older ones may be in the browser's other cache. */
+async function keepAll() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES.map((place) => new Request(place, { cache: "no-cache" })));
+}
 
 /** Remove the files of earlier builds of these pages, and answer for those that are open. */
 async function forgetOthers() {
@@ -24,6 +30,6 @@ async function answered(request) {
   const kept = await cache.match(request, { ignoreSearch: true });
   if (kept) return kept;
   const answer = await fetch(request);
-  if (answer.ok && request.url.startsWith(new URL(LATER, registration.scope).href)) await cache.put(request, answer.clone());
+  if (answer.ok && request.url.startsWith(new URL(LATER, registration.scope).href)) cache.put(request, answer.clone()).catch(console.warn);
   return answer;
 }

@@ -64,9 +64,9 @@ function failed(error) {
     delete byId("main").dataset.state;
   }
   drawHeader();
-  const again = h("button", { type: "button", class: "main", onclick: () => (app.languages ? route() : location.reload()) }, say("again"));
+  const again = h("button", { type: "button", class: "main", onclick: () => (app.lobby ? route() : location.reload()) }, say("again"));
   const back = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
-  const buttons = error.status === GONE ? [back("lobby", "main")] : [again, back("to_lobby")];
+  const buttons = error.status === GONE ? [back("lobby", "main")] : [again, ...(app.lobby ? [back("to_lobby")] : [])];
   byId("main").replaceChildren(
     h("section", { class: "sheet narrow", role: "alert" }, h("p", {}, error.message), h("p", { class: "buttons" }, ...buttons)),
   );

@@ -225,6 +225,10 @@ export class Hand {
   onMove(event) {
     const { swipe } = this;
     if (!swipe || !event.isPrimary) return;
+    if (!event.buttons) {
+      this.onUp(false); // released outside the hand
+      return;
+    }
     if (!swipe.isMoving) {
       if (Math.abs(event.clientX - swipe.x) < SWIPE || this.under(event) === swipe.from) return;
       swipe.isMoving = true;

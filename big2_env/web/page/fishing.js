@@ -43,7 +43,8 @@ export class FishingBoard {
     this.parts.look.replaceChildren(h("span", { class: "said", id: "status" }, ...[parts].flat()));
     this.parts.look.className = `look ${found && scene.seats[watch.guess].payoff > 0 ? "good" : found ? "bad" : ""}`;
     this.parts.curve.replaceChildren(this.curveOf(scene, watch.trend));
-    if (scene.is_over) this.isRunning = false;
+    if (scene.is_over || state.deal !== this.deal) this.isRunning = false;
+    this.deal = state.deal;
     this.drawButtons();
   }
 
@@ -133,7 +134,11 @@ export class FishingBoard {
   async run() {
     if (!this.isRunning || this.table.isClosed) return;
     const isDone = await this.table.change("watch", { count: this.speed });
-    if (!isDone || !this.isRunning) return;
+    if (!isDone) {
+      this.isRunning = false;
+      if (!this.table.isClosed) this.drawButtons();
+    }
+    if (!this.isRunning) return;
     this.timer = setTimeout(() => this.run(), PACES[settings.pace] ?? PACES.normal);
   }
 

@@ -66,7 +66,8 @@ export class KlondikeBoard {
       this.advice = [];
       this.version = state.version;
       this.measure();
-    }
+    } else if (this.coach !== settings.coach) this.measure();
+    this.coach = settings.coach;
     clearTimeout(this.finishing);
     this.areas = Object.fromEntries(state.scene.areas.map((area) => [area.key, { cards: [...area.cards], count: area.count }]));
     this.drawField();
@@ -220,7 +221,7 @@ export class KlondikeBoard {
         return;
       }
       if (table.isClosed || version !== this.version) return;
-      if (found.version !== version) continue;
+      if (found.version !== version) return;
       const [meter, text] = this.chance.children;
       meter.value = found.done ? (100 * found.won) / found.done : 0;
       text.textContent = say("side.chance_is", { won: found.won, done: found.done });

@@ -175,7 +175,7 @@ class Lobby {
     if (this.game.players) this.opponents.fill(this.opponents[0]); // they are all the same there
   }
 
-  /** How somebody is called who can play the chosen game. */
+  /** The name of an agent or player of the chosen game. */
   titleOf(name) {
     return this.game.players?.find((one) => one.name === name)?.title ?? this.agents.get(name)?.title ?? name;
   }

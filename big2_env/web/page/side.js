@@ -33,7 +33,8 @@ export class SideTable {
     this.board = new BOARDS[game](this);
     this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
     this.scores = h("div", { class: "scores" });
-    this.felt = h("div", { class: `felt side ${game}` }, this.board.element);
+    this.again = h("div", { class: "buttons" });
+    this.felt = h("div", { class: `felt side ${game}` }, this.board.element, this.again);
     this.main.replaceChildren(
       h(
         "div",
@@ -59,8 +60,17 @@ export class SideTable {
     this.state = state;
     this.draw(before);
     clearTimeout(this.timer);
-    if (state.waiting) this.timer = setTimeout(() => this.change("advance"), PACES[settings.pace] ?? PACES.normal);
+    this.again.replaceChildren();
+    if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
     this.titled();
+  }
+
+  /** Let another player move; after a failure the person decides when it is tried again. */
+  async advance() {
+    const { version } = this.state;
+    if ((await this.change("advance")) || this.isClosed || this.state.version !== version || !this.state.waiting) return;
+    clearTimeout(this.timer);
+    this.again.replaceChildren(h("button", { type: "button", class: "main", onclick: () => this.accept(this.state) }, say("again")));
   }
 
   /** Draw the cards as the settings say now. */
@@ -134,8 +144,7 @@ export class SideTable {
   }
 
   giveUp() {
-    const { history } = this.state;
-    if (this.state.scene.ply === 0 || history === 0 || confirm(say("give_up_sure"))) this.change("deal");
+    if (this.state.scene.ply === 0 || confirm(say("give_up_sure"))) this.change("deal");
   }
 
   /** Make moves in the notation of records. */

@@ -45,7 +45,7 @@ export class WatchTable extends Table {
     );
   }
 
-  /** The moves of agents are judged at no table of theirs. */
+  /** No move here was made by the visitor. */
   judge() {}
 
   goOn() {
