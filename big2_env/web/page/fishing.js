@@ -36,10 +36,10 @@ export class FishingBoard {
     const { scene, watch } = state;
     this.seats.replaceChildren(...scene.seats.map((seat) => this.seatOf(seat, watch)));
     const [pond] = scene.areas;
-    this.pond.replaceChildren(h("span", { class: "soft" }, `${pond.label}: ${pond.count}`), row(pond.cards));
+    this.pond.replaceChildren(h("span", { class: "soft" }, say("side.area_count", { name: pond.label, count: pond.count })), row(pond.cards));
     const found = scene.is_over && watch.guess !== null ? say(scene.seats[watch.guess].payoff > 0 ? "side.guess_right" : "side.guess_wrong") : "";
     const isOpen = scene.ply === 0 && watch.guess === null;
-    const parts = isOpen ? say("side.guess_who") : [...line(scene.status), found ? `. ${found}` : ""];
+    const parts = isOpen ? say("side.guess_who") : line(found ? say("side.two_sentences", { first: scene.status, second: found }) : scene.status);
     this.parts.look.replaceChildren(h("span", { class: "said", id: "status" }, ...[parts].flat()));
     this.parts.look.className = `look ${found && scene.seats[watch.guess].payoff > 0 ? "good" : found ? "bad" : ""}`;
     this.parts.curve.replaceChildren(this.curveOf(scene, watch.trend));

@@ -92,7 +92,7 @@ export class KlondikeBoard {
     const isInside = this.field.contains(document.activeElement);
     const { stock, waste } = this.areas;
     const label = (key) => this.area(key).label;
-    const left = this.spot("stock", stock.count ? { text: "" } : null, { label: `${say("side.deal")} (${label("stock")}: ${stock.count})`, col: 0, row: -1, className: "stock" });
+    const left = this.spot("stock", stock.count ? { text: "" } : null, { label: `${say("side.deal")} (${say("side.area_count", { name: label("stock"), count: stock.count })})`, col: 0, row: -1, className: "stock" });
     if (!stock.count && waste.count) left.append(h("span", { class: "again", "aria-hidden": "true" }, "↻"));
     left.append(h("span", { class: "left", "aria-hidden": "true" }, String(stock.count)));
     const shown = waste.cards.map((face, i) => this.spot("waste", face, { col: 1 + i * 0.4, row: -1 }));

@@ -111,7 +111,7 @@ export class UnoBoard {
     else if (face && state.asked) {
       kind = this.movesOf(face.text).length ? "good" : "bad";
       text = say(kind === "good" ? "side.can_play" : "side.no_fit", { card: face.name });
-    } else if (state.asked) text = `${scene.status}. ${say(state.moves.some((move) => move.cards.length) ? "side.choose_card" : "side.nothing_fits")}`;
+    } else if (state.asked) text = say("side.two_sentences", { first: scene.status, second: say(state.moves.some((move) => move.cards.length) ? "side.choose_card" : "side.nothing_fits") });
     if (scene.is_over) text = "";
     const mark = { good: "✓", bad: "✗" }[kind];
     this.parts.look.className = `look ${kind}`;
