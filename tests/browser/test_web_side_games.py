@@ -209,7 +209,7 @@ def test_fishing__a_whole_game_with_a_guess(new_page: Any, server: Served, phone
     version = page.get_attribute("main", "data-version")
     page.reload()
     if wait(page) == "watching":
-        assert page.get_attribute("main", "data-version") == version
+        assert int(page.get_attribute("main", "data-version")) >= int(version)  # a step may have been under way at the pause
         page.tap("#end") if phone else page.keyboard.press("e")
         page.wait_for_selector("main[data-state=over]")
     table = table_of(server)
