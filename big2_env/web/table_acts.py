@@ -108,21 +108,6 @@ def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict
     return answers.state(table, lang)
 
 
-def chance(table: SideTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the estimate of the chance to win, after a little more work on it.
-
-    Args:
-        table: Table at which the person asks.
-        asked: Message, with the table's `version`.
-        lang: Language of errors.
-
-    Raises:
-        Refused: The table has changed, or the game has no such estimate (409).
-    """
-    table.expect(asked["version"], lang)
-    return side_answers.chance(table, lang)
-
-
 def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
@@ -157,7 +142,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "review": Act(messages.REVIEW, review, thinks=True),
     "chance": Act(
         messages.VERSION,
-        chance,
+        lambda table, asked, lang: side_answers.chance(table, lang),  # names the version that it is for
         thinks=True,
         kinds=SIDE_ONLY,
     ),
