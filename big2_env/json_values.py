@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -73,6 +74,23 @@ def text_at(data: dict[str, Any], key: str, longest: int | None = None) -> str:
     if not isinstance(value, str) or (longest is not None and len(value) > longest):
         at_most = "" if longest is None else f" of at most {longest} characters"
         raise NotationError(f"{key}: expected a text{at_most}, got {shown(value)}")
+    return value
+
+
+def whole_at(data: Mapping[str, Any], key: str, most: int) -> int:
+    """Return the whole number under a key.
+
+    Args:
+        data: Object.
+        key: Key.
+        most: Largest number.
+
+    Raises:
+        NotationError: The value is missing, not a whole number, or out of range.
+    """
+    value = data.get(key)
+    if type(value) is not int or not 0 <= value <= most:
+        raise NotationError(f"{key}: expected a whole number up to {most}, got {shown(value)}")
     return value
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from big2_env.cards import NUM_FACES
 from big2_env.errors import NotationError, quoted
 from big2_env.json_values import parse_object, shown
+from big2_env.language import Language, words
 from big2_env.notation.copies import mask_of
 from big2_env.rng import MASK_64
 
@@ -34,6 +35,26 @@ class Refused(Exception):  # noqa: N818  # an answer, and as expected as any oth
         self.status = status
         self.code = code
         self.state = state
+
+
+class Versioned:
+    """Base class of tables. Requests that change a table name the version that they were made for."""
+
+    version: int
+    """Number of changes so far."""
+
+    def expect(self, version: int, lang: Language) -> None:
+        """Refuse a request that was made for another version of the table.
+
+        Args:
+            version: Version for which the request was made.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The versions differ (409).
+        """
+        if version != self.version:
+            raise Refused(409, "stale", words(lang)("web.error_stale"))
 
 
 def bad(message: str) -> Refused:

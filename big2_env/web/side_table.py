@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
-from big2_env.json_values import text_at, texts_at
+from big2_env.json_values import text_at, texts_at, whole_at
 from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting
 from big2_env.rng import MASK_64
 from big2_env.side_game import Chance, SideGame
-from big2_env.web.messages import MAX_INTEGER, Refused, bad
+from big2_env.web.messages import MAX_INTEGER, Refused, Versioned, bad
 
 SIDE: Final = "side"
 """Key of a side game in a table's text."""
@@ -40,7 +40,7 @@ class Guesses:
 
 
 @dataclass
-class SideTable:
+class SideTable(Versioned):
     """A table at which one visitor plays or watches a side game. Only one thread at a time may change it (`lock`)."""
 
     key: str
@@ -90,19 +90,6 @@ class SideTable:
     def can_undo(self) -> bool:
         """True if the person can take back a move."""
         return self.game.has_choices and any(made.seat == self.sitting.seat for made in self.game.history)
-
-    def expect(self, version: int, lang: Language) -> None:
-        """Refuse a request that was made for another version of the table.
-
-        Args:
-            version: Version for which the request was made.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The versions differ (409).
-        """
-        if version != self.version:
-            raise Refused(409, "stale", words(lang)("web.error_stale"))
 
     def advance(self, lang: Language) -> None:
         """Make one move of another player.
@@ -315,30 +302,30 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
         for text in moves:
             game.play(kind.parse_move(text))
     else:
-        for _ in range(_whole(side, "moves", MOST_MOVES)):
+        for _ in range(whole_at(side, "moves", MOST_MOVES)):
             game.play(game.legal_moves()[0] if not game.is_over else 0)
-    if (seats := _whole(side, "seats", MAX_INTEGER)) != game.num_players:
+    if (seats := whole_at(side, "seats", MAX_INTEGER)) != game.num_players:
         raise NotationError(f"seats: expected {game.num_players}, got {seats}")
     against = text_at(side, "against", 60)
     if game.num_players > 1 and against not in kind.opponents():
         raise NotationError(f"against: expected one of {', '.join(kind.opponents())}")
     seed, counts = side.get("seed"), side.get("counts") is True
-    known = None if seed is None else _whole(side, "seed", MASK_64)
+    known = None if seed is None else whole_at(side, "seed", MASK_64)
     sitting = SideSitting(
         partial(kind.for_seats, seats),
-        seat=_whole(side, "seat", game.num_players - 1),
+        seat=whole_at(side, "seat", game.num_players - 1),
         seed=known if counts else None,
         against=against,
         start=game,
     )
     sitting.seed = known
     sitting.before = _totals(side, game.num_players)
-    sitting.dealt = _whole(side, "dealt", MAX_INTEGER)
+    sitting.dealt = whole_at(side, "dealt", MAX_INTEGER)
     guess, made = side.get("guess"), side.get("guesses")
     if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
         raise NotationError("guesses: expected two numbers")
-    guesses = Guesses(None if guess is None else _whole(side, "guess", game.num_players - 1), *made)
-    numbers = _whole(data, "version", MAX_INTEGER), _whole(data, "deal", MAX_INTEGER)
+    guesses = Guesses(None if guess is None else whole_at(side, "guess", game.num_players - 1), *made)
+    numbers = whole_at(data, "version", MAX_INTEGER), whole_at(data, "deal", MAX_INTEGER)
     started = text_at(side, STARTED, 40)
     return SideTable(key, owner, sitting, *numbers, started=started, is_saved=True, guesses=guesses)
 
@@ -357,18 +344,6 @@ def _totals(side: Mapping[str, Any], seats: int) -> tuple[float, ...]:
     ):
         raise NotationError("before: expected a number for each seat")
     return tuple(map(float, totals))
-
-
-def _whole(data: Mapping[str, Any], key: str, most: int) -> int:
-    """Return the whole number under a key.
-
-    Raises:
-        NotationError: The value is missing, not a whole number, or out of range.
-    """
-    value = data.get(key)
-    if type(value) is not int or not 0 <= value <= most:
-        raise NotationError(f"{key}: expected a whole number up to {most}, got {value!r}")
-    return value
 
 
 def side_text(table: SideTable, schema: int) -> str:

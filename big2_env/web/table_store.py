@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 
 from big2_env.agents import takes_from_record
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import parse_object, text_at
+from big2_env.json_values import parse_object, text_at, whole_at
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.saved import STARTED, file_name, resumed
@@ -128,10 +128,18 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         or not all(type(score) in (int, float) and abs(score) < MAX_SCORE for score in scores)
     ):
         raise NotationError("scores: expected a number for each seat")
-    deals = _whole(data, "deals")
+    deals = whole_at(data, "deals", MAX_INTEGER)
     sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
     started = text_at(dict(record.extra), STARTED, 40)
-    table = WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
+    table = WebTable(
+        key,
+        owner,
+        sitting,
+        whole_at(data, "version", MAX_INTEGER),
+        whole_at(data, "deal", MAX_INTEGER),
+        started=started,
+        is_saved=True,
+    )
     table.is_practice = data.get("practice") is True
     return table
 
@@ -152,18 +160,6 @@ def _watching(record: records.GameRecord, watched: object, adviser: str | None) 
         raise NotationError("watch: expected a seat or null")
     made.look_from(watched)
     return made
-
-
-def _whole(data: Any, key: str) -> int:
-    """Return the whole number under a key.
-
-    Raises:
-        NotationError: The value is missing or not a whole number.
-    """
-    value = data.get(key)
-    if type(value) is not int or not 0 <= value <= MAX_INTEGER:
-        raise NotationError(f"{key}: expected a whole number, got {value!r}")
-    return value
 
 
 MAX_SAVED: Final = 10_000

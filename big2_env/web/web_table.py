@@ -27,7 +27,7 @@ from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.text.selection import refusal_text, select_cards
-from big2_env.web.messages import Refused, bad, cards_in
+from big2_env.web.messages import Refused, Versioned, bad, cards_in
 
 log = logging.getLogger(__name__)
 SECONDS: Final = 0.4
@@ -204,7 +204,7 @@ class Moment:
 
 
 @dataclass
-class WebTable:
+class WebTable(Versioned):
     """A table at which one visitor plays. Only one thread at a time may change it (`lock`)."""
 
     key: str
@@ -254,19 +254,6 @@ class WebTable:
     def _changed(self) -> None:
         self.version += 1
         self.now = self._moment()
-
-    def expect(self, version: int, lang: Language) -> None:
-        """Refuse a request that was made for another version of the table.
-
-        Args:
-            version: Version for which the request was made.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The versions differ (409).
-        """
-        if version != self.version:
-            raise Refused(409, "stale", words(lang)("web.error_stale"))
 
     def expect_over(self, lang: Language) -> Moment:
         """Return the table after the end of its game.

@@ -4,20 +4,29 @@ import { h, say } from "./dom.js";
 
 const RANKS = { 0: "10", 1: "10", t: "10", a: "A", j: "J", q: "Q", k: "K", l: "LJ", b: "BJ" };
 
+/** What a key that moves within a hand does, as a function; `null` for any other key. */
+export function handAct(hand, key) {
+  const step = hand.element.contains(document.activeElement) ? 1 : 0;
+  switch (key) {
+    case "ArrowLeft":
+      return () => hand.move(-step);
+    case "ArrowRight":
+      return () => hand.move(step);
+    case "Home":
+      return () => hand.move(-1000);
+    case "End":
+      return () => hand.move(1000);
+    default:
+      return null;
+  }
+}
+
 /** What a key does at a table, as a function; `null` for a key that does nothing there. */
 export function keyAct(table, event, onControl) {
   const { state, hand } = table;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const isInHand = hand.element.contains(document.activeElement);
   switch (key) {
-    case "ArrowLeft":
-      return () => hand.move(isInHand ? -1 : 0);
-    case "ArrowRight":
-      return () => hand.move(isInHand ? 1 : 0);
-    case "Home":
-      return () => hand.move(-1000);
-    case "End":
-      return () => hand.move(1000);
     case "Tab":
       return isInHand ? walk(table, event.shiftKey ? -1 : 1) : null;
     case "Escape":
@@ -38,7 +47,7 @@ export function keyAct(table, event, onControl) {
     case "n":
       return () => state.scene.is_over && table.change("deal");
     default:
-      return rankAct(table, key);
+      return handAct(hand, key) ?? rankAct(table, key);
   }
 }
 

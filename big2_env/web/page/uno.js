@@ -2,6 +2,7 @@
 
 import { Hand, card } from "./cards.js";
 import { h, line, say } from "./dom.js";
+import { handAct } from "./keys.js";
 import { headOf, others, resultOf, seatPanel } from "./seats.js";
 
 const COLOURS = ["red", "yellow", "blue", "green"];
@@ -191,14 +192,6 @@ export class UnoBoard {
     if (state.scene.is_over) return null;
     if (this.namingCard() !== null && /^[1-4]$/.test(key)) return () => this.name(Number(key) - 1);
     switch (key) {
-      case "ArrowLeft":
-        return () => hand.move(isInHand ? -1 : 0);
-      case "ArrowRight":
-        return () => hand.move(isInHand ? 1 : 0);
-      case "Home":
-        return () => hand.move(-1000);
-      case "End":
-        return () => hand.move(1000);
       case "Escape":
         return () => hand.clear();
       case "Enter":
@@ -211,7 +204,7 @@ export class UnoBoard {
       case "p":
         return () => this.pass();
       default:
-        return null;
+        return handAct(hand, key);
     }
   }
 
