@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
 from io import StringIO
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -20,14 +19,11 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.notation import log
+from big2_env.notation.log_check import Difference, difference, is_full_width
 from big2_env.notation.sources import STDIN
 
 MAX_LOG: Final = 1 << 26
 """Most bytes of an expected log."""
-_BEFORE_NAME, _AFTER_NAME = log.TURN.split("{name}")
-_FULL_WIDTH: Final = tuple(text.partition("{comma}")[0] + log.FULL_WIDTH_COMMA for text in (log.BAD_PLAY, log.ENDED))
-"""Beginnings of the messages with a comma, if it is the full-width one."""
 
 
 class Pair(NamedTuple):
@@ -37,21 +33,6 @@ class Pair(NamedTuple):
     """File of the game, or `-` for standard input."""
     expected: Path
     """File of the log."""
-
-
-class Difference(NamedTuple):
-    """The first line in which two logs differ."""
-
-    line: int
-    """Line number, from 1."""
-    expected: str | None
-    """Expected line; `None` if the log should have ended."""
-    got: str | None
-    """Actual line; `None` if the log has ended."""
-    turn: int
-    """Number of the turn that contains the line, from 1; 0 before the first."""
-    name: str
-    """Name of the player whose turn it is."""
 
 
 def pairs_of(check: Path, file: str | None) -> list[Pair]:
@@ -110,37 +91,13 @@ def _compared(pair: Pair, ruleset: RuleSet, num_players: int | None, full_width:
     if len(content) > MAX_LOG:
         raise ConfigError(f"{pair.expected}: expected at most {MAX_LOG} bytes")
     expected = content.decode("utf-8-sig")
-    wide = full_width or any(line.startswith(_FULL_WIDTH) for line in _lines(expected))
+    wide = full_width or is_full_width(expected)
     out, err = StringIO(), StringIO()
     with nullcontext(stdin_bytes()) if pair.given == STDIN else Path(pair.given).open("rb") as source:
         play(source, out, err, ruleset, num_players, wide)
     for remark in err.getvalue().splitlines():
         print(f"big2: {pair.given}: {remark.removeprefix('big2: ')}", file=sys.stderr)
     return difference(expected, out.getvalue())
-
-
-def difference(expected: str, got: str) -> Difference | None:
-    r"""Return the first line in which a log differs from the expected one, ignoring the kind of line ends.
-
-    Args:
-        expected: Expected log.
-        got: Actual log.
-
-    >>> difference("輪到Ann了\n0\nC[3]\n", "輪到Ann了\n0\nC[4]\n")
-    Difference(line=3, expected='C[3]', got='C[4]', turn=1, name='Ann')
-    """
-    turn, name = 0, ""
-    for number, (wanted, found) in enumerate(zip_longest(_lines(expected), _lines(got)), start=1):
-        line = (wanted if found is None else found) or ""
-        if line.startswith(_BEFORE_NAME) and line.endswith(_AFTER_NAME):
-            turn, name = turn + 1, line.removeprefix(_BEFORE_NAME).removesuffix(_AFTER_NAME)
-        if wanted != found:
-            return Difference(number, wanted, found, turn, name)
-    return None
-
-
-def _lines(text: str) -> list[str]:
-    return [line.removesuffix("\r") for line in text.rstrip("\r\n").split("\n")]
 
 
 def _text(pair: Pair, difference: Difference, tr: Words) -> str:

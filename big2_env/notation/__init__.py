@@ -5,6 +5,7 @@
 | `spec_input` | reader and writer of the specification's input: deck, names, actions |
 | `log` | writer of the specification's log |
 | `log_reader` | reader of the log |
+| `log_check` | comparison of a log with an expected one |
 | `transcript` | a game with its names and refused attempts; replay of a finished game |
 | `records` | game records in JSON, one per line |
 | `side_records` | records of side games |

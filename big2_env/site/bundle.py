@@ -32,8 +32,13 @@ SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages whose modules are discovered by scanning."""
 TEXTS: Final = "catalogue"
 """Folder of texts. Files that no module of the archive names are left out, for example texts of other commands."""
-DATA: Final = (("big2_env.language", TEXTS), ("big2_env.show", "page"), ("big2_env.web", "data"))
-"""Packages and folders with data files that modules read."""
+DATA: Final = (
+    ("big2_env.language", TEXTS),
+    ("big2_env.notation", "sample.in"),
+    ("big2_env.show", "page"),
+    ("big2_env.web", "data"),
+)
+"""Packages with the folders of data files, or the files, that modules read."""
 _FIRST_NAME: Final = re.compile(r'"(\w+)[."{]')
 """First name of a string, which is a file of texts in `tr("prompt.over")` and `tr.name("pattern", name)`."""
 GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
@@ -148,9 +153,10 @@ class Bundle:
             named.update(_FIRST_NAME.findall(source.decode("utf-8")))
         for package, folder in DATA:
             for place in _spec(package).submodule_search_locations or ():
-                for file in (Path(place) / folder).iterdir():
+                given = Path(place) / folder
+                for file in given.iterdir() if given.is_dir() else [given]:
                     if file.is_file() and (folder != TEXTS or file.stem in named):
-                        files[f"{package.replace('.', '/')}/{folder}/{file.name}"] = file.read_bytes()
+                        files[f"{package.replace('.', '/')}/{file.relative_to(place).as_posix()}"] = file.read_bytes()
         info = f"big2_env-{version}.dist-info"
         files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: big2_env\nVersion: {version}\n".encode()
         files[f"{info}/entry_points.txt"] = _entry_points(self.plugins).encode()

@@ -14,7 +14,7 @@ from typing import Any, Final
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import messages, table_acts
+from big2_env.web import course_acts, messages, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.start_page import rules_of, start_page
@@ -65,6 +65,10 @@ class PageWorker:
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
             case ["rules", game], None if (page := rules_of(game, lang)) is not None:
                 return 200, page.as_json()
+            case ["course"], None:
+                return 200, course_acts.sample()
+            case ["course"], str():
+                return 200, course_acts.course(messages.read(body.encode(), course_acts.COURSE), lang)
             case ["tables"], str():
                 return 201, self._create(body, lang)
             case ["tables", key], None:

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import answers, messages, table_acts
+from big2_env.web import answers, course_acts, messages, table_acts
 from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
@@ -88,6 +88,8 @@ class _App:
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/rules/{game}", self._rules),
+                Route("/api/course", self._course_sample),
+                Route("/api/course", self._course, methods=["POST"]),
                 Route("/api/games", self._own_games),
                 Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
                 Route("/api/token", self._show_token, methods=["POST"]),
@@ -135,6 +137,14 @@ class _App:
         if page is None:
             raise HTTPException(404)
         return JSONResponse(page.as_json())
+
+    async def _course_sample(self, request: Request) -> Response:
+        return JSONResponse(await anyio.to_thread.run_sync(course_acts.sample))
+
+    async def _course(self, request: Request) -> Response:
+        asked = await _body(request, course_acts.COURSE, course_acts.MAX_BODY)
+        look, lang = course_acts.course, self._language(request)
+        return JSONResponse(await anyio.to_thread.run_sync(look, asked, lang, limiter=self._lobby.thinkers))
 
     # Who asks ------------------------------------------------------------------------------------------------------------
 
@@ -245,12 +255,13 @@ class _App:
         return Response(line + "\n", media_type="application/jsonl", headers=headers)
 
 
-async def _body(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]:
+async def _body(request: Request, fields: Mapping[str, Field], most: int = MAX_BODY) -> dict[str, Any]:
     """Return the object in a request's body.
 
     Args:
         request: Request to read.
         fields: Keys of the object.
+        most: Most bytes of the body.
 
     Raises:
         Refused: The body is too large (413), incomplete, or does not match the fields (400).
@@ -259,8 +270,8 @@ async def _body(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]
     try:
         async for chunk in request.stream():
             body += chunk
-            if len(body) > MAX_BODY:
-                raise Refused(413, "too_large", f"expected a body of at most {MAX_BODY} bytes")
+            if len(body) > most:
+                raise Refused(413, "too_large", f"expected a body of at most {most} bytes")
     except ClientDisconnect:  # nobody reads this
         raise bad("the body has not arrived whole") from None
     return messages.read(body, fields)

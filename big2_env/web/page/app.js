@@ -1,5 +1,6 @@
 // Where the page begins: which part of it is shown, and the settings.
 
+import { Course } from "./course.js";
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { GameReview, Games } from "./games.js";
 import { showLobby } from "./lobby.js";
@@ -9,6 +10,7 @@ import { Table } from "./table.js";
 import { WatchTable } from "./watch.js";
 import { connect } from "./transport.js";
 
+const PAGES = { "#/course": Course };
 const KINDS = { table: Table, side: SideTable, watch: WatchTable };
 
 let table = null; // or the review of its game
@@ -24,13 +26,14 @@ async function route() {
   try {
     await load();
     drawHeader();
-    if (!key && !own) {
+    const page = PAGES[location.hash];
+    if (!key && !own && !page) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
       return;
     }
     scrollTo(0, 0);
-    const shown = own ? (name ? GameReview : Games) : review ? Review : KINDS[kind];
+    const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
     const made = new shown(byId("main"), key ?? name, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
