@@ -8,6 +8,7 @@
 | `card_svg` | cards as SVG: symbols and single cards |
 | `table_svg` | scenes and rows of cards as SVG, with a description in words |
 | `raster` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
+| `felt` | colors and style of all pages and pictures |
 | `replays`, `replay_page`, `page/` | replays of games; a replay as one HTML page |
 | `notebook` | pictures of a `Game`, a `View` or a `Play` in notebooks |
 """

@@ -14,12 +14,13 @@ import numpy.typing as npt
 from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 from big2_env.scene import Scene
+from big2_env.show.felt import felt_colour
 from big2_env.show.table_svg import table_svg
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-GROUND: Final = "#103a2f"
+GROUND: Final = felt_colour("felt-edge")
 """Color of transparent parts."""
 NEEDS: Final = "pictures as pixels need resvg-py and pillow: pip install 'big2_env[pictures]'"
 

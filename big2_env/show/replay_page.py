@@ -17,6 +17,7 @@ from big2_env.language import Words, words
 from big2_env.language.words import catalogue
 from big2_env.scene import BACK, CardFace, Scene, ShownAct
 from big2_env.show.card_svg import card_symbols, symbol_id
+from big2_env.show.felt import felt_style
 
 MAX_FRAMES: Final = 20_000
 """Maximum number of positions on one page."""
@@ -241,11 +242,6 @@ def _script_words(tr: Words) -> dict[str, str]:
     """Return the texts that the script needs, by name."""
     names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
     return {name: tr(f"replay.{name}") for name in names}
-
-
-def felt_style() -> str:
-    """Return the style sheet of felt, seats, plays and cards, which the table in the browser uses too."""
-    return (files(__package__) / "page" / "felt.css").read_text(encoding="utf-8")
 
 
 def _part(kind: str) -> str:

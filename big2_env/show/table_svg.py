@@ -15,6 +15,7 @@ from unicodedata import east_asian_width
 from big2_env.language import words
 from big2_env.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.show.card_svg import HEIGHT, INDEX, INDEX_HEIGHT, WIDTH, card_symbols, card_use, corner_suit
+from big2_env.show.felt import felt_colour
 from big2_env.text.events import held_text
 from big2_env.text.names import points
 
@@ -238,11 +239,11 @@ def column(down: int, up: int, box: Box, card: float) -> Iterator[float]:
         yield box.y + min(place, down) * tight + max(0, place - down) * need
 
 
-FELT: Final = "#1d5a49"
-DARK: Final = "#103a2f"
-LIGHT: Final = "#ffffff"
-SOFT: Final = "#d5e5dd"
-TURN: Final = "#ffd75e"
+FELT: Final = felt_colour("felt")
+DARK: Final = felt_colour("felt-edge")
+LIGHT: Final = felt_colour("felt-ink")
+SOFT: Final = felt_colour("felt-soft")
+TURN: Final = felt_colour("turn")
 LINE: Final = "#7fa898"
 
 

@@ -21,7 +21,7 @@ from big2_env.play.watching import Watching
 from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
-from big2_env.show.replay_page import felt_style
+from big2_env.show.felt import felt_style
 from big2_env.side_game import SideMove
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
 from big2_env.text.selection import select_cards

@@ -13,6 +13,7 @@ from run_cli import run_cli
 from big2_agents.arena.report import Report
 from big2_agents.arena.report_page import report_page
 from big2_env.language import Language, words
+from big2_env.show.felt import colour_style
 
 
 @pytest.fixture(scope="module")
@@ -92,15 +93,18 @@ def luminance(colour: str) -> float:
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
+def colours_in(css: str) -> list[tuple[str, str]]:
+    return re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css)
+
+
 def test_page__colours_have_the_contrast_of_aa() -> None:
-    css = (files("big2_agents.arena") / "page" / "report.css").read_text("utf-8")
-    light, dark = (
-        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", part)) for part in css.split("@media (prefers-color-scheme: dark)")
-    )
+    own = (files("big2_agents.arena") / "page" / "report.css").read_text("utf-8")
+    sheets = [css.split("@media (prefers-color-scheme: dark)") for css in (colour_style(), own)]
+    light, dark = ({name: colour for sheet in sheets for name, colour in colours_in(sheet[part])} for part in (0, 1))
     for colours in (light, dark):
-        assert len(colours) == 12
-        under = [name for name in colours if name.startswith(("more", "less", "paper", "panel"))]
-        pairs = [("ink", name) for name in under] + [("soft", "paper"), ("soft", "panel"), ("key", "panel")]
+        under = [name for name in colours if name.startswith(("more", "less", "ground", "sheet"))]
+        assert len(under) == 8
+        pairs = [("ink", name) for name in under] + [("soft", "ground"), ("soft", "sheet"), ("accent", "sheet")]
         for one, other in pairs:
             high, low = sorted((luminance(colours[one]), luminance(colours[other])), reverse=True)
             assert (high + 0.05) / (low + 0.05) >= 4.5, (one, other)

@@ -17,6 +17,7 @@ from big2_agents.arena.stats import Standing
 from big2_env.language import Words
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Interval
+from big2_env.show.felt import colour_style
 
 LEVELS: Final = 3
 """Number of shades per color."""
@@ -46,7 +47,7 @@ def report_page(report: Report, tr: Words) -> str:
     parts = {
         "lang": tr.language.value,
         "title": escape(title),
-        "style": _part("css"),
+        "style": colour_style() + _part("css"),
         "summary": escape(tr("arena_page.summary", deals=f"{report.deals:,}", games=f"{games:,}")),
         "sections": "\n".join(_sections(report, tr)),
     }
