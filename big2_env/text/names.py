@@ -242,17 +242,20 @@ def _called(name: str, tr: Words) -> str:
 
 
 def points(value: float, *, signed: bool = True) -> str:
-    """Return a payoff as text with at most three decimals, and without a sign for zero.
+    """Return a payoff as text: thirds as fractions, other values with at most three decimals, and zero without a sign.
 
     Args:
         value: The payoff.
         signed: True to write a plus sign.
 
-    >>> points(1.0), points(-1 / 3), points(-0.0), points(2.5, signed=False)
-    ('+1', '-0.333', '0', '2.5')
+    >>> points(1.0), points(-1 / 3), points(5 / 3), points(-0.0), points(2.5, signed=False)
+    ('+1', '-⅓', '+1⅔', '0', '2.5')
     """
     if isinstance(value, int):  # it may be longer than a float
         return f"{value:+d}" if signed and value else f"{value:d}"
+    whole, third = divmod(round(abs(value) * 3), 3)
+    if third and abs(abs(value) * 3 - (3 * whole + third)) < 1e-6:
+        return f"{'-' if value < 0 else '+' if signed else ''}{whole or ''}{' ⅓⅔'[third]}"
     rounded = round(value, 3) or 0.0
     text = f"{rounded:+.3f}" if signed and rounded else f"{rounded:.3f}"
     return text.rstrip("0").rstrip(".")

@@ -90,7 +90,7 @@ def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
     shown = scene(game, names=list("ABCD"), lang=Language.EN)
     assert (shown.status, shown.seats[0].payoff) == ("won by A", 1.0)
     text = state_text(game, names=list("ABCD"), lang=Language.EN)
-    assert "won by A (A +1, B -0.333, C -0.333, D -0.333)" in text.splitlines()
+    assert "won by A (A +1, B -⅓, C -⅓, D -⅓)" in text.splitlines()
 
 
 @pytest.mark.parametrize(("call", "no"), [(CALL, "不叫"), (ROB, "不搶")])

@@ -55,8 +55,12 @@ export function line(text) {
   return parts;
 }
 
-/** A payoff or value as text. */
+/** A payoff or value as text, with thirds as fractions. */
 export function points(value) {
+  const thirds = Math.round(Math.abs(value) * 3);
+  if (thirds % 3 && Math.abs(Math.abs(value) * 3 - thirds) < 1e-6) {
+    return `${value < 0 ? "\u2212" : "+"}${Math.floor(thirds / 3) || ""}${["", "⅓", "⅔"][thirds % 3]}`;
+  }
   const rounded = Math.round(value * 1000) / 1000 || 0;
   return rounded > 0 ? `+${rounded}` : `${rounded}`.replace("-", "\u2212");
 }
