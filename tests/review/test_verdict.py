@@ -88,7 +88,8 @@ def test_verdict__of_the_first_look_is_careful() -> None:
     assert first.text == "Your costliest decision may have been move 3: H[10] instead of passing, about -0.55 points."
     assert first.source == "A first look at your most doubtful moves. More exact values follow."
     unclear = judged(WORSE, half_width=2.0)
-    assert said(unclear, 2, stage=Stage.FIRST).text == "No costly mistake of yours so far."
+    for stage in (Stage.FIRST, Stage.DEEP_FOLLOWS):
+        assert said(unclear, 2, stage=stage).text == "No costly mistake of yours so far."
 
 
 def test_verdict__names_the_best_move_and_the_turning_point() -> None:

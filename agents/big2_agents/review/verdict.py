@@ -33,6 +33,8 @@ class Stage(Named):
     """The judge that the review names."""
 
 
+UNFINISHED: Final = (Stage.FIRST, Stage.DEEP_FOLLOWS)
+"""Stages after which a better judge may still find a mistake."""
 TURN: Final = 0.25
 """Smallest change of a seat's prospect, in units, that can be a turning point."""
 LOST: Final = (Mark.MISTAKE, Mark.BLUNDER)
@@ -92,7 +94,7 @@ def _without_mistake(
     names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, stage: Stage, source: str
 ) -> Verdict:
     """Return the verdict on a game without a costly decision: with its turning point, if there is one."""
-    key = "no_marks" if person is None else "verdict_none_yet" if stage is Stage.FIRST else "verdict_none"
+    key = "no_marks" if person is None else "verdict_none_yet" if stage in UNFINISHED else "verdict_none"
     text = tr(f"review.{key}")
     if key != "verdict_none" or person is None:
         return Verdict(text, None, source)
