@@ -219,9 +219,10 @@ export class Table {
       ];
     } else {
       const chosen = this.hand.chosen.size > 0;
+      const best = this.advice?.advice[0];
       buttons = [
         button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
-        button("pass", say("pass"), () => this.pass(), { can: state.can_pass }),
+        button("pass", say("pass"), () => this.pass(), { can: state.can_pass, main: best?.kind === "pass" }),
         ...hint,
         button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
         undo,
