@@ -15,6 +15,7 @@ from web_visitor import Served, named_cards, serving, sit_down
 
 from big2_env.climbing.play import Play
 from big2_env.show.replay_page import Replay
+from big2_env.text.names import points
 from big2_env.web.web_table import WebTable
 
 CONTRAST = """() => {
@@ -136,7 +137,7 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     check_page(page, server)
     game = table_of(server).now.game
     assert page.locator(".scores dd").all_inner_texts() == [
-        f"{paid:+.3g}".replace("-", "\u2212") for paid in game.outcome.payoffs
+        points(paid).replace("-", "\u2212") for paid in game.outcome.payoffs
     ]
     assert page.locator(".events li").count() >= len(game.history)
     page.click("#review")
