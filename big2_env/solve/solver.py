@@ -87,6 +87,8 @@ class Solver:
             16, or plus 40 if the payoff depends on more than the hands.
         plain_positions: Number of positions to search in plain Python before compiling; by default a budget shared by all
             solvers of the process.
+        compiles: False to give up after the plain positions instead of compiling. The same questions in the same order then
+            have the same answers everywhere.
 
     Raises:
         ConfigError: If the position cannot be solved, or an argument is invalid.
@@ -112,6 +114,7 @@ class Solver:
         goal: Goal = Goal.FIRST_OUT,
         max_places: int = MAX_PLACES,
         plain_positions: int | None = None,
+        compiles: bool = True,
     ) -> None:
         number = game.num_players
         if seat is not None and not 0 <= seat < number:
@@ -130,6 +133,7 @@ class Solver:
         self.compiled: Prover | None = None
         """The compiled search, if plain Python could not decide everything."""
         self._max_places = max_places
+        self._compiles = compiles
         self._loading = 0.0
 
     @property
@@ -164,10 +168,25 @@ class Solver:
         line = tuple(game.history[start:])
         return Solution(verdict, self.team, self.goal, payoff, line, self.positions - before, self._clock() - begin)
 
-    def gains(self, seconds: float | None = None) -> bool | None:
-        """Return whether the team can force its goal, without a line; `None` if the time limit was reached."""
-        proof = self._prove(self.game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
+    def gains(self, seconds: float | None = None, game: Game | None = None) -> bool | None:
+        """Return whether the team can force its goal, without a line; `None` if a limit was reached.
+
+        Args:
+            seconds: Time limit in seconds; `None` for no limit.
+            game: A continuation of the solver's game with an undecided goal; by default the solver's game itself.
+        """
+        proof = self._prove(game or self.game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
         return None if proof is None else proof.reached
+
+    def moves(self, game: Game) -> list[Play]:
+        """Return the legal moves of the seat to move, one of each set of moves of equal worth.
+
+        Args:
+            game: A continuation of the solver's game.
+        """
+        code = self._ending.code
+        kinds = {(play.pattern, play.power, code(game.turn, play.mask)): play for play in reversed(list(game.legal_plays()))}
+        return list(kinds.values())[::-1]
 
     def answer(self, game: Game) -> Play:
         """Return the best play of the seat to move in a game that continues from the solver's position.
@@ -179,13 +198,15 @@ class Solver:
             game: A continuation of the solver's game.
 
         Raises:
-            ConfigError: If the goal is already decided, or the game does not continue the solver's.
+            ConfigError: If the goal is already decided, the game does not continue the solver's, or a solver that does not
+                compile has searched all its positions.
         """
         past = self.game.history
         if self._is_over(game) or game.start != self.game.start or game.history[: len(past)] != past:
             raise ConfigError("expected a continuation of the solver's game with an undecided goal")
         found = self._answer(game, None, None)
-        assert found is not None
+        if found is None:
+            raise ConfigError("expected a position that the plain search decides, got a larger one")
         return found
 
     def _is_over(self, game: Game) -> bool:
@@ -230,6 +251,8 @@ class Solver:
             if deadline is not None and self._clock() > deadline:
                 return None
             if self.compiled is None and self._budget.positions <= 0:
+                if not self._compiles:
+                    return None
                 try:
                     self._compile(*question)
                 except ImportError:  # a browser has no compiled code
