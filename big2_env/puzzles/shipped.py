@@ -19,7 +19,7 @@ def games() -> tuple[str, ...]:
 
 @cache
 def puzzles_of(ruleset: str) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a ruleset, in the order in which they were found.
+    """Return the puzzles of a ruleset, the easiest first.
 
     Args:
         ruleset: Name of the ruleset.
@@ -29,7 +29,8 @@ def puzzles_of(ruleset: str) -> tuple[Puzzle, ...]:
     """
     if ruleset not in games():
         raise ConfigError(f"expected a ruleset with puzzles ({', '.join(games())}), got {quoted(ruleset)}")
-    return tuple(load((files(__package__) / "data" / f"{ruleset}.jsonl").read_text(encoding="utf-8")))
+    text = (files(__package__) / "data" / f"{ruleset}.jsonl").read_text(encoding="utf-8")
+    return tuple(sorted(load(text), key=lambda one: (one.grade, one.moves, one.number)))
 
 
 def puzzle(key: str) -> Puzzle:

@@ -35,6 +35,7 @@ TEXTS: Final = "catalogue"
 DATA: Final = (
     ("big2_env.language", TEXTS),
     ("big2_env.notation", "sample.in"),
+    ("big2_env.puzzles", "data"),
     ("big2_env.show", "page"),
     ("big2_env.web", "data"),
 )

@@ -14,7 +14,7 @@ from typing import Any, Final
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import course_acts, messages, table_acts
+from big2_env.web import course_acts, messages, puzzle_answers, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.start_page import rules_of, start_page
@@ -69,6 +69,10 @@ class PageWorker:
                 return 200, course_acts.sample()
             case ["course"], str():
                 return 200, course_acts.course(messages.read(body.encode(), course_acts.COURSE), lang)
+            case ["puzzles"], None:
+                return 200, puzzle_answers.listed(lang)
+            case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
+                return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
             case ["tables"], str():
                 return 201, self._create(body, lang)
             case ["tables", key], None:

@@ -17,6 +17,7 @@ from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play.advice_text import beaten_chances, numbers
 from big2_env.play.move_reasons import sentences
+from big2_env.play.puzzling import Puzzling
 from big2_env.play.watching import Watching
 from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
@@ -47,7 +48,7 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     game, legal = now.game, now.legal
     names = sitting.names_in(lang)
     watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
-    seat, shows_all = watched or 0, watched is None
+    seat, shows_all = watched or 0, watched is None or isinstance(sitting, Puzzling)
     view = game.view(seat)
     shown = scene(game, seat, open_hands=shows_all, names=names, lang=lang, last=1000, scores=now.scores)
     found = {

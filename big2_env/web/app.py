@@ -20,7 +20,7 @@ from starlette.routing import Route
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import answers, course_acts, messages, table_acts
+from big2_env.web import answers, course_acts, messages, puzzle_answers, table_acts
 from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
@@ -90,6 +90,11 @@ class _App:
                 Route("/api/rules/{game}", self._rules),
                 Route("/api/course", self._course_sample),
                 Route("/api/course", self._course, methods=["POST"]),
+                Route("/api/puzzles", self._puzzles),
+                *(
+                    Route(f"/api/puzzles/{{key}}/{act}", partial(self._puzzle, act), methods=["POST"])
+                    for act in puzzle_answers.ACTS
+                ),
                 Route("/api/games", self._own_games),
                 Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
                 Route("/api/token", self._show_token, methods=["POST"]),
@@ -145,6 +150,14 @@ class _App:
         asked = await _body(request, course_acts.COURSE, course_acts.MAX_BODY)
         look, lang = course_acts.course, self._language(request)
         return JSONResponse(await anyio.to_thread.run_sync(look, asked, lang, limiter=self._lobby.thinkers))
+
+    async def _puzzles(self, request: Request) -> Response:
+        return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.listed, self._language(request)))
+
+    async def _puzzle(self, act: str, request: Request) -> Response:
+        asked, lang = await _body(request, messages.PUZZLE), self._language(request)
+        key, limiter = request.path_params["key"], self._lobby.thinkers
+        return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.answer, key, act, asked, lang, limiter=limiter))
 
     # Who asks ------------------------------------------------------------------------------------------------------------
 

@@ -158,6 +158,12 @@ AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
 MOVE: Final = VERSION | {"moves": Field(list, 200)}
 WATCH: Final = VERSION | {"count": Field(int, 30_000)}
 GUESS: Final = VERSION | {"seat": Field(int, 20)}
+PUZZLE: Final = {
+    "moves": Field(str, 4_000),
+    "shown": Field(int, 1, required=False),
+    "cards": Field(list, 2 * NUM_FACES, required=False),
+    "reading": Field(int, 100, required=False),
+}
 TOKEN: Final = {"token": Field(str, 200)}
 
 

@@ -4,6 +4,7 @@ import { Course } from "./course.js";
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { GameReview, Games } from "./games.js";
 import { showLobby } from "./lobby.js";
+import { PuzzleTable, Puzzles } from "./puzzles.js";
 import { Review } from "./review.js";
 import { SideTable } from "./side.js";
 import { Table } from "./table.js";
@@ -22,11 +23,12 @@ async function route() {
   table?.close();
   table = lobby = null;
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
+  const [puzzles, puzzle] = /^#\/puzzles(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [, kind, key, review, ply] = /^#\/(table|side|watch)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
-    const page = PAGES[location.hash];
+    const page = puzzles ? (puzzle ? PuzzleTable : Puzzles) : PAGES[location.hash];
     if (!key && !own && !page) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
@@ -34,7 +36,7 @@ async function route() {
     }
     scrollTo(0, 0);
     const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
-    const made = new shown(byId("main"), key ?? name, { titled: drawHeader, gone: failed, ply });
+    const made = new shown(byId("main"), key ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
   } catch (error) {

@@ -106,6 +106,7 @@ class Lobby {
           h("h2", {}, say("tables")),
           tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
           app.lobby.records ? h("p", {}, h("a", { id: "own-games", href: "#/games" }, say("own_games"))) : null,
+          h("p", {}, h("a", { id: "puzzles", href: "#/puzzles" }, say("puzzles"))),
           h("p", {}, h("a", { id: "course", href: "#/course" }, say("course"))),
           app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
         ),

@@ -36,7 +36,7 @@ export class Table {
 
   /** Ask where the table stands and draw it; also after the language changed. */
   async open() {
-    const state = await ask(`tables/${this.key}`);
+    const state = await this.request();
     if (this.isClosed) return;
     this.hand = this.newHand();
     this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
@@ -263,7 +263,7 @@ export class Table {
       return;
     }
     try {
-      const found = await ask(`tables/${this.key}/look`, { cards: texts });
+      const found = await this.request("look", { cards: texts });
       if (number !== this.looks || this.isClosed) return;
       this.look = found;
     } catch (error) {
@@ -331,6 +331,11 @@ export class Table {
 
   // Asking the server --------------------------------------------------------------------------------------------------
 
+  /** Ask for the state of the table, or for something to be done. */
+  request(act, body) {
+    return ask(act ? `tables/${this.key}/${act}` : `tables/${this.key}`, body);
+  }
+
   async change(act, more = {}) {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -342,7 +347,7 @@ export class Table {
         this.drawButtons();
         return;
       }
-      state = await ask(`tables/${this.key}/${act}`, { version: this.state.version, ...more });
+      state = await this.request(act, { version: this.state.version, ...more });
     } catch (error) {
       this.failed(error);
       state = error.state ?? null;
@@ -375,7 +380,7 @@ export class Table {
   async advance() {
     const slow = setTimeout(() => this.parts.look.append(h("span", { class: "soft" }, say("compiling"))), SLOW);
     try {
-      const state = await ask(`tables/${this.key}/advance`, { version: this.state.version });
+      const state = await this.request("advance", { version: this.state.version });
       if (!this.isClosed && !this.isBusy) this.accept(state);
     } catch (error) {
       if (this.isClosed || this.isBusy) return;
@@ -431,7 +436,7 @@ export class Table {
   async loadPlays(by) {
     const { version } = this.state;
     try {
-      const { plays } = await ask(`tables/${this.key}/plays`, { version });
+      const { plays } = await this.request("plays", { version });
       if (this.isClosed || this.state.version !== version) return;
       this.plays = plays;
     } catch (error) {

@@ -1,0 +1,210 @@
+// Puzzles: the list by game and grade, and the table with all hands open.
+
+import { app, ask, byId, h, keep, line, say, settings } from "./dom.js";
+import { keyAct, keyList } from "./keys.js";
+import { Table } from "./table.js";
+
+const GRADES = [1, 2, 3, 4, 5];
+const stars = (grade) => h("span", { class: "stars", role: "img", "aria-label": say("puzzle_grade", { grade }) }, "★".repeat(grade) + "☆".repeat(GRADES.length - grade));
+
+/** Keys of the puzzles that were solved in this browser. */
+const solved = () => new Set(Array.isArray(settings.solved) ? settings.solved : []);
+
+export class Puzzles {
+  constructor(main, _, { titled }) {
+    Object.assign(this, { main, titled, isClosed: false });
+  }
+
+  get title() {
+    return say("puzzles");
+  }
+
+  async open() {
+    const { games } = await ask("puzzles");
+    if (this.isClosed) return;
+    this.games = games;
+    this.main.dataset.state = "puzzles";
+    this.draw();
+    this.titled();
+  }
+
+  draw() {
+    const done = solved();
+    const game = this.games.find(({ name }) => name === settings.puzzles) ?? this.games[0];
+    const count = ({ puzzles }) => `${puzzles.filter(([key]) => done.has(key)).length}/${puzzles.length}`;
+    const options = this.games.map((one) => h("option", { value: one.name, selected: one === game }, `${one.title} (${count(one)})`));
+    const onchange = (event) => {
+      keep({ puzzles: event.target.value });
+      this.draw();
+      byId("puzzle-game").focus();
+    };
+    this.main.replaceChildren(
+      h(
+        "div",
+        { class: "puzzles" },
+        h("p", { class: "soft" }, say("puzzles_about")),
+        h("p", { class: "buttons" }, h("label", { for: "puzzle-game" }, say("game")), h("select", { id: "puzzle-game", onchange }, ...options), h("a", { class: "button", href: "#/" }, say("lobby"))),
+        ...GRADES.map((grade) => this.gradeOf(game, grade, done)),
+      ),
+    );
+  }
+
+  /** The puzzles of a grade; their numbers are those of the whole game. */
+  gradeOf(game, grade, done) {
+    const some = game.puzzles.map(([key, of, plays], i) => ({ key, of, plays, number: i + 1 })).filter(({ of }) => of === grade);
+    if (!some.length) return null;
+    const tile = ({ key, plays, number }) => {
+      const isDone = done.has(key);
+      const label = [say("puzzle_number", { number }), say("puzzle_plays", { count: plays }), isDone ? say("puzzle_done") : ""].filter(Boolean).join(", ");
+      return h("li", {}, h("a", { class: `tile${isDone ? " done" : ""}`, href: `#/puzzles/${key}`, "aria-label": label, title: say("puzzle_plays", { count: plays }) }, String(number)));
+    };
+    return h("section", { class: "sheet", "aria-label": say("puzzle_grade", { grade }) }, h("h2", {}, stars(grade)), h("ol", { class: "tiles" }, ...some.map(tile)));
+  }
+
+  close() {
+    this.isClosed = true;
+  }
+
+  recolour() {
+    // There are no cards.
+  }
+
+  onKey(event) {
+    if (event.key === "Escape" && !event.defaultPrevented) location.hash = "/";
+  }
+}
+
+/** A puzzle: the visitor moves for one seat, the solver for all others, and after an error for all. */
+export class PuzzleTable extends Table {
+  moves = "";
+  solution = 0; // 1 while the solution is shown
+
+  get title() {
+    return this.state && say("puzzle_title", { game: this.state.scene.title, number: this.state.puzzle.number });
+  }
+
+  /** The server keeps nothing: each request has the moves made so far. */
+  request(act = "state", { cards = null, reading = null } = {}) {
+    return ask(`puzzles/${this.key}/${act}`, { moves: this.moves, shown: this.solution, cards, reading });
+  }
+
+  accept(state) {
+    const { puzzle } = state;
+    this.moves = puzzle.moves;
+    if (puzzle.is_solved && !solved().has(this.key)) keep({ solved: [...solved(), this.key] });
+    this.own.classList.add("puzzle");
+    super.accept(state);
+  }
+
+  /** Begin again: with the solution, or to try. */
+  async begin(solution) {
+    if (this.isBusy) return;
+    Object.assign(this, { moves: "", solution });
+    this.hand.chosen.clear();
+    await this.change("state");
+  }
+
+  /** Take back a losing move, or the last one. */
+  async back() {
+    if (this.solution) await this.begin(0);
+    else if (this.state.can_undo) await this.change("undo");
+  }
+
+  /** Let the solver move, unless the puzzle has begun again meanwhile. */
+  async advance() {
+    const { moves, solution } = this;
+    const isWanted = () => !this.isClosed && !this.isBusy && this.moves === moves && this.solution === solution;
+    try {
+      const state = await this.request("advance");
+      if (isWanted()) this.accept(state);
+    } catch (error) {
+      if (isWanted()) this.failed(error, () => this.accept(this.state));
+    }
+  }
+
+  async isSure() {
+    return true;
+  }
+
+  judge() {}
+
+  hint() {}
+
+  giveUp() {
+    return "";
+  }
+
+  // What is drawn ------------------------------------------------------------------------------------------------------
+
+  draw() {
+    super.draw();
+    if (!this.state || !this.parts) return;
+    this.parts.result.replaceChildren(); // the sentence above says it
+    const { scene, puzzle } = this.state;
+    if (scene.is_over) this.main.dataset.state = puzzle.is_solved ? "solved" : puzzle.is_lost ? "lost" : "shown";
+  }
+
+  drawLook() {
+    const { puzzle } = this.state;
+    const isTask = !this.look && !this.hand.chosen.size;
+    if (!isTask) return super.drawLook();
+    const mark = { good: "✓", bad: "✗" }[puzzle.kind];
+    this.parts.look.className = `look ${puzzle.kind}`;
+    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark)] : []), h("span", { class: "said", id: "status" }, ...line(puzzle.text)));
+  }
+
+  drawScores() {
+    const { puzzle } = this.state;
+    this.parts.scores.replaceChildren(
+      h("h2", {}, say("puzzle_of", { number: puzzle.number, of: puzzle.of }), " ", stars(puzzle.grade)),
+      h("p", { class: "soft" }, say("puzzle_plays", { count: puzzle.plays })),
+      h("p", { class: "soft" }, say("puzzle_sides")),
+    );
+  }
+
+  drawButtons() {
+    const { state } = this;
+    const { puzzle } = state;
+    const button = (...given) => this.button(...given);
+    const chosen = this.hand.chosen.size > 0;
+    const isEnd = puzzle.is_lost || this.solution || state.scene.is_over;
+    const again = (main) => button("again", say("puzzle_again"), () => this.back(), { main });
+    const next = puzzle.next ? [h("a", { class: `button${puzzle.is_solved ? " main" : ""}`, id: "next", href: `#/puzzles/${puzzle.next}` }, say("puzzle_next"))] : [];
+    const solution = button("solution", say("puzzle_solution"), () => this.begin(1), { can: !this.solution || state.scene.is_over });
+    const buttons = isEnd
+      ? [...(puzzle.is_solved ? next : []), again(!puzzle.is_solved), solution, ...(puzzle.is_solved ? [] : next)]
+      : [
+          button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
+          button("pass", say("pass"), () => this.pass(), { can: state.can_pass }),
+          button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
+          button("undo", say("undo"), () => this.back(), { can: state.can_undo }),
+          solution,
+        ];
+    this.putButtons([...buttons, h("a", { class: "button", id: "all-puzzles", href: "#/puzzles" }, say("puzzles"))]);
+  }
+
+  // Keys ---------------------------------------------------------------------------------------------------------------
+
+  keyActOf(event, onControl) {
+    const { puzzle, scene } = this.state;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key === "u") return () => this.back();
+    if (key === "s") return () => this.begin(1);
+    if (key === "n" || (key === "Enter" && scene.is_over && !onControl)) return () => puzzle.next && (location.hash = `/puzzles/${puzzle.next}`);
+    return keyAct(this, event, onControl);
+  }
+
+  keysHelp() {
+    return keyList([
+      ["← →", "keys_cards"],
+      [say("key_space"), "keys_select"],
+      ["3 … 9 10 J Q K A 2", "keys_ranks"],
+      ["Tab", "keys_plays"],
+      [say("key_enter"), "keys_play"],
+      ["P", "keys_pass"],
+      ["U", "puzzle_again"],
+      ["S", "puzzle_solution"],
+      ["N", "puzzle_next"],
+    ]);
+  }
+}

@@ -1,0 +1,120 @@
+"""Puzzles in a real Chromium: one is solved, one goes wrong and is refuted, and the solution is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_web_table import CONTRAST, UNNAMED, WIDER
+from web_visitor import serving
+
+from big2_env.play.puzzling import Puzzling
+from big2_env.puzzles import shipped
+from big2_env.puzzles.puzzle import Puzzle
+
+
+def winning(puzzle: Puzzle, page: Any) -> list[str] | None:
+    """Return the cards of the solver's move where the page is, none for a pass; `None` unless it waits for the person."""
+    if page.evaluate("document.querySelector('main').dataset.state") != "asked":
+        return None
+    sitting = Puzzling(puzzle)
+    plies = int(page.evaluate("document.querySelector('main').dataset.version"))
+    while len(sitting.game.history) < plies:
+        sitting.game.push(sitting.solver.answer(sitting.game))
+    return [str(card) for card in sitting.ruleset.order.sort(sitting.solver.answer(sitting.game).mask)]
+
+
+def check(page: Any) -> None:
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(WIDER) <= 0
+
+
+def wait(page: Any, *states: str) -> str:
+    page.wait_for_function(
+        "states => states.includes(document.querySelector('main').dataset.state)", arg=list(states), timeout=60_000
+    )
+    found: str = page.evaluate("document.querySelector('main').dataset.state")
+    return found
+
+
+def play(page: Any, cards: list[str]) -> None:
+    version = page.evaluate("document.querySelector('main').dataset.version")
+    for card in cards:
+        page.locator(f'.hand [data-card="{card}"]').click()
+    page.locator("#play" if cards else "#pass").click()
+    page.wait_for_function("before => document.querySelector('main').dataset.version !== before", arg=version)
+
+
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desktop"])
+def test_puzzle__is_solved_and_marked(phone: bool, new_page: Any, tmp_path: Path) -> None:
+    puzzle = shipped.puzzles_of("big2")[0]
+    with serving(tmp_path) as server:
+        page = new_page(phone=phone)
+        page.goto(server.url + "?lang=en")
+        page.evaluate("localStorage.setItem('big2', JSON.stringify({ pace: 'at_once', lang: 'en' }))")
+        page.reload()
+        page.locator("#puzzles").click()
+        wait(page, "puzzles")
+        check(page)
+        page.locator(f'a[href="#/puzzles/{puzzle.key}"]').click()
+        while wait(page, "asked", "solved") == "asked":
+            check(page)
+            cards = winning(puzzle, page)
+            assert cards is not None
+            play(page, cards)
+        assert page.text_content("#status") == "Solved!"
+        check(page)
+        page.locator("#all-puzzles").click()
+        wait(page, "puzzles")
+        page.reload()
+        wait(page, "puzzles")
+        assert page.locator(".tile.done").count() == 1
+        check(page)
+
+
+def test_puzzle__error_is_refuted_and_taken_back(new_page: Any, tmp_path: Path) -> None:
+    puzzle = next(one for one in shipped.puzzles_of("big2") if "pass" not in one.winning and not Puzzling(one).legal.can_pass)
+    sitting = Puzzling(puzzle)
+    won = {sitting.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
+    losing = next(play for play in sitting.legal if play.mask not in won)
+    with serving(tmp_path) as server:
+        page = new_page()
+        page.goto(f"{server.url}#/puzzles/{puzzle.key}")
+        page.evaluate("localStorage.setItem('big2', JSON.stringify({ pace: 'at_once', lang: 'en' }))")
+        page.reload()
+        wait(page, "asked")
+        play(page, [str(card) for card in sitting.ruleset.order.sort(losing.mask)])
+        wait(page, "lost")
+        told = page.text_content("#status")
+        assert told.startswith("After ")
+        assert " wins: " in told
+        check(page)
+        page.locator("#again").click()
+        wait(page, "asked")
+        assert page.evaluate("document.querySelector('main').dataset.version") == "0"
+        page.locator("#solution").click()
+        wait(page, "shown")
+        assert page.text_content("#status").startswith("Solution: ")
+        check(page)
+        page.set_viewport_size({"width": 844, "height": 390})
+        check(page)
+        page.keyboard.press("n")
+        page.wait_for_function("before => !location.hash.endsWith(before)", arg=puzzle.key)
+        wait(page, "asked")
+        page.locator("header a.button").click()
+        page.wait_for_selector("#start")
+        assert page.evaluate("JSON.parse(localStorage.getItem('big2')).solved ?? null") is None
+
+
+def test_puzzle__that_does_not_exist_is_refused(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page()
+        page.expected = ("404",)
+        page.goto(f"{server.url}?lang=en#/puzzles/big2-999999999")
+        page.wait_for_selector("[role=alert] >> text=This puzzle does not exist")
+        page.locator("#to-lobby").click()
+        page.wait_for_selector("#start")
