@@ -38,8 +38,8 @@ BELOW: Mapping[str, str] = {
     "mcp_server": "web games play show text side_game language runs notation agents climbing ground",
     "testing": "solve envs runs notation kernels agents side_game climbing ground",
     "site": "web puzzles games play show text language runs notation kernels agents climbing ground",
-    "cli": "tui site mcp_server web play public registration testing puzzles games solve show text side_game language envs runs "
-    "notation kernels agents climbing ground",
+    "cli": "tui site mcp_server web play public registration testing puzzles games solve show text side_game language envs "
+    "runs notation kernels agents climbing ground",
     "registration": "games envs kernels climbing ground",
     "public": "registration games envs notation climbing ground",
     "start": "cli",
