@@ -12,6 +12,7 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
+from big2_env.cli._daily import asked_deal, print_comparison
 from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.cli._terminal import has_table
@@ -40,6 +41,10 @@ def command(
     hints: Annotated[str | None, typer.Option(help="Agent that gives hints.", show_default=DEFAULT_HINTS)] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Players = None,
+    daily: Annotated[bool, typer.Option("--daily", help="Play the deal of the day.")] = False,
+    deal: Annotated[
+        str | None, typer.Option(metavar="DATE|SEED", help="Play the deal of a date or seed, as a link names it.")
+    ] = None,
     points: Annotated[bool, typer.Option("--points", help="Read numbers at the prompt as ranks, not indices.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Use the prompt even if a table can be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="Show C[3] instead of 3♣.")] = False,
@@ -65,6 +70,9 @@ def command(
     also reads pipes. Type the indices above your cards, or the cards: 8 8, 44443333, D3, 3♦, 方块3. With --points all numbers
     are ranks. An empty line or p passes, h gives a hint, u takes back your last move, q quits, ? lists the rest.
 
+    The deal of the day is the same for everyone, against the same agents. After the game you see how agents do with your
+    hand, and four lines to share.
+
     Every game is saved as a record in your data folder (BIG2_DATA); big2 games --mine lists them.
 
     Examples:
@@ -72,6 +80,8 @@ def command(
         big2 play greedy greedy random --seat 2 --seed 7
         big2 play learned --players 2
         big2 play --game dou_dizhu --plain --points
+        big2 play --daily
+        big2 play --game dou_dizhu --deal 2026-11-24
         big2 play --resume
         big2 play --resume game.jsonl --with 2=learned:big2.npz
         big2 play --from game.jsonl:12
@@ -82,6 +92,8 @@ def command(
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if with_ and not resume:
         raise ConfigError("--with: expected --resume too, as a new game names its agents without options")
+    decided = bool(agents or back) or resume or any(one is not None for one in (seat, seed, players, start))
+    shared = asked_deal(ruleset, daily, deal, decided)
     if resume:
         if start is not None or record is not None or players is not None or len(agents or []) > 1:
             raise ConfigError("--resume: expected at most a file, and no --from, --record or --players")
@@ -94,7 +106,10 @@ def command(
     else:
         keep, rules = Keeper(record), ruleset_named(ruleset)
         options |= {"seed": seed, "keep": keep}
-        if start is None:
+        if shared is not None:
+            others = shared.opponents
+            sitting = shared.sitting(adviser=hints, auto_pass=options["auto_pass"], keep=keep)
+        elif start is None:
             others = _others(agents, rules, players)
             sitting = Sitting(rules, others, seat=seat or 0, **options)
         else:
@@ -118,6 +133,8 @@ def command(
         print()
         raise
     finally:
+        if shared is not None:
+            print_comparison(shared, sitting, tr)
         _say_goodbye(sitting, keep, again, tr)
 
 

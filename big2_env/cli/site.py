@@ -16,6 +16,7 @@ def command(
     folder: Annotated[Path, typer.Argument(help="Folder to write: new, empty, or written by this command.")],
     pyodide: Annotated[Path | None, typer.Option(help="Archive of Pyodide, instead of a download.")] = None,
     cdn: Annotated[bool, typer.Option("--cdn", help="Write pages that fetch Pyodide from cdn.jsdelivr.net.")] = False,
+    days: Annotated[int, typer.Option(min=0, max=5_000, help="Number of days whose deals agents play in advance.")] = 400,
     lang: Annotated[str | None, typer.Option(help="Language before JavaScript runs: en, zh-Hant or zh-Hans.")] = None,
 ) -> None:
     """Write the card table as static pages that need no server.
@@ -24,6 +25,9 @@ def command(
     do, in any folder. file:// does not work, because browsers load no modules and no WebAssembly from there. Pyodide is
     downloaded once (6.5 MB, npm registry), verified and kept in the user's cache. Over https or on localhost, browsers can
     install the pages as an application, and open them without a network from the second time on.
+
+    Agents play the deals of the day of the next 400 days, or of --days, for the comparison after the game. The results are kept
+    in the user's cache. Without them the comparison is computed in the browser.
 
     Examples:
         big2 site public --cdn
@@ -44,7 +48,7 @@ def command(
         runtime.check(archive, archive)
     elif not cdn:
         archive = _downloaded()
-    built = build(folder, archive, __version__, chosen)
+    built = build(folder, archive, __version__, chosen, days=days)
     typer.echo(f"wrote {built.files} files, {built.size / 1e6:.1f} MB, to {built.folder}")
     total, sizes = (
         sum(built.weights.values()),

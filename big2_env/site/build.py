@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,9 +16,13 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
+from big2_env.play.deals import daily_games
 from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.progress import counting
 from big2_env.site import runtime
 from big2_env.site.bundle import Bundle, DataFile
+from big2_env.site.day_results import FOLDER as DEALS
+from big2_env.site.day_results import day_results, days_from, version_of
 from big2_env.web import answers
 from big2_env.web.answers import index_page, page_files
 
@@ -64,7 +69,9 @@ def check_folder(folder: Path) -> None:
         raise ConfigError(f"expected an empty folder or one that big2 site has written, got {folder}")
 
 
-def build(folder: Path, archive: Path | None, version: str, lang: Language = Language.EN) -> Built:
+def build(
+    folder: Path, archive: Path | None, version: str, lang: Language = Language.EN, *, days: int = 0, first: date | None = None
+) -> Built:
     """Write the pages.
 
     Args:
@@ -72,6 +79,8 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
         archive: Checked archive of Pyodide; `None` for pages that fetch it from its CDN.
         version: Version of this package.
         lang: Language of the page before its script runs.
+        days: Number of days whose deals agents play in advance.
+        first: The first of these days; by default yesterday, as it is still today somewhere.
 
     Raises:
         ConfigError: The folder contains other files.
@@ -79,6 +88,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     """
     check_folder(folder)
     modules = Bundle()
+    results = _results(modules, days, first or datetime.now(UTC).date() - timedelta(1)) if days else {}
     bundle, needed = modules.archive(version), modules.data_files()
     values = {
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
@@ -90,6 +100,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
             agent: {game: [file.place for file in files] for game, files in by_game.items()}
             for agent, by_game in needed.items()
         },
+        "DEALS": sorted(results),
         "ADVISERS": {name: default_adviser(rules) for name, rules in available_rulesets().items()},
     }
     lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
@@ -111,6 +122,7 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
         for each in by_game.values()
         for file in each
     }
+    data |= {f"{DATA}/{DEALS}/{game}.json": content for game, content in results.items()}
     pages[SERVICE_WORKER] = _kept_files(pages, data, archive is None).encode() + service_worker
     if archive is not None:
         runtime.unpack(archive, folder / "pyodide")
@@ -122,6 +134,18 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     }
     sizes = [*map(len, (pages | data).values()), *(runtime.FILES.values() if archive is not None else ())]
     return Built(folder, len(sizes), sum(sizes), weights)
+
+
+def _results(modules: Bundle, days: int, first: date) -> dict[str, bytes]:
+    """Return the results of agents in the deals of days as JSON, by game."""
+    games = daily_games()
+    found = {}
+    with counting("deals", days * len(games)) as advance:
+        for game in games:
+            version = version_of(modules, game)
+            results = day_results(game, list(days_from(first, days)), runtime.cache_folder(), version, advance)
+            found[game] = json.dumps(results, separators=(",", ":")).encode()
+    return found
 
 
 def _manifest(lang: Language) -> dict[str, object]:

@@ -35,6 +35,7 @@ TEXTS: Final = "catalogue"
 DATA: Final = (
     ("big2_env.language", TEXTS),
     ("big2_env.notation", "sample.in"),
+    ("big2_env.play", "data"),
     ("big2_env.puzzles", "data"),
     ("big2_env.show", "page"),
     ("big2_env.web", "data"),
@@ -137,6 +138,16 @@ class Bundle:
                     found.setdefault(entry.name, {})[name] = [_data_file(_module_of(entry), path) for path in paths]
         return found
 
+    def sources(self, prefixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+        """Yield modules whose names begin with one of some texts, each with its source.
+
+        Args:
+            prefixes: The texts.
+        """
+        for name in self.modules:
+            if name.startswith(prefixes):
+                yield name, _source(name)
+
     def archive(self, version: str) -> bytes:
         """Return the modules, their data and entry points as a ZIP file. The same files always give the same bytes.
 
@@ -147,9 +158,8 @@ class Bundle:
         named: set[str] = set()
         for name in self.modules:
             spec = _spec(name)
-            assert spec.origin is not None
             inner = "/__init__.py" if spec.submodule_search_locations is not None else ".py"
-            source = Path(spec.origin).read_bytes()
+            source = _source(name)
             files[name.replace(".", "/") + inner] = _without_docstrings(source)
             named.update(_FIRST_NAME.findall(source.decode("utf-8")))
         for package, folder in DATA:
@@ -221,6 +231,13 @@ def _spec(name: str) -> ModuleSpec:
     found = _find(name)
     assert found is not None, name
     return found
+
+
+def _source(name: str) -> bytes:
+    """Return the source of a module."""
+    origin = _spec(name).origin
+    assert origin is not None
+    return Path(origin).read_bytes()
 
 
 @cache

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
+from big2_env.play.deals import comparison, named_deal, results_in
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import course_acts, messages, puzzle_answers, table_acts
+from big2_env.web import course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.start_page import rules_of, start_page
@@ -42,7 +43,8 @@ class PageWorker:
 
         A message has the keys `path`, `body` (text, or null for a `GET`), `lang`, and `tables`: pairs of key and text of the
         tables that the path is about. The answer has `status` and `data` like a server's, and `keep`, such a pair if a table
-        has changed.
+        has changed. For a comparison the page adds `known`, the row that `big2 site` computed for the deal, with its
+        `game`, `name` and `agents`.
 
         Args:
             message: Message of the page.
@@ -50,6 +52,9 @@ class PageWorker:
         asked = json.loads(message)
         self._kept: tuple[str, str] | None = None
         lang = TAGS[asked["lang"]]
+        if (known := asked.get("known")) is not None:
+            deal = named_deal(known["game"], known["name"])
+            comparison(deal, results_in(known["row"], known["agents"]))
         try:
             status, data = self._answer(asked["path"].split("/"), asked["body"], dict(asked["tables"]), lang)
         except Refused as refusal:
@@ -65,6 +70,10 @@ class PageWorker:
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
             case ["rules", game], None if (page := rules_of(game, lang)) is not None:
                 return 200, page.as_json()
+            case ["deals", game, name], None:
+                return 200, deal_acts.info(game, name, lang)
+            case ["deals"], str():
+                return 201, self._create_deal(body, lang)
             case ["course"], None:
                 return 200, course_acts.sample()
             case ["course"], str():
@@ -98,6 +107,14 @@ class PageWorker:
         places = asked["opponents"], asked["seat"], asked["seed"]
         sitting = new_sitting(asked["game"], *places, watches=asked["watch"] == 1)
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
+        self._keep(table)
+        return table_acts.state(table, lang)
+
+    def _create_deal(self, body: str, lang: Language) -> dict[str, Any]:
+        asked = messages.read(body.encode(), messages.DEAL)
+        deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
+        table = deal_acts.new_deal_table(deal, secrets.token_urlsafe(12), OWNER)
+        table.reviewer = REVIEWER
         self._keep(table)
         return table_acts.state(table, lang)
 

@@ -15,6 +15,7 @@ asks for the state and continues.
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 | `course_acts` | a game in the text format: looked through and checked |
 | `puzzle_answers` | puzzles: the list, and requests to one |
+| `deal_acts` | deals by name: tables with them, and the comparison with agents |
 | `own_games` | the user's saved games: the list, and the review of one |
 
 `big2_env.site` runs the same table without a server.

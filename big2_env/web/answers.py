@@ -67,6 +67,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "landlord": view.landlord,
         "decline": no_name(legal.calls, tr),
     }
+    if table.linked is not None:
+        found["linked"] = {"game": sitting.ruleset.name, "name": table.linked}
     if isinstance(sitting, Watching):
         found["watch"] = {"seat": watched}
     if game.is_over:

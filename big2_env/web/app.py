@@ -20,7 +20,7 @@ from starlette.routing import Route
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.web import answers, course_acts, messages, puzzle_answers, table_acts
+from big2_env.web import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.web.answers import index_page, page_files
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
@@ -88,6 +88,8 @@ class _App:
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/rules/{game}", self._rules),
+                Route("/api/deals/{game}/{name}", self._deal),
+                Route("/api/deals", self._create_deal, methods=["POST"]),
                 Route("/api/course", self._course_sample),
                 Route("/api/course", self._course, methods=["POST"]),
                 Route("/api/puzzles", self._puzzles),
@@ -188,11 +190,24 @@ class _App:
         review, name = self._lobby.games.review, request.path_params["name"]
         return JSONResponse(await anyio.to_thread.run_sync(review, name, asked["step"], lang, limiter=self._lobby.thinkers))
 
+    async def _deal(self, request: Request) -> Response:
+        game, name = request.path_params["game"], request.path_params["name"]
+        return JSONResponse(await anyio.to_thread.run_sync(deal_acts.info, game, name, self._language(request)))
+
+    async def _create_deal(self, request: Request) -> Response:
+        lang, asked = self._language(request), await _body(request, messages.DEAL)
+        deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
+        secret = visitor_of(request) or secrets.token_urlsafe(32)
+        return await self._created(request, secret, await self._lobby.create_deal(owner_of(secret), deal, lang))
+
     async def _create(self, request: Request) -> Response:
-        lang = self._language(request)
         asked = await _body(request, messages.CREATE)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
-        table = await self._lobby.create(owner_of(secret), lang, asked)
+        return await self._created(request, secret, await self._lobby.create(owner_of(secret), self._language(request), asked))
+
+    async def _created(self, request: Request, secret: str, table: AnyTable) -> Response:
+        """Answer with the state of a new table, and give the visitor a name."""
+        lang = self._language(request)
         answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
         _set_cookie(request, answer, VISITOR_COOKIE, secret)
         return answer

@@ -16,6 +16,8 @@ import anyio.to_thread
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
+from big2_env.play.deals import NamedDeal
+from big2_env.web.deal_acts import new_deal_table
 from big2_env.web.messages import Refused
 from big2_env.web.own_games import OwnGames
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
@@ -98,6 +100,20 @@ class Lobby:
 
         table = await anyio.to_thread.run_sync(make)
         return await self._add(table, lang)
+
+    async def create_deal(self, owner: str, deal: NamedDeal, lang: Language) -> AnyTable:
+        """Create a table with a deal by name.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            deal: The deal.
+            lang: Language of errors.
+
+        Raises:
+            Refused: Too many tables are in use.
+        """
+        key = secrets.token_urlsafe(12)
+        return await self._add(await anyio.to_thread.run_sync(new_deal_table, deal, key, owner, self._adviser), lang)
 
     async def practice(self, finished: WebTable, ply: int, lang: Language) -> AnyTable:
         """Create a table at which a finished game continues from one of its moves.

@@ -143,6 +143,7 @@ CREATE: Final = {
     "seed": Seed(required=False),
     "watch": Field(int, 1, required=False),
 }
+DEAL: Final = {"game": Field(str, 60), "name": Field(str, 40)}
 LOOK_FROM: Final = {"seat": Field(int, 20, required=False)}
 CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}

@@ -15,6 +15,7 @@ from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
 from big2_env.language import Language, Words, words
+from big2_env.play.deals import daily_games
 from big2_env.scene import RulesPage
 from big2_env.side_game import SideMove
 from big2_env.text.names import agent_words, faces
@@ -71,6 +72,7 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
         ],
         "rival": agent_words(recorded["rival"], tr),
         "default_opponent": default_opponent,
+        "daily": [{"name": name, "title": tr.game(name, rulesets[name].zh)} for name in daily_games()],
         "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
     }
 

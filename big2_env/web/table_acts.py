@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.watching import Watching
-from big2_env.web import answers, messages, side_answers
+from big2_env.web import answers, deal_acts, messages, side_answers
 from big2_env.web.messages import Field, Refused, bad
 from big2_env.web.side_table import SideTable
 from big2_env.web.web_table import WebTable, review
@@ -140,6 +140,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),
+    "compare": Act(messages.VERSION, deal_acts.compare, thinks=True),
     "chance": Act(
         messages.VERSION,
         lambda table, asked, lang: side_answers.chance(table, lang),  # names the version that it is for

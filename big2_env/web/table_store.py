@@ -18,6 +18,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.json_values import parse_object, text_at, whole_at
 from big2_env.notation import records
 from big2_env.play import Sitting
+from big2_env.play.deals import named_deal
 from big2_env.play.saved import STARTED, file_name, resumed
 from big2_env.play.watching import Watching
 from big2_env.runs.atomic_files import remove_leftovers, replace_file
@@ -61,6 +62,8 @@ def table_text(table: AnyTable) -> str:
         data["watch"] = sitting.watched
     if table.is_practice:
         data["practice"] = True
+    if table.linked is not None:
+        data["linked"] = table.linked
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 
@@ -129,7 +132,9 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     ):
         raise NotationError("scores: expected a number for each seat")
     deals = whole_at(data, "deals", MAX_INTEGER)
+    undone, hints = sitting.undone, sitting.hints
     sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
+    sitting.undone, sitting.hints = undone, hints
     started = text_at(dict(record.extra), STARTED, 40)
     table = WebTable(
         key,
@@ -141,6 +146,11 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         is_saved=True,
     )
     table.is_practice = data.get("practice") is True
+    if data.get("linked") is not None:
+        linked = named_deal(sitting.ruleset.name, text_at(data, "linked", 40))
+        if linked.seed != sitting.seed:
+            raise NotationError("linked: expected the name of the current deal")
+        table.linked = linked.name
     return table
 
 

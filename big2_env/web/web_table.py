@@ -227,6 +227,8 @@ class WebTable(Versioned):
     """True if the current state is on disk."""
     is_practice: bool = False
     """True if the current deal began in the middle of a game that was over, so that the person may know hidden cards."""
+    linked: str | None = None
+    """Name of the current deal, if it has one (`play.deals`)."""
     reviewer: str = DEFAULT_REVIEWER
     """Name of the judge of finished games."""
     review: TableReview | None = None
@@ -343,6 +345,7 @@ class WebTable(Versioned):
         if self.is_practice:
             self.sitting.scores, self.sitting.deals = [0.0] * len(self.sitting.names), 0
             self.is_practice = False
+        self.linked = None
         self.sitting.next_deal()
         self.deal += 1
         self.started = now()

@@ -47,6 +47,7 @@ SHORTER = {
     r"\barena (?=learned)(?!.*--deals)": "arena --deals 4 ",
     r"(\barena learned.*--deals) \d+": r"\1 4",
     r"(\barena .*--invented \d+ --deals) \d+": r"\1 2",
+    r"\bsite (?!.*--days)": "site --days 0 ",
     r"--deals (\d+)0\b": r"--deals \1",
     r"\b(arena|bench) (?!.*--(jobs|positions|comprehension))": r"\1 --jobs 1 ",
 }

@@ -53,7 +53,7 @@ def test_site__says_in_one_line_that_there_is_no_network(offline: Callable[[obje
 
 def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     folder = tmp_path / "public"
-    answer = run_cli("site", str(folder), "--cdn", "--lang", "zh-Hans")
+    answer = run_cli("site", str(folder), "--cdn", "--days", "2", "--lang", "zh-Hans")
     assert answer.status == 0, answer.err
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert re.search(r"fetched with their game: [0-9.]+ MB \(big2 [0-9.]+, ", answer.out)
@@ -77,9 +77,9 @@ def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     kept = (folder / "sw.js").read_text("utf-8")
     assert "page/app.js" in kept
     assert ".npz" not in kept
-    assert run_cli("site", str(folder), "--cdn", "--lang", "zh-Hans").status == 0  # written again
+    assert run_cli("site", str(folder), "--cdn", "--days", "2", "--lang", "zh-Hans").status == 0  # written again
     assert (folder / "sw.js").read_text("utf-8") == kept
-    assert run_cli("site", str(folder), "--cdn").status == 0
+    assert run_cli("site", str(folder), "--cdn", "--days", "2").status == 0
     assert (folder / "sw.js").read_text("utf-8").splitlines()[0] != kept.splitlines()[0]  # another build
 
 

@@ -1,6 +1,6 @@
 // The page's worker: Python, with the rules and the agents, that answers what the page asks.
 
-import { ADVISERS, DATA, NEEDED, PYODIDE } from "./site.js";
+import { ADVISERS, DATA, DEALS, NEEDED, PYODIDE } from "./site.js";
 
 const TYPES = { wasm: "application/wasm" }; // many hosts do not know it, and then loading takes twice as long
 const base = new URL(PYODIDE, import.meta.url);
@@ -46,7 +46,7 @@ async function start() {
 /** Fetch what the agents of the table that a message is about still lack, and for a hint what its adviser lacks. */
 async function fetchNeeded(message, python, lacking) {
   const { path, body, tables } = JSON.parse(message);
-  const asked = path === "tables" ? [JSON.parse(body)] : [];
+  const asked = path === "tables" ? [JSON.parse(body)] : path === "deals" && body ? [{ game: JSON.parse(body).game, opponents: Object.keys(NEEDED) }] : [];
   for (const [, text] of path === "lobby" ? [] : tables) {
     const { record } = JSON.parse(text);
     if (!record) continue; // a side game, whose players need nothing
@@ -63,6 +63,23 @@ async function fetchNeeded(message, python, lacking) {
   }
 }
 
+const results = new Map();
+
+/** The message, for a comparison with what agents reached in that deal if that was computed in advance. */
+async function withResults(message) {
+  const asked = JSON.parse(message);
+  if (!asked.path.endsWith("/compare")) return message;
+  const { record, linked: name } = JSON.parse(asked.tables[0]?.[1] ?? "{}");
+  const game = record?.ruleset;
+  if (!name || !DEALS.includes(game)) return message;
+  if (!results.has(game)) {
+    const answer = await fetched(new URL(`${DATA}deals/${game}.json`, import.meta.url)).catch(() => null);
+    results.set(game, answer?.ok ? await answer.json() : { agents: [], days: {} });
+  }
+  const { agents, days } = results.get(game);
+  return days[name] ? JSON.stringify({ ...asked, known: { game, name, row: days[name], agents } }) : message;
+}
+
 const started = start();
 started.then(
   () => postMessage({ ready: true }),
@@ -73,7 +90,7 @@ addEventListener("message", async ({ data }) => {
   const { python, lacking, answer } = await started;
   try {
     await fetchNeeded(data.message, python, lacking);
-    postMessage({ id: data.id, answer: answer(data.message) });
+    postMessage({ id: data.id, answer: answer(await withResults(data.message)) });
   } catch (error) {
     console.error(error);
     postMessage({ id: data.id, fault: String(error) });

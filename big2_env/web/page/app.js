@@ -2,6 +2,7 @@
 
 import { Course } from "./course.js";
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { DealPage } from "./deal.js";
 import { GameReview, Games } from "./games.js";
 import { showLobby } from "./lobby.js";
 import { PuzzleTable, Puzzles } from "./puzzles.js";
@@ -24,11 +25,12 @@ async function route() {
   table = lobby = null;
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [puzzles, puzzle] = /^#\/puzzles(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
+  const [, deal] = /^#\/deal\/([\w-]{1,60}\/[\w-]{1,40})$/.exec(location.hash) ?? [];
   const [, kind, key, review, ply] = /^#\/(table|side|watch)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
-    const page = puzzles ? (puzzle ? PuzzleTable : Puzzles) : PAGES[location.hash];
+    const page = deal ? DealPage : puzzles ? (puzzle ? PuzzleTable : Puzzles) : PAGES[location.hash];
     if (!key && !own && !page) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
@@ -36,7 +38,7 @@ async function route() {
     }
     scrollTo(0, 0);
     const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
-    const made = new shown(byId("main"), key ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply });
+    const made = new shown(byId("main"), key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply });
     table = made;
     await made.open();
   } catch (error) {

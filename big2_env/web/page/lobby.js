@@ -1,6 +1,7 @@
 // The first page: which game, against whom; and the tables that one has.
 
 import { card } from "./cards.js";
+import { dailyCard } from "./deal.js";
 import { Failed, app, ask, complain, h, keep, points, say, settings, showRules } from "./dom.js";
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
@@ -82,6 +83,7 @@ class Lobby {
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
       h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      dailyCard(),
       h(
         "fieldset",
         { class: "games" },

@@ -5,6 +5,7 @@ import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, setting
 import { keyAct, keysHelp, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
+import { keepDeal } from "./deals.js";
 import { recordLink } from "./transport.js";
 
 const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
@@ -97,6 +98,7 @@ export class Table {
     this.onChosen(this.hand.texts());
     this.goOn();
     if (state.scene.is_over) this.judge();
+    if (state.linked) keepDeal(this.key, state);
     this.titled();
   }
 
@@ -203,7 +205,9 @@ export class Table {
     let buttons;
     if (state.scene.is_over) {
       buttons = [
-        button("next", say("next"), () => this.change("deal"), { main: true }),
+        state.linked
+          ? h("a", { class: "button main", id: "compare", href: `#/deal/${state.linked.game}/${state.linked.name}` }, say("deal_compare"))
+          : button("next", say("next"), () => this.change("deal"), { main: true }),
         h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
         undo,
         h("a", { class: "button", ...recordLink(this.key) }, say("record")),

@@ -1,0 +1,80 @@
+"""Deals by name in the terminal: the deal of `big2 play --daily`, and the comparison with agents after it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from rich.console import Console
+from rich.table import Table
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+from big2_env.language import Words
+from big2_env.play.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
+from big2_env.play.sitting import Sitting
+from big2_env.runs.progress import waiting
+from big2_env.text.names import agent_words, points
+
+
+def asked_deal(game: str, daily: bool, name: str | None, others: bool) -> NamedDeal | None:
+    """Return the deal that the options name; `None` if they name none.
+
+    Args:
+        game: Name of the game.
+        daily: True for the deal of today.
+        name: Date or seed of `--deal`.
+        others: True if options are given that a deal decides itself.
+
+    Raises:
+        ConfigError: The options contradict each other, or name an unknown deal.
+    """
+    if not daily and name is None:
+        return None
+    option = "--daily" if daily else "--deal"
+    if daily and name is not None:
+        raise ConfigError("expected --daily or --deal, got both")
+    if others:
+        raise ConfigError(
+            f"{option}: expected no agents and no --seat, --seed, --players, --from, --back or --resume: the deal decides"
+        )
+    return named_deal(game, date.today().isoformat() if name is None else name)
+
+
+def print_comparison(deal: NamedDeal, sitting: Sitting, tr: Words) -> None:
+    """Print how agents do with the person's hand, and the lines to share, if the deal was played to its end.
+
+    Args:
+        deal: The deal.
+        sitting: The person's seat at the table.
+        tr: Texts of the language.
+    """
+    if not sitting.is_over or sitting.seed != deal.seed:
+        return
+    found = Comparison(deal)
+    with waiting(tr("deals.comparing")):
+        while not found.is_done:
+            found.step()
+    table = Table(title=tr("deals.title"), title_justify="left", box=None, pad_edge=False)
+    for key in ("who", "left", "points"):
+        table.add_column(tr(f"deals.{key}"), justify="left" if key == "who" else "right")
+    results = [
+        (tr("table.you"), result_of(sitting.game, sitting.seat)),
+        *((agent_words(name, tr), one) for name, one in found.rows()),
+    ]
+    for name, one in results:
+        table.add_row(name, str(one.cards_left), points(one.payoff))
+    print()
+    Console(highlight=False, soft_wrap=True).print(table)
+    print()
+    print("\n".join(share_lines(deal, sitting.game, sitting.undone, sitting.hints, tr, sitting.seat)))
+    print(link_of(deal.ruleset, deal.name))
+
+
+def link_of(rules: RuleSet, name: str) -> str:
+    """Return the command for a deal.
+
+    Args:
+        rules: Rules of the game.
+        name: Name of the deal.
+    """
+    return " ".join(["big2 play", *([] if rules.name == "big2" else ["--game", rules.name]), "--deal", name])

@@ -1,0 +1,49 @@
+// The deals by name that were played in this browser: their tables, the first result of each, and the streak.
+
+const KEPT = "big2/deals";
+const MOST = 1000; // deals
+
+/** Today's date where the person is, such as 2026-11-24. */
+export function today(back = 0) {
+  const now = new Date();
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((number) => String(number).padStart(2, "0")).join("-");
+}
+
+function all() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    return found && typeof found === "object" ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What is kept of a deal: its `table`, and `on`, the day on which it was finished first. */
+export const keptDeal = (game, name) => all()[`${game}/${name}`] ?? null;
+
+/** Keep the table of a deal, and once its game is over the day. */
+export function keepDeal(table, { linked: { game, name }, scene }) {
+  const deals = all();
+  const place = `${game}/${name}`;
+  const known = deals[place];
+  const on = known?.on ?? (scene.is_over ? today() : null);
+  if (known?.table === table && known.on === on) return;
+  delete deals[place];
+  deals[place] = { table, on };
+  const kept = Object.entries(deals).slice(-MOST);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(kept)));
+  } catch {
+    // Then there is no streak.
+  }
+}
+
+/** For how many days in a row the deal of the day was finished on its day, up to today or yesterday. */
+export function streak(game) {
+  const deals = all();
+  const isDone = (day) => deals[`${game}/${day}`]?.on === day;
+  let count = 0;
+  for (let back = isDone(today()) ? 0 : 1; isDone(today(back)); back += 1) count += 1;
+  return count;
+}
