@@ -78,6 +78,7 @@ def test_deal__is_the_same_in_two_browsers_and_another_on_another_day(new_page: 
 def test_deal__from_the_lobby_to_the_text_to_share(new_page: Any, server: Served) -> None:
     page = on(new_page(), DAYS[0])
     page.goto(server.url)
+    page.wait_for_selector(".daily-game")
     assert page.locator(".daily-game").evaluate_all("(all) => all.map((one) => one.dataset.game)") == ["big2", "dou_dizhu"]
     page.click(".daily-game[data-game=big2]")
     page.wait_for_selector(".deal #start")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -63,7 +65,7 @@ def hosted(root: Path) -> Iterator[str]:
 def root(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of a host, with the pages in a folder below."""
     root = tmp_path_factory.mktemp("host")
-    build(root / "some" / "where", archive, big2_env.__version__)
+    build(root / "some" / "where", archive, big2_env.__version__, days=2, first=date(2026, 11, 24))
     return root
 
 
@@ -233,3 +235,32 @@ def test_site__says_that_the_cdn_does_not_answer(new_page: Any, tmp_path: Path) 
             page.goto(host)
             page.wait_for_selector("[role=alert] .buttons", timeout=LOADING)
             assert "cdn.jsdelivr.net" in page.inner_text("main [role=alert] p")
+
+
+def test_site__a_deal_of_the_day_is_the_same_in_two_browsers_and_compared(new_page: Any, site: str, root: Path) -> None:
+    days, hands = ("2026-11-24", "2026-11-25"), []
+    for page in (new_page(locale="en-US"), new_page(locale="zh-CN", phone=True)):
+        page.set_default_timeout(30_000)
+        page.add_init_script("localStorage.getItem('big2') ?? localStorage.setItem('big2', '{\"pace\": \"at_once\"}')")
+        for day in reversed(days):
+            page.goto(f"{site}#/deal/big2/{day}")
+            page.wait_for_selector(".deal #start", timeout=LOADING)
+            page.click("#start")
+            page.wait_for_selector(".hand button")
+            hands.append(page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)"))
+    assert hands[:2] == hands[2:]
+    assert hands[0] != hands[1]
+    version = None
+    while wait(page, version) == "asked":
+        version = page.get_attribute("main", "data-version")
+        if page.get_attribute("#pass", "aria-disabled") == "false":
+            page.click("#pass")
+        else:
+            page.locator(".hand button").first.click()
+            page.click("#play[aria-disabled=false]")
+    page.click("#compare")
+    page.wait_for_selector("main[data-compared]", timeout=LOADING)
+    recorded = json.loads((root / "some" / "where" / "data" / "deals" / "big2.json").read_text("utf-8"))
+    left = [left for _, left in recorded["days"][days[0]][:-1]]
+    assert page.locator(".deal tbody tr td:nth-child(2)").all_inner_texts()[1:] == [str(one) for one in left]
+    assert page.inner_text(".share").split("\n")[3] == f"{site}#/deal/big2/{days[0]}"
