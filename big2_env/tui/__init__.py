@@ -8,6 +8,7 @@ Tables draw scenes, which contain only what the person may see. Every game has i
 | `card_table` | seats around a middle, a hand below, agents in a thread |
 | `table_screen` | table of the climbing games |
 | `watch_screen` | viewer for the climbing games of agents |
+| `puzzle_screen` | a puzzle with all hands open, and the following ones |
 | `side_screen`, `uno_screen` | table for any side game; table of UNO |
 | `klondike_screen` | table of Klondike, with a cursor on its piles |
 | `fishing_screen` | viewer for the fishing game |
@@ -17,6 +18,7 @@ Tables draw scenes, which contain only what the person may see. Every game has i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from big2_env.play import Sitting
     from big2_env.play.side_sitting import SideSitting
     from big2_env.play.watching import Watching
+    from big2_env.puzzles import Puzzle
     from big2_env.tui.table_frame import TableFrame
 
 PAUSE = 0.6
@@ -79,6 +82,24 @@ def watch(watching: Watching, lang: Language, *, letters: bool = False, four_col
     from big2_env.tui.watch_screen import WatchScreen
 
     _run(WatchScreen(watching, lang, PAUSE), letters, four_colours)
+
+
+def puzzles(puzzles: Sequence[Puzzle], lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
+    """Show puzzles, one after another, until the person leaves.
+
+    Args:
+        puzzles: Puzzles in the order in which they are shown.
+        lang: Language at the start.
+        letters: True to show suits as letters.
+        four_colours: True for green clubs and blue diamonds.
+
+    Raises:
+        ImportError: Textual is not installed; the message names the extra.
+    """
+    _check_installed()
+    from big2_env.tui.puzzle_screen import PuzzleScreen
+
+    _run(PuzzleScreen(puzzles, lang, PAUSE), letters, four_colours)
 
 
 def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal
@@ -79,6 +80,19 @@ def ink(face: CardFace, style: CardStyle = PLAIN) -> Style:
 def inline(faces: Iterable[CardFace], style: CardStyle = PLAIN) -> Text:
     """Return cards as one line: `8♦ 8♠`, or `D[8] S[8]` with letters."""
     return Text(" ").join(Text(face_text(face, notation=style.letters), ink(face, style)) for face in faces)
+
+
+def hands_table(seats: Iterable[ShownSeat], style: CardStyle) -> Table:
+    """Return the hands of some seats, one line each; hidden cards as blocks."""
+    hands = Table.grid(padding=(0, 1))
+    hands.add_column(no_wrap=True)
+    hands.add_column(justify="right", no_wrap=True)
+    hands.add_column(overflow="fold")
+    for seat in seats:
+        cards = Text("█" * seat.count, "dim") if seat.hand is None else inline(seat.hand, style)
+        name = Text(f"{'▶' if seat.is_turn else ' '} {seat.name}", "bold" if seat.is_turn else "")
+        hands.add_row(name, str(seat.count), cards)
+    return hands
 
 
 _STYLES: Final = {

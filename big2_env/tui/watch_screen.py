@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from rich.table import Table
-from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Static
@@ -23,7 +21,7 @@ from big2_env.text.rules import rules_page
 from big2_env.tui.card_table import AgentTable
 from big2_env.tui.table_frame import PAUSES, Key
 from big2_env.tui.table_screen import VALUES
-from big2_env.tui.table_view import MiddleView, SeatsView, inline
+from big2_env.tui.table_view import MiddleView, SeatsView, hands_table
 
 
 class WatchScreen(AgentTable):
@@ -83,16 +81,7 @@ class WatchScreen(AgentTable):
         scene, tr = self.shown_scene, self.tr
         self.query_one(SeatsView).show(replace(scene, viewer=None), self.card_style, tr)
         self.query_one(MiddleView).show(scene, self.card_style, tr)
-        hands = Table.grid(padding=(0, 1))
-        hands.add_column(no_wrap=True)
-        hands.add_column(justify="right", no_wrap=True)
-        hands.add_column(overflow="fold")
-        for seat in scene.seats:
-            cards = Text("█" * seat.count, "dim") if seat.hand is None else inline(seat.hand, self.card_style)
-            hands.add_row(
-                Text(f"{'▶' if seat.is_turn else ' '} {seat.name}", "bold" if seat.is_turn else ""), str(seat.count), cards
-            )
-        self.query_one("#every_hand", Static).update(hands)
+        self.query_one("#every_hand", Static).update(hands_table(scene.seats, self.card_style))
 
     def act_keys(self) -> list[Key]:
         """Return the keys available now."""

@@ -1,0 +1,63 @@
+"""A puzzle at the prompt, for terminals without a table and for pipes."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from big2_env.cli._prompt import Prompt
+from big2_env.language import Language
+from big2_env.play.puzzling import Puzzling
+from big2_env.puzzles import Puzzle
+
+
+class PuzzlePrompt(Prompt):
+    """A person who types moves of a puzzle. An error is refuted, and at a terminal can be taken back.
+
+    Args:
+        puzzle: The puzzle.
+        lang: Language of everything that is printed.
+        lines: Stream of typed lines.
+        letters: True for `C[3]` even on a terminal that can show 3♣.
+        four_colours: True for green clubs and blue diamonds.
+    """
+
+    def __init__(self, puzzle: Puzzle, lang: Language, lines: TextIO, *, letters: bool, four_colours: bool = False) -> None:
+        self.puzzling = Puzzling(puzzle)
+        """The person's session."""
+        super().__init__(self.puzzling, lang, lines, by_index=True, letters=letters, four_colours=four_colours)
+
+    def run(self) -> None:
+        """Play until the puzzle is solved or the person leaves; one attempt from a pipe."""
+        tr, lang = self.tr, self.tr.language
+        grade = tr("web.puzzle_grade", grade=self.puzzling.puzzle.grade)
+        self._print(f"{self.puzzling.puzzle.key} · {grade}")
+        self._print(self.puzzling.said(lang)[0])
+        self._print(self._help())
+        while self._play_deal():
+            self._print(self.puzzling.said(lang)[0])
+            if self.puzzling.is_solved or not self._is_terminal or not self._goes_on():
+                return
+
+    def _ask_turn(self) -> bool:
+        """Show the other hands, and let the person make one move; return False if the person leaves."""
+        game, tr = self.puzzling.game, self.tr
+        self._show_events()
+        for seat, name in enumerate(self.puzzling.names_in(tr.language)):
+            if seat != self.puzzling.seat:
+                self._print(tr("state.line", label=name, text=game.ruleset.text(game.position.hands[seat])))
+        return super()._ask_turn()
+
+    def _advise(self, all_values: bool) -> None:
+        """Print the solution for the command `values`, the sentence about the puzzle for `hint`."""
+        shown = Puzzling(self.puzzling.puzzle, shows_solution=True) if all_values else self.puzzling
+        self._print(shown.said(self.tr.language)[0])
+
+    def _play_deal(self) -> bool:
+        """Play until the end, or until an error is refuted; return False if the person left before."""
+        while not self.puzzling.is_over:
+            if not self.puzzling.is_asked:
+                self.puzzling.advance()
+            elif not self._ask_turn():
+                return False
+        self._show_events()
+        return True
