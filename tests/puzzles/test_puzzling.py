@@ -79,7 +79,7 @@ def test_puzzling__refutes_a_losing_move(puzzle: Puzzle) -> None:
 def test_puzzling__wins_against_every_defense() -> None:
     """The person's solver answers whatever the others do, right or wrong."""
     for puzzle in SAMPLE:
-        for seed in range(5):
+        for seed in range(2):
             rng, sitting = random.Random(seed), Puzzling(puzzle)
             while not sitting.is_over:
                 mine = sitting.turn in sitting.solver.team
