@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from small_games import StubJudge, small_game
 
@@ -160,3 +164,8 @@ def test_deep_code__is_compiled_by_another_process_and_loaded_by_this_one(monkey
     assert done == ["there big2 4", "here big2 4"]
     assert code.is_ready
     assert not code.is_compiling
+
+
+def test_deep_code__process_that_compiles_ends_with_the_one_that_started_it() -> None:
+    command = [sys.executable, "-P", "-m", deep_code.__name__, "big2", "4", "0"]  # no process has this number
+    assert subprocess.run(command, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, timeout=120).returncode == 1

@@ -86,7 +86,7 @@ def deep_code(rules: RuleSet, num_players: int) -> BackgroundCompile:
 
 def _compile_elsewhere(rules: RuleSet, num_players: int) -> None:
     """Compile in another process, until it ends. If it fails, this process compiles what it needs."""
-    command = [sys.executable, "-P", "-m", __name__, rules.name, str(num_players)]
+    command = [sys.executable, "-P", "-m", __name__, rules.name, str(num_players), str(os.getpid())]
     paths = os.pathsep.join(path for path in sys.path if path)
     with suppress(OSError):
         child = subprocess.Popen(
@@ -105,17 +105,17 @@ def main(arguments: Sequence[str]) -> None:
     """Compile for a ruleset and a number of seats, at low priority.
 
     Args:
-        arguments: Name of the ruleset, number of seats.
+        arguments: Name of the ruleset, number of seats, and the process that waits for the code.
     """
-    name, number = arguments
+    name, number, parent = arguments
     if hasattr(os, "nice"):
         os.nice(NICE)
-        Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+        Thread(target=_end_with, args=(int(parent),), daemon=True).start()
     compile_review(ruleset_named(name), int(number))
 
 
 def _end_with(parent: int) -> None:
-    """Exit when the process that started this one has ended."""
+    """Exit when the process that started this one has ended, which may have been before this one began."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
