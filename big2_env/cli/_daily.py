@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Words
@@ -40,15 +42,37 @@ def asked_deal(game: str, daily: bool, name: str | None, others: bool) -> NamedD
     return named_deal(game, date.today().isoformat() if name is None else name)
 
 
-def print_comparison(deal: NamedDeal, sitting: Sitting, tr: Words) -> None:
-    """Print how agents do with the person's hand, and the lines to share, if the deal was played to its end.
+class DealKeeper:
+    """Callback of a sitting that also remembers how a deal ended, for the comparison after further deals.
 
     Args:
         deal: The deal.
-        sitting: The person's seat at the table.
+        keep: Callback that saves the games.
+    """
+
+    def __init__(self, deal: NamedDeal, keep: Callable[[Sitting], None]) -> None:
+        self.deal = deal
+        self.game: Game | None = None
+        """The finished game; `None` before its end."""
+        self.undone = self.hints = 0
+        self._keep = keep
+
+    def __call__(self, sitting: Sitting) -> None:
+        """Save the game, and remember it if it is the deal and over."""
+        self._keep(sitting)
+        if sitting.is_over and sitting.seed == self.deal.seed:
+            self.game, self.undone, self.hints = sitting.game.copy(), sitting.undone, sitting.hints
+
+
+def print_comparison(played: DealKeeper, tr: Words) -> None:
+    """Print how agents do with the person's hand, and the lines to share, if the deal was played to its end.
+
+    Args:
+        played: The deal and how it ended.
         tr: Texts of the language.
     """
-    if not sitting.is_over or sitting.seed != deal.seed:
+    deal, game = played.deal, played.game
+    if game is None:
         return
     found = Comparison(deal)
     with waiting(tr("deals.comparing")):
@@ -58,7 +82,7 @@ def print_comparison(deal: NamedDeal, sitting: Sitting, tr: Words) -> None:
     for key in ("who", "left", "points"):
         table.add_column(tr(f"deals.{key}"), justify="left" if key == "who" else "right")
     results = [
-        (tr("table.you"), result_of(sitting.game, sitting.seat)),
+        (tr("table.you"), result_of(game)),
         *((agent_words(name, tr), one) for name, one in found.rows()),
     ]
     for name, one in results:
@@ -66,7 +90,7 @@ def print_comparison(deal: NamedDeal, sitting: Sitting, tr: Words) -> None:
     print()
     Console(highlight=False, soft_wrap=True).print(table)
     print()
-    print("\n".join(share_lines(deal, sitting.game, sitting.undone, sitting.hints, tr, sitting.seat)))
+    print("\n".join(share_lines(deal, game, played.undone, played.hints, tr)))
     print(link_of(deal.ruleset, deal.name))
 
 

@@ -12,7 +12,7 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._daily import asked_deal, print_comparison
+from big2_env.cli._daily import DealKeeper, asked_deal, print_comparison
 from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.cli._terminal import has_table
@@ -93,7 +93,7 @@ def command(
     if with_ and not resume:
         raise ConfigError("--with: expected --resume too, as a new game names its agents without options")
     decided = bool(agents or back) or resume or any(one is not None for one in (seat, seed, players, start))
-    shared = asked_deal(ruleset, daily, deal, decided)
+    shared, ended = asked_deal(ruleset, daily, deal, decided), None
     if resume:
         if start is not None or record is not None or players is not None or len(agents or []) > 1:
             raise ConfigError("--resume: expected at most a file, and no --from, --record or --players")
@@ -107,8 +107,9 @@ def command(
         keep, rules = Keeper(record), ruleset_named(ruleset)
         options |= {"seed": seed, "keep": keep}
         if shared is not None:
+            ended = DealKeeper(shared, keep)
             others = shared.opponents
-            sitting = shared.sitting(adviser=hints, auto_pass=options["auto_pass"], keep=keep)
+            sitting = shared.sitting(adviser=hints, auto_pass=options["auto_pass"], keep=ended)
         elif start is None:
             others = _others(agents, rules, players)
             sitting = Sitting(rules, others, seat=seat or 0, **options)
@@ -133,8 +134,8 @@ def command(
         print()
         raise
     finally:
-        if shared is not None:
-            print_comparison(shared, sitting, tr)
+        if ended is not None:
+            print_comparison(ended, tr)
         _say_goodbye(sitting, keep, again, tr)
 
 

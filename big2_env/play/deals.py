@@ -144,7 +144,7 @@ def result_of(game: Game, seat: int = SEAT) -> Result:
 
 
 class DealPlayers:
-    """Agents that play deals of one game from the person's seat. They are made once and reset for each deal.
+    """Agents that play deals of one game from the person's seat. They are made once and reset for each deal, one at a time.
 
     Args:
         deal: Any deal of the game.
@@ -154,6 +154,7 @@ class DealPlayers:
         self._opponents = deal.opponents
         self._others: list[Agent] = []
         self._own: dict[str, Agent] = {}
+        self._lock = Lock()
 
     def played(self, deal: NamedDeal, agent: str) -> Game:
         """Return a finished game with an agent in the person's seat.
@@ -165,12 +166,13 @@ class DealPlayers:
         Raises:
             ConfigError: An agent fails.
         """
-        agents = self._seated(agent)
-        game = Game.deal(deal.ruleset, deal.seed, deal.ruleset.default_players)
-        reset_seats(agents, game)
-        while not game.is_over:
-            play_turn(game, agents)
-        return game
+        with self._lock:
+            agents = self._seated(agent)
+            game = Game.deal(deal.ruleset, deal.seed, deal.ruleset.default_players)
+            reset_seats(agents, game)
+            while not game.is_over:
+                play_turn(game, agents)
+            return game
 
     def prepare(self, deal: NamedDeal) -> None:
         """Compile the code of the agents now, instead of in the background.
@@ -230,6 +232,12 @@ class Comparison:
         yield from ((agent, self.results[agent]) for agent in self.agents if agent in self.results)
 
 
+@cache
+def _players(ruleset: RuleSet) -> DealPlayers:
+    """Return the agents that play the deals of a game in this process."""
+    return DealPlayers(NamedDeal(ruleset, "0", 0, False))
+
+
 _KEPT: Final[dict[tuple[str, str], Comparison]] = {}
 """Comparisons by game and name of the deal, the least recently used first."""
 
@@ -242,7 +250,7 @@ def comparison(deal: NamedDeal, known: Mapping[str, Result] | None = None) -> Co
         known: Results by agent that are known already.
     """
     key = deal.ruleset.name, deal.name
-    found = _KEPT.pop(key, None) or Comparison(deal)
+    found = _KEPT.pop(key, None) or Comparison(deal, _players(deal.ruleset))
     found.results |= known or {}  # the same ones, if they are there already
     _KEPT[key] = found
     while len(_KEPT) > MOST_KEPT:

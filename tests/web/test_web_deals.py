@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ def visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A visitor of a server whose opponents are fast, and on which no comparison is kept."""
     monkeypatch.setattr(deals, "_KEPT", {})
     monkeypatch.setattr(deals.NamedDeal, "opponents", ["lowest"] * 3)
+    monkeypatch.setattr(deals, "_players", cache(deals._players.__wrapped__))
     with visit(tmp_path) as found:
         yield found
 

@@ -1,9 +1,7 @@
 // A deal by its name, the same for everyone: what it is, then the comparison with agents and lines to share.
 
 import { keepDeal, keptDeal, streak, today } from "./deals.js";
-import { Failed, app, ask, complain, h, points, say } from "./dom.js";
-
-const counted = (names) => [...new Set(names)].map((name) => [names.filter((one) => one === name).length, name]).map(([count, name]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
+import { Failed, app, ask, complain, counted, h, points, say } from "./dom.js";
 
 /** The deals of today on the first page; nothing where there are none. */
 export function dailyCard() {

@@ -65,6 +65,13 @@ export function points(value) {
   return rounded > 0 ? `+${rounded}` : `${rounded}`.replace("-", "\u2212");
 }
 
+/** Names with how often each occurs, in the order of their first. */
+export function counted(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
+}
+
 // Settings stay in the browser.
 
 const KEPT = "big2";

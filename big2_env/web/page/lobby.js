@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { dailyCard } from "./deal.js";
-import { Failed, app, ask, complain, h, keep, points, say, settings, showRules } from "./dom.js";
+import { Failed, app, ask, complain, counted, h, keep, points, say, settings, showRules } from "./dom.js";
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
@@ -18,13 +18,6 @@ function checkSeed({ target }) {
 
 const percent = (share) => `${Math.round(100 * share)}%`;
 const range = ({ least, most }) => (least === most ? String(least) : `${least}\u2013${most}`);
-
-/** Names with how often each occurs, in the order of their first. */
-function counted(names) {
-  const counts = new Map();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
-}
 
 /** Draw it, and return it. */
 export function showLobby(main) {

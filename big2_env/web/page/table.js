@@ -1,7 +1,7 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
 import { Hand, row } from "./cards.js";
-import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { Failed, GONE, PACES, app, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
 import { keyAct, keysHelp, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
@@ -211,7 +211,7 @@ export class Table {
         h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
         undo,
         h("a", { class: "button", ...recordLink(this.key) }, say("record")),
-        h("span", { class: "soft seed" }, say("seed_was", { seed: state.seed })),
+        this.seed(),
       ];
     } else if (state.bidding) {
       const calls = state.calls.map((call) => button(call.word, call.words, () => this.change("say", { word: call.word }), { main: true }));
@@ -233,6 +233,15 @@ export class Table {
       ];
     }
     this.putButtons(buttons);
+  }
+
+  /** The seed, as a link to the deal that it names if that is the person's hand. */
+  seed() {
+    const { scene, seed, linked } = this.state;
+    const text = say("seed_was", { seed });
+    const game = app.lobby.games.find(({ name }) => name === scene.game);
+    if (linked || scene.viewer !== 0 || scene.seats.length !== game?.default) return h("span", { class: "soft seed" }, text);
+    return h("a", { class: "soft seed", href: `#/deal/${scene.game}/${seed}`, title: say("deal_about") }, text);
   }
 
   button(id, text, onclick, { main = false, can = true } = {}) {
