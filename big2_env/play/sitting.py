@@ -226,10 +226,7 @@ class Sitting:
     @property
     def legal(self) -> LegalPlays:
         """Legal moves of the person; during other turns, the moves that would be legal now, for preselecting cards."""
-        view = self.view
-        if view.is_on_turn:
-            return view.legal_plays()
-        return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
+        return legal_plays(self.view)
 
     @property
     def can_undo(self) -> bool:
@@ -356,6 +353,13 @@ class Sitting:
         paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
         self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
         self.deals = self.before[1] + (outcome is not None)
+
+
+def legal_plays(view: View) -> LegalPlays:
+    """Return the legal moves of a view's seat; during other turns, the moves that would be legal now."""
+    if view.is_on_turn:
+        return view.legal_plays()
+    return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
 
 
 def _can_choose(game: Game) -> bool:

@@ -9,7 +9,10 @@ from typing import Any
 
 from big2_env.cards import CARDS, NUM_FACES
 from big2_env.climbing.hands import readings
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
 from big2_env.games import SIDE_GAMES
 from big2_env.games.fishing.cards import RANKS
 from big2_env.language import Language, Words, words
@@ -49,7 +52,6 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     names = sitting.names_in(lang)
     watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
     seat, shows_all = watched or 0, watched is None or isinstance(sitting, Puzzling)
-    view = game.view(seat)
     shown = scene(game, seat, open_hands=shows_all, names=names, lang=lang, last=1000, scores=now.scores)
     found = {
         "table": table.key,
@@ -58,14 +60,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "scene": shown.as_json(),
         "asked": now.is_asked,
         "waiting": not now.is_asked and not game.is_over,
-        "can_pass": now.is_asked and legal.can_pass,
         "can_undo": now.can_undo,
-        "bidding": view.bidding,
-        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, tr)} for call in legal.calls]
-        if now.is_asked
-        else [],
-        "landlord": view.landlord,
-        "decline": no_name(legal.calls, tr),
+        **choices(game.view(seat), legal, now.is_asked, tr),
     }
     if table.linked is not None:
         found["linked"] = {"game": sitting.ruleset.name, "name": table.linked}
@@ -76,42 +72,63 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     return found
 
 
-def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, Any]:
+def choices(view: View, legal: LegalPlays, is_asked: bool, tr: Words) -> dict[str, Any]:
+    """Return what a person may do besides playing cards, and the state of an auction.
+
+    Args:
+        view: View of the person's seat.
+        legal: The person's legal moves.
+        is_asked: True if it is the person's turn.
+        tr: Texts in the person's language.
+    """
+    calls = legal.calls if is_asked else ()
+    return {
+        "can_pass": is_asked and legal.can_pass,
+        "bidding": view.bidding,
+        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, tr)} for call in calls],
+        "landlord": view.landlord,
+        "decline": no_name(legal.calls, tr),
+    }
+
+
+def looked(legal: LegalPlays, seat: int, texts: Sequence[str], lang: Language) -> dict[str, Any]:
     """Return what selected cards are, and whether they may be played.
 
     Args:
-        table: Table at which the person selects cards.
+        legal: The person's legal moves.
+        seat: The person's seat.
         texts: Selected cards, such as `D[3]`.
         lang: Language of the texts.
 
     Raises:
         Refused: A text names no card.
     """
-    now, tr = table.now, words(lang)
-    mask = cards_in(now.legal.hand, list(texts))
-    found = select_cards(now.legal, mask, tr)
-    rules = now.legal.ruleset
+    tr, rules = words(lang), legal.ruleset
+    mask = cards_in(legal.hand, list(texts))
+    found = select_cards(legal, mask, tr)
     known = found.plays or readings(rules, mask)
     return {
-        "version": now.version,
         "legal": found.is_legal,
         "words": found.words,
         "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
-        "readings": [shown_act_json(table, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
+        "readings": [shown_act_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
     }
 
 
-def plays(table: WebTable) -> dict[str, Any]:
-    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes."""
-    now = table.now
-    masks = dict.fromkeys(play.mask for play in now.legal if play.mask) if now.is_asked else {}
-    order = now.legal.ruleset.order
-    return {"version": now.version, "plays": [[str(card) for card in order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]}
+def plays(legal: LegalPlays, is_asked: bool) -> list[list[str]]:
+    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes.
+
+    Args:
+        legal: The person's legal moves.
+        is_asked: True if it is the person's turn; otherwise there are none.
+    """
+    masks = dict.fromkeys(play.mask for play in legal if play.mask) if is_asked else {}
+    return [[str(card) for card in legal.ruleset.order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]
 
 
-def shown_act_json(table: WebTable, play: Any, tr: Words) -> dict[str, Any]:
+def shown_act_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str, Any]:
     """Return a move of the person as JSON values."""
-    act = shown_act(table.sitting.ruleset, table.sitting.seat, play, tr)
+    act = shown_act(rules, seat, play, tr)
     return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
 
 
@@ -169,7 +186,7 @@ def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | Non
 def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
     """Return a suggested move as JSON values, with the word that makes it in an auction."""
     call = play.pattern if not play and not play.is_pass else None
-    found = shown_act_json(table, play, tr) | {"word": call}
+    found = shown_act_json(table.sitting.ruleset, table.sitting.seat, play, tr) | {"word": call}
     return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
 
 

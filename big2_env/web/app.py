@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final
@@ -13,7 +13,7 @@ import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -22,9 +22,11 @@ from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.web import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.web.answers import index_page, page_files
-from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
-from big2_env.web.lobby import Lobby, owner_of
-from big2_env.web.messages import MAX_BODY, Field, Refused, bad
+from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, owner_of, same, visitor_of
+from big2_env.web.lobby import Lobby
+from big2_env.web.messages import Refused, bad
+from big2_env.web.requests import body_of, set_cookie
+from big2_env.web.shared_routes import SharedRoutes
 from big2_env.web.start_page import rules_of, start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS, Act, AnyTable
 from big2_env.web.web_table import WebTable
@@ -39,8 +41,6 @@ REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
 """Policy of the frame that shows a finished game, whose page contains its own styles and script."""
-KEPT_SECONDS: Final = 365 * 86400
-"""Lifetime of the cookies, in seconds."""
 TAGS: Final = {one.value: one for one in Language}
 
 
@@ -104,6 +104,7 @@ class _App:
                 Route(table, self._state),
                 Route(f"{table}/record", self._record),
                 Route(f"{table}/again", self._again, methods=["POST"]),
+                *SharedRoutes(self._lobby.shared, self._language).routes(),
                 *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
             middleware=middleware,
@@ -149,7 +150,7 @@ class _App:
         return JSONResponse(await anyio.to_thread.run_sync(course_acts.sample))
 
     async def _course(self, request: Request) -> Response:
-        asked = await _body(request, course_acts.COURSE, course_acts.MAX_BODY)
+        asked = await body_of(request, course_acts.COURSE, course_acts.MAX_BODY)
         look, lang = course_acts.course, self._language(request)
         return JSONResponse(await anyio.to_thread.run_sync(look, asked, lang, limiter=self._lobby.thinkers))
 
@@ -157,19 +158,19 @@ class _App:
         return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.listed, self._language(request)))
 
     async def _puzzle(self, act: str, request: Request) -> Response:
-        asked, lang = await _body(request, messages.PUZZLE), self._language(request)
+        asked, lang = await body_of(request, messages.PUZZLE), self._language(request)
         key, limiter = request.path_params["key"], self._lobby.thinkers
         return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.answer, key, act, asked, lang, limiter=limiter))
 
     # Who asks ------------------------------------------------------------------------------------------------------------
 
     async def _show_token(self, request: Request) -> Response:
-        asked = await _body(request, messages.TOKEN)
+        asked = await body_of(request, messages.TOKEN)
         lang = self._language(request)
         if self._token is None or not same(asked["token"], self._token):
             raise Refused(403, "token", words(lang)("web.error_token"))
         answer = JSONResponse({})
-        _set_cookie(request, answer, TOKEN_COOKIE, badge_of(self._token))
+        set_cookie(request, answer, TOKEN_COOKIE, badge_of(self._token))
         return answer
 
     async def _lobby_now(self, request: Request) -> Response:
@@ -186,7 +187,7 @@ class _App:
     async def _own_review(self, request: Request) -> Response:
         if self._lobby.games is None:
             raise HTTPException(404)
-        asked, lang = await _body(request, messages.STEP), self._language(request)
+        asked, lang = await body_of(request, messages.STEP), self._language(request)
         review, name = self._lobby.games.review, request.path_params["name"]
         return JSONResponse(await anyio.to_thread.run_sync(review, name, asked["step"], lang, limiter=self._lobby.thinkers))
 
@@ -195,13 +196,13 @@ class _App:
         return JSONResponse(await anyio.to_thread.run_sync(deal_acts.info, game, name, self._language(request)))
 
     async def _create_deal(self, request: Request) -> Response:
-        lang, asked = self._language(request), await _body(request, messages.DEAL)
+        lang, asked = self._language(request), await body_of(request, messages.DEAL)
         deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         return await self._created(request, secret, await self._lobby.create_deal(owner_of(secret), deal, lang))
 
     async def _create(self, request: Request) -> Response:
-        asked = await _body(request, messages.CREATE)
+        asked = await body_of(request, messages.CREATE)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         return await self._created(request, secret, await self._lobby.create(owner_of(secret), self._language(request), asked))
 
@@ -209,7 +210,7 @@ class _App:
         """Answer with the state of a new table, and give the visitor a name."""
         lang = self._language(request)
         answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
-        _set_cookie(request, answer, VISITOR_COOKIE, secret)
+        set_cookie(request, answer, VISITOR_COOKIE, secret)
         return answer
 
     # A table -------------------------------------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ class _App:
 
     async def _question(self, act: Act, request: Request) -> Response:
         """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
-        asked = await _body(request, act.fields)
+        asked = await body_of(request, act.fields)
 
         async def ask(table: AnyTable, lang: Language) -> Any:
             limiter = self._lobby.thinkers if act.thinks else None
@@ -239,7 +240,7 @@ class _App:
 
     async def _change(self, name: str, act: Act, request: Request) -> Response:
         """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
-        asked = await _body(request, act.fields)
+        asked = await body_of(request, act.fields)
 
         async def ask(table: AnyTable, lang: Language) -> Any:
             async with table.lock:
@@ -260,7 +261,7 @@ class _App:
 
     async def _again(self, request: Request) -> Response:
         """Answer with the state of a new table at which a finished game continues from one of its moves."""
-        asked = await _body(request, messages.AGAIN)
+        asked = await body_of(request, messages.AGAIN)
 
         async def ask(table: AnyTable, lang: Language) -> Any:
             async with table.lock:
@@ -281,33 +282,6 @@ class _App:
         name = f"big2-{request.path_params['table']}.jsonl"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(line + "\n", media_type="application/jsonl", headers=headers)
-
-
-async def _body(request: Request, fields: Mapping[str, Field], most: int = MAX_BODY) -> dict[str, Any]:
-    """Return the object in a request's body.
-
-    Args:
-        request: Request to read.
-        fields: Keys of the object.
-        most: Most bytes of the body.
-
-    Raises:
-        Refused: The body is too large (413), incomplete, or does not match the fields (400).
-    """
-    body = b""
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                raise Refused(413, "too_large", f"expected a body of at most {most} bytes")
-    except ClientDisconnect:  # nobody reads this
-        raise bad("the body has not arrived whole") from None
-    return messages.read(body, fields)
-
-
-def _set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
-    secure = request.url.scheme == "https"
-    answer.set_cookie(name, value, max_age=KEPT_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")
 
 
 async def _refusal(request: Request, error: Exception) -> Response:

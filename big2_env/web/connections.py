@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
@@ -13,6 +14,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 TOO_SLOW: Final = '{"error":"too_slow","message":"expected the whole request within %g s"}'
+SILENT: Final = 20_000
+"""Milliseconds after which a client that confirms nothing counts as gone, if its answer stays open."""
 HEAD: Final = """\
 HTTP/1.1 408 Request Timeout\r
 content-type: application/json\r
@@ -59,6 +62,8 @@ class Waiting:
         self.limits = limits
         self.all: dict[Connection, None] = {}
         """All of them, the longest waiting first."""
+        self.open: dict[Connection, None] = {}
+        """Connections whose answers stay open; they are not counted."""
         self._counted: dict[str, dict[Connection, None]] = {}
         """By client address, those with an unfinished request that is no longer fresh, oldest first."""
 
@@ -122,18 +127,31 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
+        self._waiting.open.pop(self, None)
         super().connection_lost(exc)
         self._enter(Phase.ANSWERING)
 
     def data_received(self, data: bytes) -> None:
         """Receive a part of a request, a whole one, or several."""
         super().data_received(data)
+        scope: dict[str, Any] | None = self.scope  # type: ignore[assignment]
+        if scope is not None:
+            scope.setdefault("extensions", {})["big2_env.set_aside"] = self._set_aside
         self._settle()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
         self._settle()
+
+    def _set_aside(self) -> None:
+        """Stop counting the connection and its task among the requests being answered, because the answer stays open."""
+        self.connections.discard(self)
+        if (task := asyncio.current_task()) is not None:
+            self.tasks.discard(task)
+        self._waiting.open[self] = None
+        if (plain := self.transport.get_extra_info("socket")) is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT)
 
     def drop(self) -> None:
         """Close the connection immediately and free its place."""

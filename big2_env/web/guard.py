@@ -19,6 +19,10 @@ VISITOR_COOKIE: Final = "big2_visitor"
 API: Final = "/api/"
 OPEN_TO_ALL: Final = (f"{API}token", f"{API}words")
 """Paths without a token: the one that accepts it, and the texts of the page that asks for it."""
+SHARED: Final = f"{API}shared"
+"""Path of shared tables."""
+STREAM: Final = f"{API}stream"
+"""Path of the stream of their changes."""
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -67,13 +71,18 @@ def visitor_of(connection: HTTPConnection) -> str | None:
     return secret if _SECRET.fullmatch(secret) else None
 
 
+def owner_of(secret: str) -> str:
+    """Return the digest of a visitor's secret, which is stored instead of it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
 class Guard:
     """ASGI middleware that refuses requests from outside the pages of this server.
 
     * `Host` must be a name of this server, which prevents DNS rebinding.
     * A request that the browser marks as coming from another site is refused, except a link that opens a page. An `Origin` must
       be this server's own. A `POST` must be JSON, which an HTML form cannot send.
-    * With a token, everything under `/api/` needs the cookie that presenting the token gives.
+    * With a token, everything under `/api/` except shared tables needs the cookie that presenting the token gives.
 
     Args:
         app: Application that answers accepted requests.
@@ -120,7 +129,7 @@ class Guard:
         ):
             return _refused(415, "content_type", "expected content-type application/json")
         path = scope["path"]
-        if self._badge is not None and path.startswith(API) and path not in OPEN_TO_ALL:
+        if self._badge is not None and _needs_token(scope["method"], path):
             given = connection.cookies.get(TOKEN_COOKIE, "")
             if not same(given, self._badge):
                 return _refused(401, "token", "this server asks for its token")
@@ -139,6 +148,18 @@ class Guard:
         except ValueError:
             return False
         return self._any_address or address.is_loopback
+
+
+def _needs_token(method: str, path: str) -> bool:
+    """Return whether a request needs the token of a server that has one.
+
+    Shared tables are protected by membership and invitations, so friends need no token. Creating one needs it.
+    """
+    if not path.startswith(API) or path in OPEN_TO_ALL:
+        return False
+    if path == SHARED:
+        return method not in SAFE_METHODS
+    return path != STREAM and not path.startswith(f"{SHARED}/")
 
 
 def _is_own_page(method: str, headers: Headers) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import secrets
 import time
@@ -20,6 +19,7 @@ from big2_env.play.deals import NamedDeal
 from big2_env.web.deal_acts import new_deal_table
 from big2_env.web.messages import Refused
 from big2_env.web.own_games import OwnGames
+from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
@@ -63,6 +63,8 @@ class Lobby:
         self.saved = SavedTables(store or FileStore(folder / "tables"), folder / "games" if keeps_games else None)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
+        self.shared = SharedLobby(lambda: self.thinkers)
+        """The tables of several people."""
         self._adviser = adviser
         self._prepare = prepare
         self._most = most
@@ -240,11 +242,6 @@ class Lobby:
                 del self._tables[key], self._used[key]
         if len(self._tables) >= self._most:
             raise Refused(503, "full", words(lang)("web.error_full"))
-
-
-def owner_of(secret: str) -> str:
-    """Return the digest of a visitor's secret, which is stored instead of it."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _unknown(lang: Language) -> Refused:

@@ -167,6 +167,19 @@ PUZZLE: Final = {
 }
 TOKEN: Final = {"token": Field(str, 200)}
 
+INVITE: Final = {"invite": Field(str, 64)}
+NAME: Final = {"name": Field(str, 200)}
+CREATE_SHARED: Final = NAME | {
+    "game": Field(str, 60),
+    "seats": Field(int, 20),
+    "agent": Field(str, 60, required=False),
+    "clock": Field(int, 600),
+}
+JOIN: Final = INVITE | NAME
+SEAT: Final = VERSION | {"seat": Field(int, 20), "kind": Field(str, 20), "agent": Field(str, 60, required=False)}
+SPECTATORS: Final = VERSION | {"open": Field(int, 1)}
+CONSENT: Final = VERSION | {"yes": Field(int, 1)}
+
 
 def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
     """Return the object in a request body, with `None` for optional keys that are missing.

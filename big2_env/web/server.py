@@ -161,10 +161,11 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: object, on_ready: Callable[[], None] | None = None, limits: Limits | None = None) -> None:
         self._on_ready = on_ready
+        self._waiting = Waiting(limits or Limits())
         super().__init__(
             uvicorn.Config(
                 app,  # type: ignore[arg-type]
-                http=partial(Connection, waiting=Waiting(limits or Limits())),  # type: ignore[arg-type]
+                http=partial(Connection, waiting=self._waiting),  # type: ignore[arg-type]
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -182,3 +183,9 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self._on_ready is not None:
             self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the answers that stay open, then wait for the others."""
+        for connection in tuple(self._waiting.open):
+            connection.drop()
+        await super().shutdown(sockets)

@@ -34,7 +34,7 @@ def _state(table: SideTable, lang: Language) -> dict[str, Any]:
         "asked": table.is_asked,
         "waiting": table.is_waiting,
         "can_undo": table.can_undo,
-        "moves": _moves(table, tr) if table.is_asked else [],
+        "moves": moves(game, table.sitting.seat, tr) if table.is_asked else [],
         "drawing": game.drawing_data(table.sitting.seat),
         "watch": None if game.has_choices else _watch(table),
     }
@@ -52,10 +52,15 @@ def _scene(table: SideTable, lang: Language) -> dict[str, Any]:
     return table.game.scene(names=names, lang=lang, last=60).as_json()
 
 
-def _moves(table: SideTable, tr: Words) -> list[dict[str, Any]]:
-    """Return the person's legal moves: text in the notation of records, words and cards."""
-    game, seat = table.game, table.sitting.seat
-    shown = ((move, game.shown_move(SideMove(seat, move), tr)) for move in table.sitting.view.moves)
+def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
+    """Return a seat's legal moves: text in the notation of records, words and cards.
+
+    Args:
+        game: The game.
+        seat: The seat.
+        tr: Texts in the person's language.
+    """
+    shown = ((move, game.shown_move(SideMove(seat, move), tr)) for move in game.view(seat).moves)
     return [
         {"text": game.move_text(move), "words": act.words, "cards": [asdict(card) for card in act.cards]} for move, act in shown
     ]

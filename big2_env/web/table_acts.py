@@ -108,6 +108,33 @@ def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict
     return answers.state(table, lang)
 
 
+def look(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Return what selected cards are, and whether they may be played.
+
+    Args:
+        table: Table at which the person selects cards.
+        asked: Message, with the `cards`.
+        lang: Language of the texts.
+
+    Raises:
+        Refused: A text names no card (400).
+    """
+    now = table.now
+    return {"version": now.version, **answers.looked(now.legal, table.sitting.seat, asked["cards"], lang)}
+
+
+def plays(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Return the cards of the person's legal plays.
+
+    Args:
+        table: Table at which the person plays.
+        asked: Message.
+        lang: Language of the texts.
+    """
+    now = table.now
+    return {"version": now.version, "plays": answers.plays(now.legal, now.is_asked)}
+
+
 def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
@@ -134,9 +161,9 @@ CHANGES: Final[Mapping[str, Act]] = {
 }
 """Requests that change a table: accepted if made for its current version, answered with its new state."""
 QUESTIONS: Final[Mapping[str, Act]] = {
-    "look": Act(messages.CARDS, lambda table, asked, lang: answers.looked(table, asked["cards"], lang)),
+    "look": Act(messages.CARDS, look),
     "look_from": Act(messages.LOOK_FROM, look_from),
-    "plays": Act(messages.VERSION, lambda table, asked, lang: answers.plays(table)),
+    "plays": Act(messages.VERSION, plays),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True),

@@ -1,0 +1,50 @@
+"""Bodies of requests and cookies of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from big2_env.web import messages
+from big2_env.web.messages import MAX_BODY, Field, Refused, bad
+
+KEPT_SECONDS: Final = 365 * 86400
+"""Lifetime of the cookies, in seconds."""
+
+
+async def body_of(request: Request, fields: Mapping[str, Field], most: int = MAX_BODY) -> dict[str, Any]:
+    """Return the object in a request's body.
+
+    Args:
+        request: Request to read.
+        fields: Keys of the object.
+        most: Most bytes of the body.
+
+    Raises:
+        Refused: The body is too large (413), incomplete, or does not match the fields (400).
+    """
+    body = b""
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise Refused(413, "too_large", f"expected a body of at most {most} bytes")
+    except ClientDisconnect:  # nobody reads this
+        raise bad("the body has not arrived whole") from None
+    return messages.read(body, fields)
+
+
+def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
+    """Set a cookie that only this server's pages send.
+
+    Args:
+        request: Request that is answered.
+        answer: Answer.
+        name: Name of the cookie.
+        value: Value of the cookie.
+    """
+    secure = request.url.scheme == "https"
+    answer.set_cookie(name, value, max_age=KEPT_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")

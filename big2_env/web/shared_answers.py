@@ -1,0 +1,211 @@
+"""Answers about tables of several people: everything that one person may see, as JSON, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from big2_env.language import Language, words
+from big2_env.play.shared_sitting import SharedClimbing, SharedSide
+from big2_env.show import scene
+from big2_env.web import answers, side_answers
+from big2_env.web.messages import Refused
+from big2_env.web.shared_table import Presence, SharedTable
+
+
+def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:
+    """Return the table as a person sees it now, as JSON text.
+
+    The game of each version is written once for each seat and language.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        is_here: Presence of people.
+        time: Time now.
+        lang: Language of the texts.
+    """
+    seat = table.seat_of(owner)
+    game = game_text(table, seat, lang)
+    shared = json.dumps(_shared(table, seat, is_here, time, lang), ensure_ascii=False)
+    return f'{game[:-1]}, "shared": {shared}}}'
+
+
+def state(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
+    """Return the table as a person sees it now; see `state_text`.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        is_here: Presence of people.
+        time: Time now.
+        lang: Language of the texts.
+    """
+    found: dict[str, Any] = json.loads(state_text(table, owner, is_here, time, lang))
+    return found
+
+
+def game_text(table: SharedTable, seat: int | None, lang: Language) -> str:
+    """Return the game as a seat sees it, as JSON text.
+
+    Args:
+        table: The table.
+        seat: The seat; `None` for a spectator, who sees no hand before the end of the deal.
+        lang: Language of the texts.
+    """
+    with table.guard:
+        version, text = table.cached.get((seat, lang), (-1, ""))
+        if version != table.version:
+            version, text = table.version, json.dumps(_game(table, seat, lang), ensure_ascii=False)
+            table.cached[seat, lang] = version, text
+        return text
+
+
+def _game(table: SharedTable, seat: int | None, lang: Language) -> dict[str, Any]:
+    sitting, tr = table.sitting, words(lang)
+    found: dict[str, Any] = {
+        "table": table.key,
+        "version": table.version,
+        "title": table.kind.title(lang),
+        "game": table.kind.name,
+    }
+    if sitting is None:
+        return found
+    asked = seat is not None and not sitting.is_over and sitting.turn == seat
+    can_undo = seat is not None and not sitting.is_over and sitting.last_move_of(seat) is not None
+    found |= {
+        "deal": table.number,
+        "asked": asked,
+        "waiting": not asked and not sitting.is_over,
+        "can_undo": can_undo and table.question is None,
+    }
+    shown: dict[str, Any] = {"names": table.names(lang), "lang": lang, "last": 1000, "scores": sitting.scores}
+    if isinstance(sitting, SharedClimbing):
+        found["scene"] = scene(sitting.game, seat, **shown).as_json()
+        place = 0 if seat is None else seat  # of which only public values are used
+        legal = sitting.legal(place)
+        found |= answers.choices(sitting.game.view(place), legal, asked, tr)
+    else:
+        game = sitting.game
+        found["scene"] = game.scene(seat, **shown).as_json()
+        found["moves"] = [] if seat is None or not asked else side_answers.moves(game, seat, tr)
+        found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if seat is None else seat)
+        found["watch"] = None
+    if sitting.is_over:
+        found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
+    return found
+
+
+def _shared(table: SharedTable, seat: int | None, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
+    """Return who is at the table, as one person may see it."""
+    is_host = seat is not None and seat == table.host
+    names, question, turn = table.names(lang), table.question, table.turn
+    left = None
+    if table.seconds and turn is not None and not table.is_agents_turn and question is None:
+        left = max(0, round((table.moved + table.seconds - time) * 1000))
+    return {
+        "phase": table.phase,
+        "you": seat,
+        "host": table.host,
+        "seats": [
+            {
+                "seat": number,
+                "kind": place.kind,
+                "name": "" if place.kind == "free" else names[number],
+                "here": place.owner is not None and is_here(place.owner),
+                "stand_in": place.stand_in,
+                "invite": place.invite if is_host else None,
+            }
+            for number, place in enumerate(table.places)
+        ],
+        "clock": {"seconds": table.seconds, "left": left},
+        "undo": None if question is None else {"by": question.by, "waiting": list(question.waiting)},
+        "spectators": len(table.spectators),
+        "spectate": table.spectate if is_host else None,
+    }
+
+
+def looked(table: SharedTable, owner: str, texts: Sequence[str], lang: Language) -> dict[str, Any]:
+    """Return what cards selected by a person are, and whether they may be played.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        texts: Selected cards, such as `D[3]`.
+        lang: Language of the texts.
+
+    Raises:
+        Refused: A text names no card (400), the person has no seat or no cards (409), or the game has no such question (404).
+    """
+    seat, sitting = _hand_of(table, owner, lang)
+    with table.guard:
+        legal, version = sitting.legal(seat), table.version
+    return {"version": version, **answers.looked(legal, seat, texts, lang)}
+
+
+def plays(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
+    """Return the cards of a person's legal plays.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The person has no seat or no cards (409), or the game has no such question (404).
+    """
+    seat, sitting = _hand_of(table, owner, lang)
+    with table.guard:
+        legal, version = sitting.legal(seat), table.version
+        asked = not sitting.is_over and sitting.turn == seat
+    return {"version": version, "plays": answers.plays(legal, asked)}
+
+
+def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, SharedClimbing]:
+    seat = table.own_seat(owner, lang)
+    if table.sitting is None:
+        raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
+    if isinstance(table.sitting, SharedSide):
+        raise Refused(404, "http", "Not Found")
+    return seat, table.sitting
+
+
+def preview(table: SharedTable, invite: str, lang: Language) -> dict[str, Any]:
+    """Return what an invited person sees before joining: the game and the names.
+
+    Args:
+        table: The table.
+        invite: The invitation.
+        lang: Language of the texts.
+
+    Raises:
+        Refused: The invitation was used or withdrawn (410), or never existed (404).
+    """
+    seat, names = table.invited(invite, lang), table.names(lang)
+    return {
+        "game": table.kind.name,
+        "title": table.kind.title(lang),
+        "seat": seat,
+        "names": ["" if place.kind == "free" else name for place, name in zip(table.places, names, strict=True)],
+        "host": table.host,
+    }
+
+
+def listed(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
+    """Return the table's entry in a person's list.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        lang: Language of the texts.
+    """
+    seat, sitting, names = table.seat_of(owner), table.sitting, table.names(lang)
+    return {
+        "table": table.key,
+        "title": table.kind.title(lang),
+        "names": [name for place, name in zip(table.places, names, strict=True) if place.kind != "free"],
+        "asked": sitting is not None and not sitting.is_over and sitting.turn == seat,
+        "over": table.phase == "over",
+        "host": seat is not None and seat == table.host,
+    }

@@ -1,0 +1,669 @@
+"""A table of several people: seats, invitations, spectators, host, clock and consent, with the game."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from threading import Lock
+from typing import Any, Final, TypeAlias
+
+from big2_env.climbing.play import Play
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.language import Language, words
+from big2_env.play.saved import STARTED, now
+from big2_env.play.shared_sitting import MOST_MOVES, SharedClimbing, SharedGame, SharedSide, SharedSitting
+from big2_env.text.names import agent_words
+from big2_env.text.selection import refusal_text, select_cards
+from big2_env.web.messages import Refused, Versioned, bad, cards_in
+
+CLOCKS: Final = (0, 20, 60)
+"""Seconds that a clock may give for a move; 0 for no clock."""
+MAX_NAME: Final = 24
+"""Most characters of a person's name."""
+MAX_SPECTATORS: Final = 20
+"""Most spectators of a table."""
+MAX_SPENT: Final = 40
+"""Number of former invitations that a table remembers."""
+JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+"""Invisible characters that letters and pictures need."""
+
+Presence: TypeAlias = Callable[[str], bool]
+"""Function that returns True if a person is connected now."""
+
+
+def checked_name(text: str, lang: Language) -> str:
+    """Return a person's name without surrounding spaces.
+
+    Args:
+        text: Name that the person typed.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The name is empty, too long, or has characters that change how other text is shown (400).
+    """
+    name = unicodedata.normalize("NFC", text).strip()
+    seen = [one for one in name if one not in JOINERS]
+    own = {words(each)("table.you").casefold() for each in Language}
+    if (
+        not 0 < len(name) <= MAX_NAME
+        or any(unicodedata.category(one)[0] in "CZ" and one != " " for one in seen)
+        or all(one == " " or unicodedata.category(one)[0] == "M" for one in seen)
+        or name.casefold() in own
+    ):
+        raise Refused(400, "name", words(lang)("web.error_name", most=MAX_NAME))
+    return name
+
+
+@dataclass
+class Place:
+    """One seat of a table."""
+
+    agent: str
+    """Name of the agent that plays if no person has the seat."""
+    owner: str | None = None
+    """Digest of the secret of the person who has the seat."""
+    name: str = ""
+    """The person's name."""
+    invite: str | None = None
+    """Invitation, if the seat is free."""
+    stand_in: bool = False
+    """True while an agent plays for the person."""
+
+    @property
+    def kind(self) -> str:
+        """`person`, `free` or `agent`."""
+        return "agent" if self.owner is None and self.invite is None else "free" if self.owner is None else "person"
+
+
+@dataclass
+class Question:
+    """A person's request to take back a move."""
+
+    by: int
+    """Seat of the person who asks."""
+    waiting: list[int]
+    """Seats that have not answered."""
+    since: float
+    """Time of the question."""
+
+
+@dataclass
+class SharedTable(Versioned):
+    """A table of several people. Only one task at a time may change it (`lock`)."""
+
+    key: str
+    """Public name, part of the page's address."""
+    kind: SharedGame
+    """The game."""
+    places: list[Place]
+    """The seats."""
+    host: int = 0
+    """Seat of the host."""
+    seconds: int = 0
+    """Seconds of the clock, 0 for no clock."""
+    sitting: SharedClimbing | SharedSide | None = None
+    """The deals; `None` before the start."""
+    version: int = 0
+    """Number of changes of game, seats and questions so far."""
+    number: int = 0
+    """Number of deals before the current one."""
+    started: str = field(default_factory=now)
+    """Start of the current deal, in the format of records."""
+    spectators: dict[str, str] = field(default_factory=dict)
+    """Names of people without a seat, by the digest of their secret."""
+    spectate: str | None = None
+    """Invitation for spectators; `None` if there is none."""
+    spent: list[str] = field(default_factory=list)
+    """Former invitations, which get an error of their own."""
+    question: Question | None = None
+    """Request to take back a move."""
+    moved: float = 0.0
+    """Time of the last move or the last change of the seat to move."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held during changes of the table."""
+    guard: Lock = field(default_factory=Lock)
+    """Held while the game is read or changed, because answers are made in other threads."""
+    users: int = 0
+    """Number of requests being answered."""
+    is_saved: bool = False
+    """True if the current state is stored."""
+    cached: dict[tuple[int | None, Language], tuple[int, str]] = field(default_factory=dict)
+    """Version and text of the game as each seat sees it."""
+
+    # Who is here -----------------------------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """`open`, `playing` or `over`."""
+        return "open" if self.sitting is None else "over" if self.sitting.is_over else "playing"
+
+    @property
+    def owners(self) -> list[str]:
+        """Digests of the secrets of all people at the table, spectators included."""
+        return [place.owner for place in self.places if place.owner is not None] + list(self.spectators)
+
+    def seat_of(self, owner: str) -> int | None:
+        """Return a person's seat; `None` for a spectator.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        return next((seat for seat, place in enumerate(self.places) if place.owner == owner), None)
+
+    def names(self, lang: Language | None = None) -> list[str]:
+        """Return the name of each seat: the person's, or the agent's with a number if several seats have the same.
+
+        Args:
+            lang: Language of agents' names; `None` for names in records.
+        """
+        found, tr = [], None if lang is None else words(lang)
+        agents = [place.agent for place in self.places if place.owner is None]
+        for seat, place in enumerate(self.places):
+            if place.owner is not None:
+                found.append(place.name)
+                continue
+            called = place.agent if tr is None else agent_words(place.agent, tr)
+            if agents.count(place.agent) > 1:
+                before = [one.agent for one in self.places[:seat] if one.owner is None]
+                called += f"{' ' if tr is not None and called.isascii() else ''}{before.count(place.agent) + 1}"
+            found.append(called)
+        return found
+
+    def own_seat(self, owner: str, lang: Language) -> int:
+        """Return a person's seat.
+
+        Raises:
+            Refused: The person is a spectator (409).
+        """
+        seat = self.seat_of(owner)
+        if seat is None:
+            raise Refused(409, "no_seat", words(lang)("web.error_no_seat"))
+        return seat
+
+    def expect_host(self, owner: str, lang: Language) -> None:
+        """Refuse a request of a person who is not the host.
+
+        Raises:
+            Refused: The person is not the host (403).
+        """
+        if self.seat_of(owner) != self.host:
+            raise Refused(403, "not_host", words(lang)("web.error_not_host"))
+
+    def place_at(self, seat: int) -> Place:
+        """Return a seat.
+
+        Raises:
+            Refused: The seat does not exist (400).
+        """
+        if seat >= len(self.places):
+            raise bad(f"seat: expected a number below {len(self.places)}, got {seat}")
+        return self.places[seat]
+
+    def invited(self, invite: str, lang: Language) -> int | None:
+        """Return the seat of an invitation; `None` for a spectator's.
+
+        Args:
+            invite: The invitation.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The invitation was used or withdrawn (410), or never existed (404).
+        """
+        for seat, place in enumerate(self.places):
+            if place.invite is not None and same(place.invite, invite):
+                return seat
+        if self.spectate is not None and same(self.spectate, invite):
+            return None
+        if any(same(one, invite) for one in self.spent):
+            raise Refused(410, "used", words(lang)("web.error_used"))
+        raise unknown(lang)
+
+    def join(self, owner: str, invite: str, name: str, lang: Language) -> None:
+        """Let a person take the seat of an invitation, or watch. A person who has a seat keeps it.
+
+        Args:
+            owner: Digest of the person's secret.
+            invite: The invitation.
+            name: The person's name.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The name or the invitation is not valid, or there are too many spectators.
+        """
+        if self.seat_of(owner) is not None:
+            return
+        if owner in self.spectators and invite in (*self.spent, self.spectate):
+            return
+        name, seat = self._free_name(checked_name(name, lang), owner), self.invited(invite, lang)
+        if seat is None:
+            if len(self.spectators) >= MAX_SPECTATORS:
+                raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
+            self.spectators[owner] = name
+        else:
+            self.spectators.pop(owner, None)
+            self._spend(invite)
+            self.places[seat] = Place(self.places[seat].agent, owner, name)
+        self._changed()
+
+    def rename(self, owner: str, name: str, lang: Language) -> None:
+        """Change a person's name. Requests made before the change stay valid.
+
+        Args:
+            owner: Digest of the person's secret.
+            name: New name.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The name is not valid (400).
+        """
+        name, seat = self._free_name(checked_name(name, lang), owner), self.seat_of(owner)
+        if seat is None:
+            self.spectators[owner] = name
+        else:
+            self.places[seat].name = name
+        self.cached.clear()
+
+    def _free_name(self, name: str, owner: str) -> str:
+        """Return a name, with a number if another person at the table has it."""
+        taken = {place.name.casefold() for place in self.places if place.owner not in (None, owner)}
+        taken |= {other.casefold() for each, other in self.spectators.items() if each != owner}
+        number, found = 1, name
+        while found.casefold() in taken:
+            number += 1
+            found = f"{name[: MAX_NAME - 3]} {number}"
+        return found
+
+    def leave(self, owner: str, is_here: Presence) -> None:
+        """Let a person go. Before the start and after a deal the seat is free again, during a deal an agent takes it.
+
+        Args:
+            owner: Digest of the person's secret.
+            is_here: Presence of the others, for the choice of a new host.
+        """
+        seat = self.seat_of(owner)
+        if seat is None:
+            self.spectators.pop(owner, None)
+        else:
+            self._vacate(seat, None if self.phase == "playing" else secrets.token_urlsafe(16))
+            if seat == self.host:
+                self.pass_host(is_here)
+        self._changed()
+
+    def _vacate(self, seat: int, invite: str | None, agent: str | None = None) -> None:
+        place = self.places[seat]
+        if place.owner is not None and agent is None and self.sitting is not None:
+            agent = self.sitting.stand_in()
+        if place.invite is not None:
+            self._spend(place.invite)
+        self.places[seat] = Place(agent or place.agent, invite=invite)
+        if self.question is not None and seat == self.question.by:
+            self.question = None
+        elif self.question is not None and seat in self.question.waiting:
+            self.question.waiting.remove(seat)
+
+    def _spend(self, invite: str) -> None:
+        self.spent = [*self.spent[1 - MAX_SPENT :], invite]
+
+    def pass_host(self, is_here: Presence) -> bool:
+        """Make the next person by seat the host, one who is connected if possible, and return whether there is one.
+
+        Args:
+            is_here: Presence of people.
+        """
+        order = [(self.host + step) % len(self.places) for step in range(1, len(self.places))]
+        people = [(seat, owner) for seat in order if (owner := self.places[seat].owner) is not None]
+        present = [seat for seat, owner in people if is_here(owner)]
+        if not people or (self.places[self.host].owner is not None and not present):
+            return False
+        self.host = present[0] if present else people[0][0]
+        self.version += 1
+        return True
+
+    # The host ------------------------------------------------------------------------------------------------------------
+
+    def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language, is_here: Presence) -> None:
+        """Invite a person to a seat, or give it to an agent.
+
+        Args:
+            seat: The seat.
+            kind: `free` or `agent`.
+            agent: Name of the agent; `None` for the seat's previous one.
+            lang: Language of errors.
+            is_here: Presence of people.
+
+        Raises:
+            Refused: The values are not valid (400), or the seat is the host's (409). During a deal an agent may take only the
+                seat of a person who is away (409).
+        """
+        place = self.place_at(seat)
+        if kind not in ("free", "agent"):
+            raise bad(f"kind: expected free or agent, got {kind!r}")
+        if agent is not None:
+            try:
+                self.kind.check(len(self.places), [agent])
+            except ConfigError as error:
+                raise bad(str(error)) from None
+        if seat == self.host:
+            raise Refused(409, "own_seat", words(lang)("web.error_own_seat"))
+        if self.phase == "playing" and (kind == "free" or place.owner is None):
+            raise Refused(409, "started", words(lang)("web.error_started"))
+        if self.phase == "playing" and place.owner is not None and is_here(place.owner):
+            raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
+        self._vacate(seat, secrets.token_urlsafe(16) if kind == "free" else None, agent)
+        self._changed()
+
+    def set_spectators(self, is_open: bool) -> None:
+        """Make an invitation for spectators, or withdraw it and remove them.
+
+        Args:
+            is_open: True for a new invitation.
+        """
+        if self.spectate is not None:
+            self._spend(self.spectate)
+        self.spectate = secrets.token_urlsafe(16) if is_open else None
+        if not is_open:
+            self.spectators.clear()
+        self._changed()
+
+    def start(self, lang: Language) -> None:
+        """Deal the first game. Agents take the free seats.
+
+        Args:
+            lang: Language of errors.
+
+        Raises:
+            Refused: The game has begun (409).
+        """
+        if self.sitting is not None:
+            raise Refused(409, "started", words(lang)("web.error_started"))
+        self._fill()
+        self.sitting = self.kind.sit(len(self.places))
+        self._dealt()
+
+    def next_deal(self, lang: Language) -> None:
+        """Start the next deal. Agents take the free seats.
+
+        Args:
+            lang: Language of errors.
+
+        Raises:
+            Refused: The current deal is not over (409).
+        """
+        sitting = self.expect_over(lang)
+        self._fill()
+        with self.guard:
+            sitting.next_deal()
+        self.number += 1
+        self._dealt()
+
+    def _fill(self) -> None:
+        for seat, place in enumerate(self.places):
+            if place.kind == "free":
+                self._vacate(seat, None)
+            place.stand_in = False
+
+    def _dealt(self) -> None:
+        self.started, self.question = now(), None
+        self._changed()
+
+    # The game ------------------------------------------------------------------------------------------------------------
+
+    def expect_over(self, lang: Language) -> SharedSitting:
+        """Return the game after the end of a deal.
+
+        Raises:
+            Refused: No deal is over (409).
+        """
+        if self.sitting is None or not self.sitting.is_over:
+            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+        return self.sitting
+
+    @property
+    def turn(self) -> Place | None:
+        """The seat to move; `None` if no deal is being played."""
+        return None if self.sitting is None or self.sitting.is_over else self.places[self.sitting.turn]
+
+    @property
+    def is_agents_turn(self) -> bool:
+        """True if an agent is to move, for itself or for a person."""
+        turn = self.turn
+        return turn is not None and (turn.owner is None or turn.stand_in)
+
+    def mover(self) -> str:
+        """Return the name of the agent that is to move."""
+        assert self.sitting is not None
+        place = self.places[self.sitting.turn]
+        return place.agent if place.owner is None else self.sitting.stand_in()
+
+    def push(self, move: Any) -> None:
+        """Make an agent's move.
+
+        Args:
+            move: Move that the sitting chose.
+        """
+        assert self.sitting is not None
+        with self.guard:
+            self.sitting.push(move)
+        self.question = None
+        self._changed()
+
+    def _asked(self, owner: str, lang: Language, kind: type[Any]) -> Any:
+        """Return the game in which a person is to move.
+
+        Raises:
+            Refused: The game is of another kind (404), or it is not the person's turn (409).
+        """
+        seat = self.own_seat(owner, lang)
+        if self.sitting is None or self.sitting.is_over:
+            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
+        if not isinstance(self.sitting, kind):
+            raise Refused(404, "http", "Not Found")
+        if self.sitting.turn != seat:
+            raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=self.names(lang)[self.sitting.turn]))
+        return self.sitting
+
+    def play(self, owner: str, texts: list[str], reading: int | None, lang: Language) -> None:
+        """Make a person's move in a climbing game.
+
+        Args:
+            owner: Digest of the person's secret.
+            texts: Cards, such as `D[3]`; none for a pass.
+            reading: Number of the interpretation, if the cards form several plays.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
+        """
+        sitting: SharedClimbing = self._asked(owner, lang, SharedClimbing)
+        legal = sitting.legal(sitting.turn)
+        mask = cards_in(legal.hand, texts)
+        act: int | Play = mask
+        if reading is not None:
+            plays = select_cards(legal, mask, words(lang)).plays
+            if reading >= len(plays):
+                raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
+            act = plays[reading]
+        self._act(sitting, act, None, lang)
+
+    def say(self, owner: str, word: str, lang: Language) -> None:
+        """Make a person's call in an auction.
+
+        Args:
+            owner: Digest of the person's secret.
+            word: Call.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The call is not allowed, or it is not the person's turn (409).
+        """
+        self._act(self._asked(owner, lang, SharedClimbing), 0, word, lang)
+
+    def _act(self, sitting: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
+        try:
+            with self.guard:
+                sitting.play(act, word)
+        except IllegalPlayError as error:
+            mask = act if isinstance(act, int) else act.mask
+            text = refusal_text(sitting.legal(sitting.turn), mask, error.refusal, words(lang))
+            raise Refused(409, "illegal", text) from None
+        except AmbiguousPlayError:
+            raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+        self._acted()
+
+    def move(self, owner: str, texts: list[str], lang: Language) -> None:
+        """Make a person's moves in a side game, up to the first that is illegal or is another seat's.
+
+        Args:
+            owner: Digest of the person's secret.
+            texts: Moves in the notation of records.
+            lang: Language of errors.
+
+        Raises:
+            Refused: A text is not a move (400), the first move is illegal, or it is not the person's turn (409).
+        """
+        sitting: SharedSide = self._asked(owner, lang, SharedSide)
+        seat, game = sitting.turn, sitting.game
+        try:
+            moves = [game.parse_move(text) for text in texts]
+        except NotationError as error:
+            raise bad(f"moves: {error}") from None
+        if not moves:
+            raise bad("moves: expected at least one, got none")
+        with self.guard:
+            if len(game.history) + len(moves) > MOST_MOVES:
+                raise Refused(409, "illegal", words(lang)("side_play.refused"))
+            for number, move in enumerate(moves):
+                if number and (game.is_over or game.turn != seat):
+                    break
+                try:
+                    sitting.push(move)
+                except IllegalPlayError:
+                    if not number:
+                        raise Refused(409, "illegal", game.refusal_text(move, seat, words(lang))) from None
+                    break
+        self._acted()
+
+    def _acted(self) -> None:
+        self.question = None
+        self._changed()
+
+    def back(self, owner: str) -> bool:
+        """End an agent's play for a person who is back, and return whether one played.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat = self.seat_of(owner)
+        if seat is None or not self.places[seat].stand_in:
+            return False
+        self.places[seat].stand_in = False
+        self._changed()
+        return True
+
+    def stand_in(self) -> None:
+        """Let an agent play for the person to move from now on."""
+        turn = self.turn
+        assert turn is not None
+        turn.stand_in = True
+        self._changed()
+
+    # Taking back -----------------------------------------------------------------------------------------------------
+
+    def ask_undo(self, owner: str, is_here: Presence, time: float, lang: Language) -> None:
+        """Ask the others who are connected whether a person's last move may be taken back. Without others it is.
+
+        Args:
+            owner: Digest of the person's secret.
+            is_here: Presence of people.
+            time: Time of the question.
+            lang: Language of errors.
+
+        Raises:
+            Refused: No deal is being played, another question is open, or the person has made no move (409).
+        """
+        seat = self.own_seat(owner, lang)
+        if self.sitting is None or self.sitting.is_over:
+            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
+        if self.question is not None:
+            raise Refused(409, "asked", words(lang)("web.error_question"))
+        if self.sitting.last_move_of(seat) is None:
+            raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
+        people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
+        waiting = [other for other, each in people if each is not None and is_here(each)]
+        self.question = Question(seat, waiting, time)
+        self._settle_question()
+        self._changed()
+
+    def consent(self, owner: str, agrees: bool, lang: Language) -> None:
+        """Answer the question whether a move may be taken back.
+
+        Args:
+            owner: Digest of the person's secret.
+            agrees: False to refuse.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The person is not asked (409).
+        """
+        seat, question = self.own_seat(owner, lang), self.question
+        if question is None or seat not in question.waiting:
+            raise Refused(409, "not_asked", words(lang)("web.error_not_asked"))
+        if agrees:
+            question.waiting.remove(seat)
+            self._settle_question()
+        else:
+            self.question = None
+        self._changed()
+
+    def excuse(self, owner: str) -> bool:
+        """Stop waiting for the consent of a person who is away, and return whether it was awaited.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat, question = self.seat_of(owner), self.question
+        if question is None or seat not in question.waiting:
+            return False
+        question.waiting.remove(seat)
+        self._settle_question()
+        self._changed()
+        return True
+
+    def drop_question(self) -> None:
+        """End a question that was not answered in time."""
+        self.question = None
+        self._changed()
+
+    def _settle_question(self) -> None:
+        """Take back the move if all have agreed."""
+        question, sitting = self.question, self.sitting
+        if question is None or question.waiting or sitting is None:
+            return
+        ply = sitting.last_move_of(question.by)
+        if ply is not None:
+            with self.guard:
+                sitting.undo_to(ply)
+        self.question = None
+
+    def _changed(self) -> None:
+        self.version += 1
+
+    def record(self) -> str:
+        """Return the record of the current deal as a line of JSON. It contains every card."""
+        assert self.sitting is not None
+        with self.guard:
+            return self.sitting.record(self.names(), **{STARTED: self.started})
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two secrets are equal, in constant time."""
+    return compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
+
+
+def unknown(lang: Language) -> Refused:
+    """Return the error for a table that does not exist, or at which the visitor has no place."""
+    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))

@@ -1,0 +1,162 @@
+"""People at a shared table: visitors that join by invitation, play, and listen to their stream."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Any
+
+from web_visitor import Answer, Served, Visitor, serving
+
+from big2_env.play.shared_sitting import SharedClimbing
+from big2_env.web.shared_table import SharedTable
+
+
+class Friend(Visitor):
+    """A visitor at one shared table."""
+
+    def __init__(self, server: Served, name: str, cookies: dict[str, str] | None = None) -> None:
+        super().__init__(server, cookies)
+        self.name = name
+
+    @property
+    def path(self) -> str:
+        return f"/api/shared/{self.state['table']}"
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.state["shared"]
+        return found
+
+    @property
+    def shared_table(self) -> SharedTable:
+        """The table itself, for tests that look behind it."""
+        return self.server.lobby.shared._tables[self.state["table"]]
+
+    def open(self, game: str = "big2", seats: int = 4, agent: str | None = "lowest", clock: int = 0) -> dict[str, Any]:
+        asked = {"game": game, "seats": seats, "agent": agent, "clock": clock, "name": self.name}
+        answer = self.post("/api/shared?lang=en", asked)
+        assert answer.status == 201, answer.text
+        self.state = answer.json()
+        return self.state
+
+    def join(self, host: Friend, seat: int) -> dict[str, Any]:
+        """Take a seat by the host's invitation."""
+        invite = host.look()["shared"]["seats"][seat]["invite"]
+        answer = self.post(f"{host.path}/join?lang=en", {"invite": invite, "name": self.name})
+        assert answer.status == 200, answer.text
+        self.state = answer.json()
+        host.look()
+        return self.state
+
+    def look(self) -> dict[str, Any]:
+        self.state = self.get(f"{self.path}?lang=en").json()
+        return self.state
+
+    def tries(self, name: str, **body: Any) -> Answer:
+        """An act that may be refused."""
+        return self.post(f"{self.path}/{name}?lang=en", {"version": self.state["version"], **body})
+
+    def legal_act(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
+        """One of the person's legal acts by chance."""
+        sitting = self.shared_table.sitting
+        if not isinstance(sitting, SharedClimbing):
+            return "move", {"moves": [rng.choice(self.state["moves"])["text"]]}
+        legal = sitting.legal(self.shared["you"])
+        play = rng.choice(list(legal))
+        if not play and not play.is_pass:
+            return "say", {"word": play.pattern}
+        texts = [str(card) for card in legal.ruleset.order.sort(play.mask)]
+        found = self.post(f"{self.path}/look?lang=en", {"cards": texts}).json()
+        return "play", {"cards": texts, **({"reading": 0} if found["readings"] else {})}
+
+    def go(self, rng: random.Random) -> dict[str, Any]:
+        """Make a legal act."""
+        name, body = self.legal_act(rng)
+        return self.act(name, **body)
+
+
+class Listener:
+    """The stream of a visitor, read in a thread."""
+
+    def __init__(self, friend: Visitor, lang: str = "en") -> None:
+        self.text = ""
+        self.states: list[dict[str, Any]] = []
+        self.times: list[float] = []
+        self.opened = Event()
+        cookie = "; ".join(f"{name}={value}" for name, value in friend.cookies.items())
+        self._connection = HTTPConnection("127.0.0.1", friend.server.port, timeout=60)
+        self._connection.request("GET", f"/api/stream?lang={lang}", headers={"cookie": cookie})
+        self.answer = self._connection.getresponse()
+        self._thread = Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        try:
+            while line := self.answer.readline().decode():
+                self.text += line
+                self.opened.set()
+                if line.startswith("data: "):
+                    self.times.append(monotonic())
+                    self.states.append(json.loads(line[6:]))
+        except (OSError, ValueError, AttributeError):
+            pass
+
+    def wait(self, known: Callable[[Any], bool], seconds: float = 30.0) -> dict[str, Any]:
+        """The latest event for which this holds."""
+        until = monotonic() + seconds
+        while monotonic() < until:
+            for state in reversed(self.states):
+                if known(state):
+                    return state
+            sleep(0.005)
+        raise AssertionError(f"nothing came: {self.states[-1:]}")
+
+    def close(self) -> None:
+        sock = self._connection.sock
+        self._connection.close()
+        self.answer.close() if sock is None else sock.close()
+        self._thread.join(5)
+
+
+@contextmanager
+def friends(
+    folder: Path,
+    game: str = "big2",
+    people: int = 4,
+    seats: int = 4,
+    clock: int = 0,
+    agent: str | None = "lowest",
+    **options: Any,
+) -> Iterator[list[Friend]]:
+    """A server, and people at one shared table that has not begun; the first one is the host."""
+    with serving(folder, **options) as server:
+        made = [Friend(server, name) for name in ("Anna", "Ben", "Chen", "Dora")[:people]]
+        made[0].open(game, seats, agent, clock)
+        for seat, friend in enumerate(made[1:], 1):
+            friend.join(made[0], seat)
+        try:
+            yield made
+        finally:
+            for friend in made:
+                friend.close()
+
+
+def play_out(people: list[Friend], seed: int = 0, most: int = 2000) -> None:
+    """Play the deal to its end by chance."""
+    rng = random.Random(seed)
+    for _ in range(most):
+        if people[0].look()["scene"]["is_over"]:
+            break
+        mover = people[people[0].state["scene"]["turn"]]
+        mover.look()
+        mover.go(rng)
+    for friend in people:
+        friend.look()
+    assert people[0].state["scene"]["is_over"]
