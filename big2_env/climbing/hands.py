@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import lru_cache
 
 from big2_env.cards import Card, Rank
 from big2_env.climbing.legal import LegalPlays
@@ -100,21 +101,25 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
     >>> [str(card) for card in hand_order(BIG2, play)]
     ['S[4]', 'D[4]', 'C[4]', 'S[9]', 'H[9]']
     """
-    if not play:
-        return []
+    return list(_hand_order(ruleset, play)) if play else []
+
+
+@lru_cache(maxsize=4096)
+def _hand_order(ruleset: RuleSet, play: Play) -> tuple[Card, ...]:
+    """Return the cards of a play with cards in canonical order. Tables show the same plays many times."""
     cards: dict[Rank, list[Card]] = {}
     for card in reversed(ruleset.order.sort(play.mask)):  # so ranks and suits descend
         cards.setdefault(card.rank, []).append(card)
     counts, key = _body(ruleset, play, {rank: len(unit) for rank, unit in cards.items()})
     units = _units(ruleset, play)
     if len(units) > sum(map(bool, counts)):
-        return _unit_by_unit(units, cards, key)
+        return tuple(_unit_by_unit(units, cards, key))
     ranks = sorted((rank for rank in cards if counts[rank]), key=lambda rank: counts[rank], reverse=True)
     if ranks[0] != key:
         ranks = _down_from(key, ranks) or [key, *(rank for rank in ranks if rank != key)]
     body = [card for rank in ranks for card in cards[rank][: counts[rank]]]
     carried = [card for rank, unit in cards.items() for card in unit[counts[rank] :]]
-    return body + carried
+    return (*body, *carried)
 
 
 def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[int, ...], Rank]:

@@ -372,8 +372,7 @@ class SharedGame:
         """Return the name of the game in a language."""
         if self.ruleset is not None:
             return words(lang).game(self.ruleset.name, self.ruleset.zh)
-        assert self.kind is not None
-        return self.kind.usual().scene(lang=lang, last=0).title
+        return words(lang).name("game", self.name)
 
     def restored(self, seats: int, data: Mapping[str, Any]) -> SharedClimbing | SharedSide:
         """Return the sitting that `SharedSitting.data` described.

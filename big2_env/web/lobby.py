@@ -20,13 +20,15 @@ from big2_env.web.deal_acts import new_deal_table
 from big2_env.web.messages import Refused
 from big2_env.web.own_games import OwnGames
 from big2_env.web.shared_lobby import SharedLobby
+from big2_env.web.shared_store import SharedTables
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
+from big2_env.web.sqlite_store import SqliteStore
 from big2_env.web.table_acts import AnyTable
-from big2_env.web.table_store import DAYS, KEY, FileStore, SavedTables, TableStore
+from big2_env.web.table_store import DAYS, KEY, SavedTables, TableStore
 from big2_env.web.web_table import WebTable, new_sitting, practice
 
 MAX_TABLES: Final = 200
-"""Most tables in memory; beyond that the one idle longest is unloaded to its file."""
+"""Most tables in memory; beyond that the one idle longest is unloaded."""
 MAX_WAITING: Final = 8
 """Most simultaneous requests per table."""
 SHOWN_TABLES: Final = 12
@@ -46,7 +48,7 @@ class Lobby:
         most: Most tables in memory.
         idle: Seconds without a request after which a table is unloaded.
         keeps_games: True to save finished and abandoned games among the user's own.
-        store: Storage of the tables; files in the folder by default.
+        store: Storage of the tables; a database in the folder by default.
         prepare: Called with the rules and the number of seats of each new table, to prepare its review; returns at once.
     """
 
@@ -60,10 +62,11 @@ class Lobby:
         store: TableStore | None = None,
         prepare: Callable[[RuleSet, int], object] | None = None,
     ) -> None:
-        self.saved = SavedTables(store or FileStore(folder / "tables"), folder / "games" if keeps_games else None)
+        store = store or SqliteStore(folder)
+        self.saved = SavedTables(store, folder / "games" if keeps_games else None)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
-        self.shared = SharedLobby(lambda: self.thinkers)
+        self.shared = SharedLobby(SharedTables(store), lambda: self.thinkers)
         """The tables of several people."""
         self._adviser = adviser
         self._prepare = prepare

@@ -17,7 +17,7 @@ from big2_env.web.shared_table import Presence, SharedTable
 def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:
     """Return the table as a person sees it now, as JSON text.
 
-    The game of each version is written once for each seat and language.
+    The game of each edition is written once for each seat and language.
 
     Args:
         table: The table.
@@ -55,10 +55,10 @@ def game_text(table: SharedTable, seat: int | None, lang: Language) -> str:
         lang: Language of the texts.
     """
     with table.guard:
-        version, text = table.cached.get((seat, lang), (-1, ""))
-        if version != table.version:
-            version, text = table.version, json.dumps(_game(table, seat, lang), ensure_ascii=False)
-            table.cached[seat, lang] = version, text
+        edition, text = table.cached.get((seat, lang), (-1, ""))
+        if edition != table.edition:
+            edition, text = table.edition, json.dumps(_game(table, seat, lang), ensure_ascii=False)
+            table.cached[seat, lang] = edition, text
         return text
 
 

@@ -20,13 +20,17 @@ from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web import shared_answers
 from big2_env.web.messages import Refused, bad
+from big2_env.web.shared_store import SharedTables
 from big2_env.web.shared_table import CLOCKS, Place, SharedTable, checked_name, unknown
 from big2_env.web.streams import Stream, Streams
+from big2_env.web.table_store import KEY
 
 MAX_SHARED: Final = 600
 """Most shared tables in memory; beyond that the one idle longest is unloaded."""
-MAX_CREATED: Final = 20
-"""Most shared tables of one visitor."""
+MAX_OWN: Final = 20
+"""Most shared tables of one visitor that are not over; as many are listed."""
+IDLE: Final = 3600.0
+"""Seconds without a request after which a table is unloaded."""
 MAX_WAITING: Final = 8
 """Most simultaneous requests of one visitor."""
 PACE: Final = 0.6
@@ -58,28 +62,32 @@ class Guest:
     """Next check whether the visitor is away."""
 
 
+class NotStored(Exception):  # noqa: N818  # an answer, and as expected as any other
+    """A change that could not be stored."""
+
+
 class SharedLobby:
     """The shared tables of a server. Its methods run in the event loop, slow work runs in threads.
 
     Args:
+        saved: Stored tables.
         thinkers: Returns the limiter of the threads in which agents think.
         streams: Streams of the server.
         most: Most tables in memory.
-        pace: Seconds between two moves, if an agent makes the second.
     """
 
     def __init__(
         self,
+        saved: SharedTables,
         thinkers: Callable[[], anyio.CapacityLimiter],
         streams: Streams | None = None,
         most: int = MAX_SHARED,
-        pace: float = PACE,
     ) -> None:
         self.streams = streams or Streams()
         """Streams of the server."""
+        self._saved = saved
         self._thinkers = thinkers
         self._most = most
-        self._pace = pace
         self._tables: dict[str, SharedTable] = {}
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
@@ -120,15 +128,41 @@ class SharedLobby:
             free = [Place(agent, invite=secrets.token_urlsafe(16)) for _ in range(1, wanted["seats"])]
             return SharedTable(secrets.token_urlsafe(12), kind, [Place(agent, owner, name), *free], seconds=wanted["clock"])
 
-        if len(self._of.get(owner, ())) >= MAX_CREATED:
-            raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_CREATED))
         table = await anyio.to_thread.run_sync(make)
+        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        if sum(each is not None and each.phase != "over" for each in own) >= MAX_OWN:
+            raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_OWN))
         self._make_room(lang)
         self._tables[table.key] = table
+        self._used[table.key] = time.monotonic()
         async with table.lock:
             await self._run(table, lambda: None, lang)
         self._touch(owner)
         return table
+
+    async def _keys_of(self, owner: str) -> list[str]:
+        """Return the keys of a visitor's latest tables."""
+        return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
+
+    async def _find(self, key: str, lang: Language) -> SharedTable | None:
+        """Return a table, which is read if it is not in memory; `None` if it does not exist.
+
+        Raises:
+            Refused: Memory is full (503).
+        """
+        if key not in self._tables and KEY.fullmatch(key):
+            try:
+                table = await anyio.to_thread.run_sync(self._saved.load, key, time.monotonic())
+            except ConfigError as error:
+                log.warning("%s", error)
+                return None
+            if table is not None and key not in self._tables:  # another request may have been faster
+                self._make_room(lang)
+                self._tables[key] = table
+                self._used[key] = time.monotonic()
+                self._index(table)
+                self._plan(table)
+        return self._tables.get(key)
 
     @asynccontextmanager
     async def table(self, key: str, lang: Language) -> AsyncIterator[SharedTable]:
@@ -141,7 +175,7 @@ class SharedLobby:
         Raises:
             Refused: The table does not exist (404).
         """
-        table = self._tables.get(key)
+        table = await self._find(key, lang)
         if table is None:
             raise unknown(lang)
         self._used[key] = time.monotonic()
@@ -236,7 +270,7 @@ class SharedLobby:
             lang: Language of the texts.
         """
         seat = table.seat_of(owner)
-        if table.cached.get((seat, lang), (-1, ""))[0] != table.version:
+        if table.cached.get((seat, lang), (-1, ""))[0] != table.edition:
             await anyio.to_thread.run_sync(shared_answers.game_text, table, seat, lang)
         return shared_answers.state_text(table, owner, self.is_here, time.monotonic(), lang)
 
@@ -244,7 +278,7 @@ class SharedLobby:
         return shared_answers.state(table, owner, self.is_here, time.monotonic(), lang)
 
     async def listed(self, owner: str | None, lang: Language) -> list[dict[str, Any]]:
-        """Return a visitor's tables, the most recently used first.
+        """Return a visitor's tables, the most recently changed first.
 
         Args:
             owner: Digest of the visitor's secret, `None` for a visitor without one.
@@ -252,8 +286,8 @@ class SharedLobby:
         """
         if owner is None:
             return []
-        keys = sorted(self._of.get(owner, ()), key=lambda key: -self._used.get(key, 0.0))
-        return [shared_answers.listed(self._tables[key], owner, lang) for key in keys]
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        return [shared_answers.listed(table, owner, lang) for table in tables if table is not None]
 
     # Changes -------------------------------------------------------------------------------------------------------------
 
@@ -271,13 +305,29 @@ class SharedLobby:
         before = _mark(table)
 
         def work() -> bool:
+            if self._tables.get(table.key) is not table:  # its last change could not be stored
+                raise Refused(503, "not_saved", words(lang)("web.error_not_saved"))
             if do() is False:
                 return False
+            try:
+                self._saved.save(table)
+            except (OSError, ConfigError) as error:
+                raise NotStored(str(error)) from error
             self._write(table)
             return True
 
-        if not await anyio.to_thread.run_sync(work):
-            return
+        try:
+            if not await anyio.to_thread.run_sync(work):
+                return
+        except NotStored as error:
+            log.warning("table %s is not stored: %s", table.key, error)
+            self._unload(table.key)
+            raise Refused(503, "not_saved", words(lang)("web.error_not_saved")) from None
+        except (Refused, ConfigError):
+            raise
+        except BaseException:  # it may have stopped halfway: the stored state counts
+            self._unload(table.key)
+            raise
         if _mark(table) != before:
             table.moved = time.monotonic()
         self._index(table)
@@ -293,9 +343,7 @@ class SharedLobby:
         """Note the people at a table."""
         before, after = self._members.get(table.key, frozenset()), frozenset(table.owners)
         for owner in before - after:
-            self._of[owner].discard(table.key)
-            if not self._of[owner]:
-                del self._of[owner]
+            self._leave(owner, table.key)
             for stream in self.streams.of(owner):
                 stream.push(table.key)
         for owner in after - before:
@@ -310,8 +358,35 @@ class SharedLobby:
         self._plan(table)
 
     def _make_room(self, lang: Language) -> None:
+        """Unload idle tables, and the longest idle ones if there are too many.
+
+        Raises:
+            Refused: There are too many, and none can be unloaded (503).
+        """
+        now = time.monotonic()
+        resting = [
+            (self._used[key], key)
+            for key, table in self._tables.items()
+            if not table.users and not table.lock.locked() and not any(map(self.is_here, table.owners))
+        ]
+        for used, key in sorted(resting):
+            if now - used > IDLE or len(self._tables) >= self._most:
+                self._unload(key)
         if len(self._tables) >= self._most:
             raise Refused(503, "full", words(lang)("web.error_full"))
+
+    def _unload(self, key: str) -> None:
+        """Forget a table. The next request reads it again."""
+        del self._tables[key], self._used[key]
+        for owner in self._members.pop(key, ()):
+            self._leave(owner, key)
+        if (timer := self._timers.pop(key, None)) is not None:
+            timer.cancel()
+
+    def _leave(self, owner: str, key: str) -> None:
+        self._of[owner].discard(key)
+        if not self._of[owner]:
+            del self._of[owner]
 
     # Agents and clocks -----------------------------------------------------------------------------------------------
 
@@ -326,7 +401,7 @@ class SharedLobby:
         if table.is_agents_turn:
             if not table.seconds and not any(map(self.is_here, table.owners)):
                 return None
-            return table.moved + self._pace, self._thinking
+            return table.moved + PACE, self._thinking
         return (table.moved + table.seconds, _standing_in) if table.seconds else None
 
     def _plan(self, table: SharedTable) -> None:
@@ -430,7 +505,7 @@ class SharedLobby:
 
     # Streams -------------------------------------------------------------------------------------------------------------
 
-    def open(self, owner: str, address: str, lang: Language) -> Stream:
+    async def open(self, owner: str, address: str, lang: Language) -> Stream:
         """Return a new stream, which first receives the visitor's tables, then every change. The caller must `close` it.
 
         Args:
@@ -441,12 +516,12 @@ class SharedLobby:
         Raises:
             Refused: There are too many streams (429).
         """
-        was_here = self.is_here(owner)
+        was_here, keys = self.is_here(owner), await self._keys_of(owner)
         stream = self.streams.open(owner, address, lang)
         self._touch(owner)
         if not was_here:
             self._everywhere(owner, lambda table: table.back(owner))
-        for key in self._of.get(owner, ()):
+        for key in keys:
             stream.push(key)
         return stream
 
@@ -467,7 +542,7 @@ class SharedLobby:
             stream: Stream of the event.
             key: Key of the table.
         """
-        table = self._tables.get(key)
+        table = await self._find(key, stream.lang)
         if table is None or stream.owner not in table.owners:
             return f'{{"table": "{key}", "state": null}}'
         return f'{{"table": "{key}", "state": {await self.text(table, stream.owner, stream.lang)}}}'

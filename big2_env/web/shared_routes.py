@@ -116,7 +116,7 @@ class SharedRoutes:
         if owner is None:  # 204 tells a browser not to try again
             return Response(status_code=204)
         address = request.client.host if request.client else ""
-        return EventStream(self._lobby, self._lobby.open(owner, address, lang))
+        return EventStream(self._lobby, await self._lobby.open(owner, address, lang))
 
     # A table -------------------------------------------------------------------------------------------------------------
 

@@ -129,10 +129,10 @@ class SharedTable(Versioned):
     """Held while the game is read or changed, because answers are made in other threads."""
     users: int = 0
     """Number of requests being answered."""
-    is_saved: bool = False
-    """True if the current state is stored."""
+    edition: int = 0
+    """Number of changes of what people see, names included, since the table was read."""
     cached: dict[tuple[int | None, Language], tuple[int, str]] = field(default_factory=dict)
-    """Version and text of the game as each seat sees it."""
+    """Edition and text of the game as each seat sees it."""
 
     # Who is here -----------------------------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ class SharedTable(Versioned):
             self.spectators[owner] = name
         else:
             self.places[seat].name = name
-        self.cached.clear()
+        self.edition += 1
 
     def _free_name(self, name: str, owner: str) -> str:
         """Return a name, with a number if another person at the table has it."""
@@ -320,7 +320,7 @@ class SharedTable(Versioned):
         if not people or (self.places[self.host].owner is not None and not present):
             return False
         self.host = present[0] if present else people[0][0]
-        self.version += 1
+        self._changed()
         return True
 
     # The host ------------------------------------------------------------------------------------------------------------
@@ -651,6 +651,7 @@ class SharedTable(Versioned):
 
     def _changed(self) -> None:
         self.version += 1
+        self.edition += 1
 
     def record(self) -> str:
         """Return the record of the current deal as a line of JSON. It contains every card."""

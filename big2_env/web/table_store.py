@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final, Protocol
 
 from big2_env.agents import takes_from_record
@@ -21,7 +16,7 @@ from big2_env.play import Sitting
 from big2_env.play.deals import named_deal
 from big2_env.play.saved import STARTED, file_name, resumed
 from big2_env.play.watching import Watching
-from big2_env.runs.atomic_files import remove_leftovers, replace_file
+from big2_env.runs.atomic_files import replace_file
 from big2_env.web import side_answers
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.side_table import SIDE, SideTable, side_table_of, side_text
@@ -178,12 +173,10 @@ DAYS: Final = 30
 """Days that a table is kept after its last move."""
 OWNER: Final = re.compile(r"[0-9a-f]{64}")
 """Pattern of a visitor's name, the digest of the secret."""
-STEPS: Final = 4
-"""Most tables that one call of a store removes."""
 
 
 class TableStore(Protocol):
-    """Storage for the texts of tables, by visitor and table key.
+    """Storage for the texts of tables, by visitor and table key, and of shared tables, by key.
 
     A table expires some time after it was last saved, and the one saved longest ago is removed if there are too many. The store
     remembers removed tables, within a bound. Several threads may call it at once. The time of a call does not depend on the
@@ -211,156 +204,23 @@ class TableStore(Protocol):
     def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
         """Return the keys and texts of a visitor's latest tables, the most recently saved first."""
 
-
-class FileStore:
-    """A folder of tables: `OWNER/KEY.json` for each table, an empty `OWNER/KEY.gone` for a removed one.
-
-    The folder is listed once, then the order of the last moves is kept in memory. The modification times of the files decide,
-    so two servers can share a folder.
-
-    Args:
-        folder: Folder, created with the first table.
-        most: Most tables, and most removed tables that are remembered.
-        seconds: Seconds that a table is kept after it was saved.
-        clock: Returns the time in seconds.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        most: int = MAX_SAVED,
-        seconds: float = DAYS * 86400,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self.folder = folder
-        self._most = most
-        self._seconds = seconds
-        self._clock = clock
-        self._lock = Lock()
-        self._moved: dict[tuple[str, str], float] = {}
-        """Time at which each table was saved, oldest first."""
-        self._of_owner: dict[str, dict[str, None]] = {}
-        """Tables of each visitor, oldest first."""
-        self._gone: dict[tuple[str, str], None] = {}
-        """Removed tables, oldest first."""
-        for place in folder.glob("*"):
-            remove_leftovers(place)
-        for moved, owner, key in self._listed(".json"):
-            self._note(owner, key, moved)
-        self._gone.update(((owner, key), None) for _, owner, key in self._listed(".gone"))
-
-    def _listed(self, ending: str) -> list[tuple[float, str, str]]:
-        """Return time, owner and key of all files with a suffix, oldest first."""
-        found = []
-        for path in self.folder.glob(f"*/*{ending}"):
-            owner, key = path.parent.name, path.stem
-            if OWNER.fullmatch(owner) and KEY.fullmatch(key) and (moved := _time(path)) is not None:
-                found.append((moved, owner, key))
-        return sorted(found)
-
-    def _path(self, owner: str, key: str, ending: str = ".json") -> Path:
-        assert OWNER.fullmatch(owner), owner
-        assert KEY.fullmatch(key), key
-        return self.folder / owner / f"{key}{ending}"
-
-    def save(self, owner: str, key: str, text: str) -> None:
-        """Store a table after a move; see `TableStore.save`.
+    def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
+        """Store a shared table after a change.
 
         Args:
-            owner: Digest of the visitor's secret.
             key: Key of the table.
             text: The table as text.
+            members: Digests of the secrets of its people.
+
+        Raises:
+            OSError: The text cannot be written; the previous one is unchanged.
         """
-        path = self._path(owner, key)
-        with self._lock:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            now = self._clock()
-            with replace_file(path, sweeps=False) as new:
-                new.write_text(text, encoding="utf-8")
-                os.utime(new, (now, now))
-            self._note(owner, key, now)
-            self._forget_gone(owner, key)
-            self._trim()
 
-    def load(self, owner: str, key: str) -> bytes | None:
-        """Return a table's text; see `TableStore.load`. A text over the limit is cut one byte above it."""
-        if self.is_gone(owner, key):
-            return None
-        try:
-            with self._path(owner, key).open("rb") as stream:
-                return stream.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            return None
+    def load_shared(self, key: str) -> bytes | None:
+        """Return a shared table's text, or `None` if the table does not exist (any more)."""
 
-    def is_gone(self, owner: str, key: str) -> bool:
-        """Return whether the table existed and was removed; see `TableStore.is_gone`."""
-        with self._lock:
-            moved = _time(self._path(owner, key))
-            if moved is None:
-                return self._path(owner, key, ".gone").exists()
-            if moved <= self._clock() - self._seconds:
-                self._remove(owner, key)
-                return True
-            if (owner, key) not in self._moved:  # of another server
-                self._note(owner, key, moved)
-            return False
-
-    def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
-        """Return a visitor's latest tables; see `TableStore.latest`."""
-        with self._lock:
-            keys = list(islice(reversed(self._of_owner.get(owner, {})), most))
-        return [(key, content) for key in keys if (content := self.load(owner, key)) is not None]
-
-    def _note(self, owner: str, key: str, moved: float) -> None:
-        """Put a table at the end of the order."""
-        self._forget(owner, key)
-        self._moved[owner, key] = moved
-        self._of_owner.setdefault(owner, {})[key] = None
-
-    def _forget(self, owner: str, key: str) -> None:
-        self._moved.pop((owner, key), None)
-        keys = self._of_owner.get(owner, {})
-        keys.pop(key, None)
-        if not keys:
-            self._of_owner.pop(owner, None)
-
-    def _trim(self) -> None:
-        """Remove a few of the oldest tables if they have expired or there are too many."""
-        for _ in range(STEPS):
-            (owner, key), moved = next(iter(self._moved.items()))
-            if len(self._moved) <= self._most and moved > self._clock() - self._seconds:
-                return
-            found = _time(self._path(owner, key))
-            if found is None:
-                self._forget(owner, key)
-            elif found > moved + 1:  # another server has saved it
-                self._note(owner, key, found)
-            else:
-                self._remove(owner, key)
-
-    def _remove(self, owner: str, key: str) -> None:
-        self._path(owner, key, ".gone").touch(mode=0o600)
-        self._path(owner, key).unlink(missing_ok=True)
-        self._forget(owner, key)
-        self._gone.pop((owner, key), None)
-        self._gone[owner, key] = None
-        while len(self._gone) > self._most:
-            self._forget_gone(*next(iter(self._gone)))
-
-    def _forget_gone(self, owner: str, key: str) -> None:
-        path = self._path(owner, key, ".gone")
-        path.unlink(missing_ok=True)
-        self._gone.pop((owner, key), None)
-        with suppress(OSError):  # the visitor has other tables
-            path.parent.rmdir()
-
-
-def _time(path: Path) -> float | None:
-    """Return the modification time of a file; `None` if it does not exist."""
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return None
+    def shared_of(self, member: str, most: int) -> list[str]:
+        """Return the keys of a person's latest shared tables, the most recently saved first."""
 
 
 class SavedTables:

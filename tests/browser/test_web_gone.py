@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from web_visitor import serving, sit_down
 
-from big2_env.web.table_store import FileStore
+from big2_env.web.sqlite_store import SqliteStore
 
 GONE = {
     "en": ("This table is gone: a table is removed 30 days after its last move", "New game"),
@@ -20,7 +20,7 @@ GONE = {
 @pytest.mark.parametrize("lang", GONE)
 def test_gone__an_open_page_says_so_and_begins_another_game(lang: str, new_page: Any, tmp_path: Path) -> None:
     now = [1e9]
-    with serving(tmp_path, store=FileStore(tmp_path / "tables", clock=lambda: now[0])) as server:
+    with serving(tmp_path, store=SqliteStore(tmp_path, clock=lambda: now[0])) as server:
         page = new_page()
         page.expected = ("410",)
         sit_down(page, server, lang=lang)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from socket import SHUT_RDWR, create_connection
 from threading import Event, Thread
 from time import monotonic, sleep
 from typing import Any
@@ -89,24 +89,25 @@ class Listener:
         self.text = ""
         self.states: list[dict[str, Any]] = []
         self.times: list[float] = []
-        self.opened = Event()
+        self.opened, self.ended = Event(), Event()
         cookie = "; ".join(f"{name}={value}" for name, value in friend.cookies.items())
-        self._connection = HTTPConnection("127.0.0.1", friend.server.port, timeout=60)
-        self._connection.request("GET", f"/api/stream?lang={lang}", headers={"cookie": cookie})
-        self.answer = self._connection.getresponse()
+        self._socket = create_connection(("127.0.0.1", friend.server.port), timeout=60)
+        request = f"GET /api/stream?lang={lang} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
+        self._socket.sendall(request.encode())
+        self._file = self._socket.makefile("rb")
+        self.status = int(self._file.readline().split()[1])
         self._thread = Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
-        try:
-            while line := self.answer.readline().decode():
+        with suppress(OSError):
+            while line := self._file.readline().decode():
                 self.text += line
-                self.opened.set()
                 if line.startswith("data: "):
                     self.times.append(monotonic())
                     self.states.append(json.loads(line[6:]))
-        except (OSError, ValueError, AttributeError):
-            pass
+                    self.opened.set()
+        self.ended.set()
 
     def wait(self, known: Callable[[Any], bool], seconds: float = 30.0) -> dict[str, Any]:
         """The latest event for which this holds."""
@@ -119,10 +120,11 @@ class Listener:
         raise AssertionError(f"nothing came: {self.states[-1:]}")
 
     def close(self) -> None:
-        sock = self._connection.sock
-        self._connection.close()
-        self.answer.close() if sock is None else sock.close()
+        with suppress(OSError):
+            self._socket.shutdown(SHUT_RDWR)
         self._thread.join(5)
+        self._file.close()
+        self._socket.close()
 
 
 @contextmanager
@@ -141,6 +143,8 @@ def friends(
         made[0].open(game, seats, agent, clock)
         for seat, friend in enumerate(made[1:], 1):
             friend.join(made[0], seat)
+        for friend in made:
+            friend.look()
         try:
             yield made
         finally:

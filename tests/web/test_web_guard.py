@@ -153,14 +153,16 @@ def test_guard__cookies_are_for_this_site_and_no_script(tmp_path: Path) -> None:
     with visit(tmp_path, token="secret-123") as visitor:
         shown = visitor.post("/api/token", {"token": "secret-123"})
         made = visitor.post("/api/tables", CREATE)
+        visitor.state = made.json()
         for answer in (shown, made):
             cookie = answer.headers["set-cookie"].lower()
             assert "httponly" in cookie
             assert "samesite=strict" in cookie
         assert "secret-123" not in shown.headers["set-cookie"]
         assert len(visitor.cookies["big2_visitor"]) == 43
-        [folder] = (tmp_path / "tables").iterdir()
-        assert visitor.cookies["big2_visitor"] not in "".join(path.read_text() for path in folder.iterdir())
+        files = b"".join(path.read_bytes() for path in tmp_path.glob("tables.sqlite*"))
+        assert visitor.state["table"].encode() in files
+        assert visitor.cookies["big2_visitor"].encode() not in files
         before = visitor.cookies["big2_visitor"]
         visitor.post("/api/tables", CREATE)
         assert visitor.cookies["big2_visitor"] == before

@@ -1,4 +1,4 @@
-"""Messages, files and visitors that mean no good change nothing and learn nothing."""
+"""Messages, stored texts and visitors that mean no good change nothing and learn nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stored_tables import damage, stored, stored_data
 from web_visitor import Visitor, known, named_cards, visit
 
 HOSTILE: list[tuple[str, Any, int]] = [
@@ -52,8 +53,7 @@ def test_protocol__hostile_messages_change_nothing(tmp_path: Path) -> None:
         while visitor.state["waiting"]:
             visitor.act("advance")
         assert visitor.state["version"] == 3
-        file = next((tmp_path / "tables").glob("*/*.json"))
-        before = file.read_bytes()
+        before = stored(tmp_path)
         for name, body, status in HOSTILE:
             answer = visitor.post(f"{visitor.path}/{name}?lang=en", body)
             assert (answer.status, name, body) == (status, name, body), answer.text
@@ -74,7 +74,7 @@ def test_protocol__hostile_messages_change_nothing(tmp_path: Path) -> None:
         huge = visitor.post(f"{visitor.path}/play", b" " * 20_000)
         assert (huge.status, huge.json()["error"]) == (413, "too_large")
         assert visitor.get(f"{visitor.path}?lang=en").json() == visitor.state
-        assert file.read_bytes() == before
+        assert stored(tmp_path) == before
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,10 @@ def test_protocol__no_table_of_what_there_is_not(body: Any, tmp_path: Path) -> N
         assert not list(tmp_path.iterdir())
 
 
-def test_protocol__a_broken_file_is_no_table(tmp_path: Path) -> None:
+def test_protocol__a_broken_row_is_no_table(tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:
         visitor.sit_down()
-        file = next((tmp_path / "tables").glob("*/*.json"))
-        good = json.loads(file.read_text("utf-8"))
+        good = stored_data(tmp_path)
         cookies = visitor.cookies
         state = visitor.state
     record = good["record"]
@@ -131,7 +130,7 @@ def test_protocol__a_broken_file_is_no_table(tmp_path: Path) -> None:
         json.dumps(good | {"record": record | {"seat": 9}}),
         json.dumps(good | {"record": None}),
     ):
-        file.write_text(broken, "utf-8")
+        damage(tmp_path, broken)
         with visit(tmp_path, cookies) as again:
             again.state = state
             assert again.get(again.path).status == 404, broken[:100]

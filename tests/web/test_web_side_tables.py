@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stored_tables import damage, stored_data
 from web_visitor import Visitor, visit
 
 from big2_env.games import SIDE_GAMES
@@ -177,10 +178,9 @@ def test_side__a_table_that_is_broken_on_disk_does_not_exist(change: dict[str, A
     with visit(tmp_path) as first:
         first.sit_down("uno", ["automatic"], seed=9)
         cookies, path = first.cookies, first.path
-    [file] = (tmp_path / "tables").glob("*/*.json")
-    data = json.loads(file.read_text())
+    data = stored_data(tmp_path)
     data["side"] |= change
-    file.write_text(json.dumps(data))
+    damage(tmp_path, json.dumps(data))
     with visit(tmp_path, cookies) as second:
         assert second.get(path).status == 404
         assert second.get("/api/lobby").status == 200

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Collection
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
+from stored_tables import stored_tables
 from web_visitor import Visitor, serving, visit
 
-from big2_env.web.table_store import DAYS, FileStore
+from big2_env.web.sqlite_store import SqliteStore
+from big2_env.web.table_store import DAYS
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -35,13 +39,9 @@ def key(number: int) -> str:
     return f"{number:016}"
 
 
-def files(folder: Path) -> list[str]:
-    return sorted(f"{path.parent.name[0]}/{int(path.stem)}{path.suffix}" for path in folder.glob("*/*"))
-
-
 def test_store__expires_after_days_without_a_move(tmp_path: Path) -> None:
     clock = Clock()
-    store = FileStore(tmp_path, clock=clock)
+    store = SqliteStore(tmp_path, clock=clock)
     store.save(OWNER, key(1), "one")
     store.save(OWNER, key(2), "two")
     clock.now += 29 * DAY
@@ -53,41 +53,35 @@ def test_store__expires_after_days_without_a_move(tmp_path: Path) -> None:
     assert store.latest(OWNER, 5) == [(key(1), b"one again")]
     store.save(OWNER, key(2), "two again")
     assert (store.is_gone(OWNER, key(2)), store.load(OWNER, key(2))) == (False, b"two again")
-    assert files(tmp_path) == ["a/1.json", "a/2.json"]
+    assert stored_tables(tmp_path) == ["a/1", "a/2"]
 
 
 def test_store__the_least_recently_moved_makes_room(tmp_path: Path) -> None:
     clock = Clock()
-    store = FileStore(tmp_path, most=3, clock=clock)
+    store = SqliteStore(tmp_path, most=3, clock=clock)
     for number in range(3):
         clock.now += 1
         store.save(OTHER if number == 0 else OWNER, key(number), str(number))
     clock.now += 1
     store.save(OTHER, key(0), "moved")
-    assert files(tmp_path) == ["a/1.json", "a/2.json", "b/0.json"]
+    assert stored_tables(tmp_path) == ["a/1", "a/2", "b/0"]
     store.save(OWNER, key(3), "3")
-    assert files(tmp_path) == ["a/1.gone", "a/2.json", "a/3.json", "b/0.json"]
+    assert stored_tables(tmp_path) == ["a/1 gone", "a/2", "a/3", "b/0"]
     assert store.is_gone(OWNER, key(1))
     assert store.latest(OWNER, 5) == [(key(3), b"3"), (key(2), b"2")]
     assert store.latest(OWNER, 1) == [(key(3), b"3")]
     for number in range(4, 50):
         store.save(OWNER, key(number), str(number))
-    assert files(tmp_path) == [f"a/{number}.{'gone' if number < 47 else 'json'}" for number in range(44, 50)]
-    assert [folder.name for folder in tmp_path.iterdir()] == [OWNER]  # nothing is left of the other visitor
+    assert stored_tables(tmp_path) == [f"a/{number}{' gone' if number < 47 else ''}" for number in range(44, 50)]
 
 
 def test_store__goes_on_in_the_order_of_moves_after_a_restart(tmp_path: Path) -> None:
     clock = Clock()
-    before = FileStore(tmp_path, most=3, clock=clock)
+    before = SqliteStore(tmp_path, most=3, clock=clock)
     for number in (4, 1, 3, 2):
         clock.now += 1
         before.save(OWNER, key(number), str(number))
-    left = tmp_path / OWNER / f"{key(1)}.json.big2new"
-    left.write_text("half wri")
-    os.utime(left, (0, 0))  # by a process that was killed long ago
-    (tmp_path / OWNER / "notes.txt").write_text("not a table")
-    after = FileStore(tmp_path, most=3, clock=clock)
-    assert not list(tmp_path.glob("*/*.big2new"))
+    after = SqliteStore(tmp_path, most=3, clock=clock)
     assert [each for each, _ in after.latest(OWNER, 9)] == [key(2), key(3), key(1)]
     assert after.is_gone(OWNER, key(4))
     after.save(OTHER, key(5), "5")
@@ -97,9 +91,9 @@ def test_store__goes_on_in_the_order_of_moves_after_a_restart(tmp_path: Path) ->
 
 def test_store__leaves_a_table_that_another_server_has_saved(tmp_path: Path) -> None:
     clock = Clock()
-    store = FileStore(tmp_path, most=2, clock=clock)
+    store = SqliteStore(tmp_path, most=2, clock=clock)
     store.save(OWNER, key(1), "1")
-    other = FileStore(tmp_path, most=2, clock=clock)
+    other = SqliteStore(tmp_path, most=2, clock=clock)
     clock.now += 10
     store.save(OWNER, key(2), "2")
     clock.now += 10
@@ -108,30 +102,90 @@ def test_store__leaves_a_table_that_another_server_has_saved(tmp_path: Path) -> 
     assert [store.load(OWNER, key(number)) for number in (1, 2, 3)] == [b"moved there", None, b"3"]
 
 
-def test_store__lists_no_folder_once_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_store__those_that_expired_together_go_a_few_at_a_time(tmp_path: Path) -> None:
     clock = Clock()
-    store = FileStore(tmp_path, most=50, clock=clock)
-
-    def never(*_: Any) -> Any:
-        raise AssertionError("a folder is listed")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "scandir", never)
-        patch.setattr(os, "listdir", never)
-        for number in range(120):
-            store.save(OWNER, key(number), str(number))
-        assert store.latest(OWNER, 2) == [(key(119), b"119"), (key(118), b"118")]
-        clock.now += DAYS * DAY
-        assert store.load(OWNER, key(119)) is None
-        store.save(OWNER, key(200), "200")
-    removed = [name for name in files(tmp_path) if name.endswith(".gone")]
+    store = SqliteStore(tmp_path, most=50, clock=clock)
+    for number in range(120):
+        store.save(OWNER, key(number), str(number))
+    assert store.latest(OWNER, 2) == [(key(119), b"119"), (key(118), b"118")]
+    clock.now += DAYS * DAY
+    assert store.load(OWNER, key(119)) is None
+    store.save(OWNER, key(200), "200")
+    removed = [name for name in stored_tables(tmp_path) if name.endswith(" gone")]
     assert len(removed) <= 50
-    assert len(files(tmp_path)) - len(removed) > 40  # those that expired together go a few at a time
+    assert len(stored_tables(tmp_path)) - len(removed) > 40
+
+
+def test_store__reads_the_files_of_earlier_versions_once(tmp_path: Path) -> None:
+    old = tmp_path / "tables"
+    for owner, number, ending, text in ((OWNER, 1, "json", "one"), (OWNER, 2, "json", "two"), (OTHER, 3, "gone", "")):
+        path = old / owner / f"{key(number)}.{ending}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (1e9 + number, 1e9 + number))
+    (old / OWNER / "notes.txt").write_text("not a table")
+    (old / OWNER / f"{key(4)}.json.big2new").write_text("half wri")
+    (old / "strange").mkdir()
+    clock = Clock()
+    clock.now += 100
+    store = SqliteStore(tmp_path, clock=clock)
+    assert store.latest(OWNER, 9) == [(key(2), b"two"), (key(1), b"one")]
+    assert store.is_gone(OTHER, key(3))
+    store.save(OWNER, key(1), "moved")
+    assert (old / OWNER / f"{key(1)}.json").read_text() == "one"  # it stays
+    assert SqliteStore(tmp_path, clock=clock).latest(OWNER, 9) == [(key(1), b"moved"), (key(2), b"two")]
+
+
+def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
+    clock = Clock()
+    store = SqliteStore(tmp_path, most=2, clock=clock)
+    assert (store.load_shared(key(1)), store.shared_of(OWNER, 9)) == (None, [])
+    store.save_shared(key(1), "one", [OWNER, OTHER])
+    clock.now += 1
+    store.save_shared(key(2), "two", [OWNER])
+    assert (store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == ([key(2), key(1)], [key(1)])
+    assert store.latest(OWNER, 9) == []
+    assert store.load(OWNER, key(1)) is None
+    clock.now += 1
+    store.save_shared(key(1), "one again", [OWNER])
+    assert (store.shared_of(OWNER, 1), store.shared_of(OTHER, 9)) == ([key(1)], [])
+    store.save(OTHER, key(3), "three")  # there is room for two
+    assert (store.shared_of(OWNER, 9), store.load_shared(key(2)), store.load_shared(key(1))) == ([key(1)], None, b"one again")
+    clock.now += DAYS * DAY
+    assert store.load_shared(key(1)) is None
+    assert store.shared_of(OWNER, 9) == []
+
+
+def test_store__a_change_that_fails_changes_nothing(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    store.save_shared(key(1), "one", [OWNER])
+    with pytest.raises(OSError, match=r"tables\.sqlite: "):
+        store.save_shared(key(1), "two", [OTHER, OTHER])
+    assert (store.load_shared(key(1)), store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == (b"one", [key(1)], [])
+
+
+@pytest.mark.parametrize("content", [b"not a database, but long enough to be read as one" * 9, b""])
+def test_store__another_file_in_its_place(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "tables.sqlite").write_bytes(content)
+    store = SqliteStore(tmp_path)
+    if content:
+        with pytest.raises(OSError, match="file is not a database"):
+            store.latest(OWNER, 9)
+    else:
+        assert store.latest(OWNER, 9) == []
+
+
+def test_store__a_database_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+    SqliteStore(tmp_path).save(OWNER, key(1), "one")
+    with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as database:
+        database.execute("PRAGMA user_version = 2")
+    with pytest.raises(OSError, match="expected edition 1 of the tables, got 2"):
+        SqliteStore(tmp_path).load(OWNER, key(1))
 
 
 def test_store__a_visitor_of_a_table_that_is_gone_reads_so(tmp_path: Path) -> None:
     clock = Clock()
-    store = FileStore(tmp_path / "tables", most=2, clock=clock)
+    store = SqliteStore(tmp_path, most=2, clock=clock)
     with visit(tmp_path, store=store) as visitor:
         old = visitor.sit_down()
         clock.now += 29 * DAY
@@ -155,7 +209,7 @@ def test_store__a_visitor_of_a_table_that_is_gone_reads_so(tmp_path: Path) -> No
         assert statuses == [410, 200, 200]
         assert {one["table"] for one in visitor.get("/api/lobby").json()["tables"]} == {state["table"] for state in states[1:]}
         cookies = visitor.cookies
-    with serving(tmp_path, store=FileStore(tmp_path / "tables", most=2, clock=clock)) as again:
+    with serving(tmp_path, store=SqliteStore(tmp_path, most=2, clock=clock)) as again:
         visitor = Visitor(again, cookies)
         assert [visitor.get(f"/api/tables/{state['table']}").status for state in states] == statuses
         visitor.close()
@@ -176,6 +230,15 @@ def test_store__is_any_that_keeps_texts(tmp_path: Path) -> None:
 
         def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
             return [(key, text.encode()) for (of, key), text in kept.items() if of == owner][:most]
+
+        def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
+            raise AssertionError("no table is shared")
+
+        def load_shared(self, key: str) -> bytes | None:
+            return None
+
+        def shared_of(self, member: str, most: int) -> list[str]:
+            return []
 
     with visit(tmp_path, store=InMemory()) as visitor:
         visitor.sit_down()

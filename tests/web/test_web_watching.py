@@ -8,6 +8,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from stored_tables import damage, stored_data
 from web_visitor import Visitor, named_cards, serving, visit
 
 from big2_env.play.saved import saved_games
@@ -132,11 +133,10 @@ def test_watching__a_damaged_table_is_not_loaded(wrong: dict[str, Any], tmp_path
     with visit(tmp_path) as visitor:
         visitor.sit_down("big2", FOUR, seed=7, watch=1)
         cookies, path = visitor.cookies, visitor.path
-    [file] = tmp_path.glob("tables/*/*.json")
-    data = json.loads(file.read_text())
+    data = stored_data(tmp_path)
     for key, value in wrong.items():
         (data if key == "watch" else data["record"])[key] = value
-    file.write_text(json.dumps(data))
+    damage(tmp_path, json.dumps(data))
     with visit(tmp_path, cookies) as visitor:
         assert visitor.get(path).status == 404
 

@@ -1,0 +1,242 @@
+"""The tables of a server in one SQLite database."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from weakref import finalize
+
+from big2_env.web.table_store import DAYS, KEY, MAX_BYTES, MAX_SAVED, OWNER
+
+FILE: Final = "tables.sqlite"
+"""Name of the database in the server's folder."""
+FORMER: Final = "tables"
+"""Folder of tables as files, `OWNER/KEY.json`, from earlier versions."""
+SHARED: Final = "shared"
+"""Owner of all shared tables."""
+STEPS: Final = 4
+"""Most tables that one call removes."""
+EDITION: Final = 1
+"""Edition of the schema."""
+SCHEMA: Final = (
+    "CREATE TABLE tables (owner TEXT NOT NULL, key TEXT NOT NULL, moved REAL NOT NULL, gone INTEGER NOT NULL, text BLOB, "
+    "PRIMARY KEY (owner, key))",
+    "CREATE INDEX tables_by_time ON tables (gone, moved)",
+    "CREATE INDEX tables_by_owner ON tables (owner, moved)",
+    "CREATE TABLE members (member TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (member, key)) WITHOUT ROWID",
+    "CREATE INDEX members_by_key ON members (key)",
+)
+"""A table that is `gone` was removed, and has no text."""
+SAVE: Final = "INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?, ?)"
+
+
+class SqliteStore:
+    """A store of tables in the database `tables.sqlite` of a folder; see `TableStore`.
+
+    The database keeps a log of changes (WAL). A change that was saved survives the end of the process at any moment. Several
+    servers can share a folder. The database is created with the first table; the files of earlier versions are read then, and
+    stay.
+
+    Args:
+        folder: Folder of the database.
+        most: Most tables, and most removed tables that are remembered.
+        seconds: Seconds that a table is kept after it was saved.
+        clock: Returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        most: int = MAX_SAVED,
+        seconds: float = DAYS * 86400,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = folder / FILE
+        """The database."""
+        self._former = folder / FORMER
+        self._most = most
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = Lock()
+        self._opened: sqlite3.Connection | None = None
+
+    def save(self, owner: str, key: str, text: str) -> None:
+        """Store a table after a move; see `TableStore.save`.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            text: The table as text.
+        """
+        assert OWNER.fullmatch(owner), owner
+        self._save(owner, key, text, None)
+
+    def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
+        """Store a shared table after a change; see `TableStore.save_shared`.
+
+        Args:
+            key: Key of the table.
+            text: The table as text.
+            members: Digests of the secrets of its people.
+        """
+        self._save(SHARED, key, text, members)
+
+    def _save(self, owner: str, key: str, text: str, members: Collection[str] | None) -> None:
+        assert KEY.fullmatch(key), key
+        with self._change() as database:
+            now = self._clock()
+            before = database.execute("SELECT gone FROM tables WHERE owner = ? AND key = ?", (owner, key)).fetchone()
+            database.execute(SAVE, (owner, key, now, 0, text.encode("utf-8")))
+            if members is not None:
+                known = {member for (member,) in database.execute("SELECT member FROM members WHERE key = ?", (key,))}
+                if known != set(members):
+                    database.execute("DELETE FROM members WHERE key = ?", (key,))
+                    database.executemany("INSERT INTO members VALUES (?, ?)", [(member, key) for member in members])
+            self._trim(database, now, is_new=before != (0,))
+
+    def load(self, owner: str, key: str) -> bytes | None:
+        """Return a table's text; see `TableStore.load`. A text over the limit is cut one byte above it."""
+        if self.is_gone(owner, key):
+            return None
+        select = "SELECT coalesce(substr(text, 1, ?), x'') FROM tables WHERE owner = ? AND key = ? AND NOT gone"
+        with self._read() as database:
+            row = None if database is None else database.execute(select, (MAX_BYTES + 1, owner, key)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def load_shared(self, key: str) -> bytes | None:
+        """Return a shared table's text; see `TableStore.load_shared`."""
+        return self.load(SHARED, key)
+
+    def is_gone(self, owner: str, key: str) -> bool:
+        """Return whether the table existed and was removed; see `TableStore.is_gone`."""
+        select = "SELECT moved, gone FROM tables WHERE owner = ? AND key = ?"
+        with self._read() as database:
+            row = None if database is None else database.execute(select, (owner, key)).fetchone()
+        if row is None:
+            return False
+        moved, is_removed = row
+        if not is_removed and moved <= self._clock() - self._seconds:
+            with self._change() as changed:
+                self._remove(changed, owner, key)
+            return True
+        return bool(is_removed)
+
+    def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
+        """Return a visitor's latest tables; see `TableStore.latest`."""
+        select = (
+            "SELECT key, coalesce(substr(text, 1, ?), x'') FROM tables WHERE owner = ? AND NOT gone AND moved > ? "
+            "ORDER BY moved DESC, rowid DESC LIMIT ?"
+        )
+        with self._read() as database:
+            if database is None:
+                return []
+            since = self._clock() - self._seconds
+            return [(key, bytes(text)) for key, text in database.execute(select, (MAX_BYTES + 1, owner, since, most))]
+
+    def shared_of(self, member: str, most: int) -> list[str]:
+        """Return the keys of a person's latest shared tables; see `TableStore.shared_of`."""
+        select = (
+            "SELECT key FROM members JOIN tables USING (key) WHERE member = ? AND owner = ? AND NOT gone AND moved > ? "
+            "ORDER BY moved DESC LIMIT ?"
+        )
+        with self._read() as database:
+            if database is None:
+                return []
+            return [key for (key,) in database.execute(select, (member, SHARED, self._clock() - self._seconds, most))]
+
+    def _trim(self, database: sqlite3.Connection, now: float, *, is_new: bool) -> None:
+        """Remove a few tables that have expired, and after a new table the oldest ones if there are too many."""
+        count = "SELECT count(*) FROM tables WHERE gone = ?"
+        oldest = "SELECT owner, key, moved FROM tables WHERE gone = ? ORDER BY moved, rowid LIMIT ?"
+        surplus = database.execute(count, (0,)).fetchone()[0] - self._most if is_new else 0
+        for number, (owner, key, moved) in enumerate(database.execute(oldest, (0, STEPS)).fetchall()):
+            if number < surplus or moved <= now - self._seconds:
+                self._remove(database, owner, key)
+        if is_new:
+            surplus = database.execute(count, (1,)).fetchone()[0] - self._most
+            for owner, key, _ in database.execute(oldest, (1, max(0, surplus))).fetchall():
+                database.execute("DELETE FROM tables WHERE owner = ? AND key = ?", (owner, key))
+
+    def _remove(self, database: sqlite3.Connection, owner: str, key: str) -> None:
+        database.execute(SAVE, (owner, key, self._clock(), 1, None))
+        if owner == SHARED:
+            database.execute("DELETE FROM members WHERE key = ?", (key,))
+
+    # The database --------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection | None]:
+        """Yield the database, `None` if there is none.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        with self._lock, _as_os_errors(self.path):
+            if self._opened is None and (self.path.exists() or self._former.is_dir()):
+                self._opened = self._open()
+            yield self._opened
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database in a transaction, which is undone if the block fails.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        with self._lock, _as_os_errors(self.path):
+            if self._opened is None:
+                self._opened = self._open()
+            with _transaction(self._opened):
+                yield self._opened
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        database = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+        finalize(self, database.close)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        with _transaction(database):
+            edition = database.execute("PRAGMA user_version").fetchone()[0]
+            if not edition:
+                for statement in SCHEMA:
+                    database.execute(statement)
+                self._import(database)
+                database.execute(f"PRAGMA user_version = {EDITION}")
+            elif edition != EDITION:
+                raise OSError(f"{self.path}: expected edition {EDITION} of the tables, got {edition}: of a newer version?")
+        return database
+
+    def _import(self, database: sqlite3.Connection) -> None:
+        """Read the tables that earlier versions kept as files."""
+        for ending in (".gone", ".json"):
+            for path in sorted(self._former.glob(f"*/*{ending}")):
+                owner, key = path.parent.name, path.stem
+                if OWNER.fullmatch(owner) and KEY.fullmatch(key) and path.stat().st_size <= MAX_BYTES:
+                    text = path.read_bytes() if ending == ".json" else None
+                    database.execute(SAVE, (owner, key, path.stat().st_mtime, text is None, text))
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+@contextmanager
+def _as_os_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OSError(f"{path}: {error}") from error
