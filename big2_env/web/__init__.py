@@ -1,16 +1,21 @@
-"""Tables in the browser: an HTTP server where each visitor plays at tables with agents.
+"""Tables in the browser: an HTTP server where each visitor plays at tables with agents, or with friends at shared tables.
 
 Pages ask and the server answers. A move is a `POST` with the version of the table it was made for, and every answer is the
-whole state that the person may see. Nothing is pushed. So a page that is reloaded, or reopened after a restart of the server,
-asks for the state and continues.
+whole state that the person may see. So a page that is reloaded, or reopened after a restart of the server, asks for the state
+and continues. Changes of shared tables are sent to all people at the table as server-sent events.
 
 | module | contents |
 | --- | --- |
 | `server`, `app` | the server process; its routes |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
-| `lobby`, `table_store` | the tables of all visitors; tables as text, saved after every move |
+| `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
+| `shared_table`, `shared_lobby` | one table of several people; all of them, with agents, clocks and presence |
+| `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
+| `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
+| `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |
+| `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 | `course_acts` | a game in the text format: looked through and checked |

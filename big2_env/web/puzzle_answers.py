@@ -10,7 +10,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.language import Language, words
 from big2_env.play.puzzling import Puzzling
 from big2_env.puzzles import shipped
-from big2_env.web import answers
+from big2_env.web import answers, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.web_table import WebTable
 
@@ -59,9 +59,9 @@ def answer(key: str, act: str, asked: Mapping[str, Any], lang: Language) -> dict
         raise bad(f"moves: {error}") from None
     table = WebTable(key, "", sitting, len(sitting.game.history))
     if act == "look":
-        return answers.looked(table, asked["cards"] or [], lang)
+        return table_acts.look(table, {"cards": asked["cards"] or []}, lang)
     if act == "plays":
-        return answers.plays(table)
+        return table_acts.plays(table, asked, lang)
     if act == "play":
         table.play(asked["cards"] or [], asked["reading"], lang)
     elif act == "advance":

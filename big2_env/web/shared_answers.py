@@ -11,7 +11,8 @@ from big2_env.play.shared_sitting import SharedClimbing, SharedSide
 from big2_env.show import scene
 from big2_env.web import answers, side_answers
 from big2_env.web.messages import Refused
-from big2_env.web.shared_table import Presence, SharedTable
+from big2_env.web.shared_places import Presence
+from big2_env.web.shared_table import SharedTable
 
 
 def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from big2_env.language import Language
-from big2_env.web import messages, shared_answers
+from big2_env.web import messages, shared_answers, shared_moves
 from big2_env.web.guard import VISITOR_COOKIE, owner_of, visitor_of
 from big2_env.web.messages import Field, bad
 from big2_env.web.requests import body_of, set_cookie
@@ -50,10 +50,11 @@ class SharedRoutes:
         here = lobby.is_here
         self._changes: Final[Mapping[str, Change]] = {
             "play": Change(
-                messages.PLAY, lambda table, who, asked, lang: table.play(who, asked["cards"], asked["reading"], lang)
+                messages.PLAY,
+                lambda table, who, asked, lang: shared_moves.play(table, who, asked["cards"], asked["reading"], lang),
             ),
-            "say": Change(messages.SAY, lambda table, who, asked, lang: table.say(who, asked["word"], lang)),
-            "move": Change(messages.MOVE, lambda table, who, asked, lang: table.move(who, asked["moves"], lang)),
+            "say": Change(messages.SAY, lambda table, who, asked, lang: shared_moves.say(table, who, asked["word"], lang)),
+            "move": Change(messages.MOVE, lambda table, who, asked, lang: shared_moves.move(table, who, asked["moves"], lang)),
             "undo": Change(messages.VERSION, lambda table, who, asked, lang: table.ask_undo(who, here, lobby.now(), lang)),
             "consent": Change(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang)),
             "back": Change(messages.VERSION, lambda table, who, asked, lang: table.back(who)),
@@ -178,7 +179,11 @@ class EventStream(StreamingResponse):
     """
 
     def __init__(self, lobby: SharedLobby, stream: Stream) -> None:
-        super().__init__(stream.events(lobby.event), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+        super().__init__(
+            stream.events(lobby.event),
+            media_type="text/event-stream",
+            headers={"connection": "close", "x-accel-buffering": "no"},
+        )
         self._lobby, self._stream = lobby, stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,7 +13,8 @@ from big2_env.language import Language
 from big2_env.play.saved import STARTED
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web.messages import MAX_INTEGER, Refused
-from big2_env.web.shared_table import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Place, Question, SharedTable, checked_name
+from big2_env.web.shared_places import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Place, Question, checked_name
+from big2_env.web.shared_table import SharedTable
 from big2_env.web.table_store import OWNER, SCHEMA, TableStore, table_data
 
 MAX_SEATS: Final = 20

@@ -4,91 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from hmac import compare_digest
 from threading import Lock
-from typing import Any, Final, TypeAlias
+from typing import Any
 
-from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
-from big2_env.play.shared_sitting import MOST_MOVES, SharedClimbing, SharedGame, SharedSide, SharedSitting
+from big2_env.play.shared_sitting import SharedClimbing, SharedGame, SharedSide, SharedSitting
 from big2_env.text.names import agent_words
-from big2_env.text.selection import refusal_text, select_cards
-from big2_env.web.messages import Refused, Versioned, bad, cards_in
-
-CLOCKS: Final = (0, 20, 60)
-"""Seconds that a clock may give for a move; 0 for no clock."""
-MAX_NAME: Final = 24
-"""Most characters of a person's name."""
-MAX_SPECTATORS: Final = 20
-"""Most spectators of a table."""
-MAX_SPENT: Final = 40
-"""Number of former invitations that a table remembers."""
-JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
-"""Invisible characters that letters and pictures need."""
-
-Presence: TypeAlias = Callable[[str], bool]
-"""Function that returns True if a person is connected now."""
-
-
-def checked_name(text: str, lang: Language) -> str:
-    """Return a person's name without surrounding spaces.
-
-    Args:
-        text: Name that the person typed.
-        lang: Language of errors.
-
-    Raises:
-        Refused: The name is empty, too long, or has characters that change how other text is shown (400).
-    """
-    name = unicodedata.normalize("NFC", text).strip()
-    seen = [one for one in name if one not in JOINERS]
-    own = {words(each)("table.you").casefold() for each in Language}
-    if (
-        not 0 < len(name) <= MAX_NAME
-        or any(unicodedata.category(one)[0] in "CZ" and one != " " for one in seen)
-        or all(one == " " or unicodedata.category(one)[0] == "M" for one in seen)
-        or name.casefold() in own
-    ):
-        raise Refused(400, "name", words(lang)("web.error_name", most=MAX_NAME))
-    return name
-
-
-@dataclass
-class Place:
-    """One seat of a table."""
-
-    agent: str
-    """Name of the agent that plays if no person has the seat."""
-    owner: str | None = None
-    """Digest of the secret of the person who has the seat."""
-    name: str = ""
-    """The person's name."""
-    invite: str | None = None
-    """Invitation, if the seat is free."""
-    stand_in: bool = False
-    """True while an agent plays for the person."""
-
-    @property
-    def kind(self) -> str:
-        """`person`, `free` or `agent`."""
-        return "agent" if self.owner is None and self.invite is None else "free" if self.owner is None else "person"
-
-
-@dataclass
-class Question:
-    """A person's request to take back a move."""
-
-    by: int
-    """Seat of the person who asks."""
-    waiting: list[int]
-    """Seats that have not answered."""
-    since: float
-    """Time of the question."""
+from big2_env.web.messages import Refused, Versioned, bad
+from big2_env.web.shared_places import (
+    MAX_NAME,
+    MAX_SPECTATORS,
+    MAX_SPENT,
+    Place,
+    Presence,
+    Question,
+    checked_name,
+    same,
+    unknown,
+)
 
 
 @dataclass
@@ -448,106 +384,10 @@ class SharedTable(Versioned):
         assert self.sitting is not None
         with self.guard:
             self.sitting.push(move)
-        self.question = None
-        self._changed()
+        self.moved_on()
 
-    def _asked(self, owner: str, lang: Language, kind: type[Any]) -> Any:
-        """Return the game in which a person is to move.
-
-        Raises:
-            Refused: The game is of another kind (404), or it is not the person's turn (409).
-        """
-        seat = self.own_seat(owner, lang)
-        if self.sitting is None or self.sitting.is_over:
-            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
-        if not isinstance(self.sitting, kind):
-            raise Refused(404, "http", "Not Found")
-        if self.sitting.turn != seat:
-            raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=self.names(lang)[self.sitting.turn]))
-        return self.sitting
-
-    def play(self, owner: str, texts: list[str], reading: int | None, lang: Language) -> None:
-        """Make a person's move in a climbing game.
-
-        Args:
-            owner: Digest of the person's secret.
-            texts: Cards, such as `D[3]`; none for a pass.
-            reading: Number of the interpretation, if the cards form several plays.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
-        """
-        sitting: SharedClimbing = self._asked(owner, lang, SharedClimbing)
-        legal = sitting.legal(sitting.turn)
-        mask = cards_in(legal.hand, texts)
-        act: int | Play = mask
-        if reading is not None:
-            plays = select_cards(legal, mask, words(lang)).plays
-            if reading >= len(plays):
-                raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
-            act = plays[reading]
-        self._act(sitting, act, None, lang)
-
-    def say(self, owner: str, word: str, lang: Language) -> None:
-        """Make a person's call in an auction.
-
-        Args:
-            owner: Digest of the person's secret.
-            word: Call.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The call is not allowed, or it is not the person's turn (409).
-        """
-        self._act(self._asked(owner, lang, SharedClimbing), 0, word, lang)
-
-    def _act(self, sitting: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
-        try:
-            with self.guard:
-                sitting.play(act, word)
-        except IllegalPlayError as error:
-            mask = act if isinstance(act, int) else act.mask
-            text = refusal_text(sitting.legal(sitting.turn), mask, error.refusal, words(lang))
-            raise Refused(409, "illegal", text) from None
-        except AmbiguousPlayError:
-            raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
-        self._acted()
-
-    def move(self, owner: str, texts: list[str], lang: Language) -> None:
-        """Make a person's moves in a side game, up to the first that is illegal or is another seat's.
-
-        Args:
-            owner: Digest of the person's secret.
-            texts: Moves in the notation of records.
-            lang: Language of errors.
-
-        Raises:
-            Refused: A text is not a move (400), the first move is illegal, or it is not the person's turn (409).
-        """
-        sitting: SharedSide = self._asked(owner, lang, SharedSide)
-        seat, game = sitting.turn, sitting.game
-        try:
-            moves = [game.parse_move(text) for text in texts]
-        except NotationError as error:
-            raise bad(f"moves: {error}") from None
-        if not moves:
-            raise bad("moves: expected at least one, got none")
-        with self.guard:
-            if len(game.history) + len(moves) > MOST_MOVES:
-                raise Refused(409, "illegal", words(lang)("side_play.refused"))
-            for number, move in enumerate(moves):
-                if number and (game.is_over or game.turn != seat):
-                    break
-                try:
-                    sitting.push(move)
-                except IllegalPlayError:
-                    if not number:
-                        raise Refused(409, "illegal", game.refusal_text(move, seat, words(lang))) from None
-                    break
-        self._acted()
-
-    def _acted(self) -> None:
+    def moved_on(self) -> None:
+        """Note that a move was made, which ends a question."""
         self.question = None
         self._changed()
 
@@ -658,13 +498,3 @@ class SharedTable(Versioned):
         assert self.sitting is not None
         with self.guard:
             return self.sitting.record(self.names(), **{STARTED: self.started})
-
-
-def same(one: str, other: str) -> bool:
-    """Return whether two secrets are equal, in constant time."""
-    return compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
-
-
-def unknown(lang: Language) -> Refused:
-    """Return the error for a table that does not exist, or at which the visitor has no place."""
-    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))

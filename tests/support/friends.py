@@ -14,7 +14,6 @@ from typing import Any
 
 from web_visitor import Answer, Served, Visitor, serving
 
-from big2_env.play.shared_sitting import SharedClimbing
 from big2_env.web.shared_table import SharedTable
 
 
@@ -64,16 +63,18 @@ class Friend(Visitor):
         return self.post(f"{self.path}/{name}?lang=en", {"version": self.state["version"], **body})
 
     def legal_act(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
-        """One of the person's legal acts by chance."""
-        sitting = self.shared_table.sitting
-        if not isinstance(sitting, SharedClimbing):
-            return "move", {"moves": [rng.choice(self.state["moves"])["text"]]}
-        legal = sitting.legal(self.shared["you"])
-        play = rng.choice(list(legal))
-        if not play and not play.is_pass:
-            return "say", {"word": play.pattern}
-        texts = [str(card) for card in legal.ruleset.order.sort(play.mask)]
+        """One of the person's legal acts by chance, as a page finds it."""
+        now = self.state
+        if "moves" in now:
+            return "move", {"moves": [rng.choice(now["moves"])["text"]]}
+        if now["calls"] and rng.random() < 0.7:
+            return "say", {"word": rng.choice(now["calls"])["word"]}
+        plays = self.tries("plays").json()["plays"]
+        if not plays or (now["can_pass"] and rng.random() < 0.2):
+            return "play", {"cards": []}
+        texts = rng.choice(plays)
         found = self.post(f"{self.path}/look?lang=en", {"cards": texts}).json()
+        assert found["legal"], found
         return "play", {"cards": texts, **({"reading": 0} if found["readings"] else {})}
 
     def go(self, rng: random.Random) -> dict[str, Any]:

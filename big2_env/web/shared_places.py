@@ -1,0 +1,92 @@
+"""Seats of a table of several people: people, agents and invitations, names and questions."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Final, TypeAlias
+
+from big2_env.language import Language, words
+from big2_env.web.messages import Refused
+
+CLOCKS: Final = (0, 20, 60)
+"""Seconds that a clock may give for a move; 0 for no clock."""
+MAX_NAME: Final = 24
+"""Most characters of a person's name."""
+MAX_SPECTATORS: Final = 20
+"""Most spectators of a table."""
+MAX_SPENT: Final = 40
+"""Number of former invitations that a table remembers."""
+JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+"""Invisible characters that letters and pictures need."""
+
+Presence: TypeAlias = Callable[[str], bool]
+"""Function that returns True if a person is connected now."""
+
+
+def checked_name(text: str, lang: Language) -> str:
+    """Return a person's name without surrounding spaces.
+
+    Args:
+        text: Name that the person typed.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The name is empty, too long, or has characters that change how other text is shown (400).
+    """
+    name = unicodedata.normalize("NFC", text).strip()
+    seen = [one for one in name if one not in JOINERS]
+    own = {words(each)("table.you").casefold() for each in Language}
+    if (
+        not 0 < len(name) <= MAX_NAME
+        or any(unicodedata.category(one)[0] in "CZ" and one != " " for one in seen)
+        or all(one == " " or unicodedata.category(one)[0] == "M" for one in seen)
+        or name.casefold() in own
+    ):
+        raise Refused(400, "name", words(lang)("web.error_name", most=MAX_NAME))
+    return name
+
+
+@dataclass
+class Place:
+    """One seat of a table."""
+
+    agent: str
+    """Name of the agent that plays if no person has the seat."""
+    owner: str | None = None
+    """Digest of the secret of the person who has the seat."""
+    name: str = ""
+    """The person's name."""
+    invite: str | None = None
+    """Invitation, if the seat is free."""
+    stand_in: bool = False
+    """True while an agent plays for the person."""
+
+    @property
+    def kind(self) -> str:
+        """`person`, `free` or `agent`."""
+        return "agent" if self.owner is None and self.invite is None else "free" if self.owner is None else "person"
+
+
+@dataclass
+class Question:
+    """A person's request to take back a move."""
+
+    by: int
+    """Seat of the person who asks."""
+    waiting: list[int]
+    """Seats that have not answered."""
+    since: float
+    """Time of the question."""
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two secrets are equal, in constant time."""
+    return compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
+
+
+def unknown(lang: Language) -> Refused:
+    """Return the error for a table that does not exist, or at which the visitor has no place."""
+    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))
