@@ -6,9 +6,9 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
 
@@ -33,7 +33,15 @@ SCHEMA: Final = (
     "CREATE INDEX members_by_key ON members (key)",
 )
 """A table that is `gone` was removed, and has no text."""
-SAVE: Final = "INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?, ?)"
+SAVE: Final = (
+    "INSERT INTO tables VALUES (?, ?, ?, ?, ?) ON CONFLICT (owner, key) "
+    "DO UPDATE SET moved = excluded.moved, gone = excluded.gone, text = excluded.text"
+)
+UPDATE: Final = "UPDATE tables SET text = ? WHERE owner = ? AND key = ?"
+GRAIN: Final = 60.0
+"""Seconds within which further changes of a shared table do not change its time, which is in two indexes."""
+LOGGED: Final = 2_000
+"""Changes after which the log is written to the database, in a thread, because that waits for the disk."""
 
 
 class SqliteStore:
@@ -65,6 +73,8 @@ class SqliteStore:
         self._clock = clock
         self._lock = Lock()
         self._opened: sqlite3.Connection | None = None
+        self._logged = 0
+        self._writer: Thread | None = None
 
     def save(self, owner: str, key: str, text: str) -> None:
         """Store a table after a move; see `TableStore.save`.
@@ -91,14 +101,19 @@ class SqliteStore:
         assert KEY.fullmatch(key), key
         with self._change() as database:
             now = self._clock()
-            before = database.execute("SELECT gone FROM tables WHERE owner = ? AND key = ?", (owner, key)).fetchone()
-            database.execute(SAVE, (owner, key, now, 0, text.encode("utf-8")))
+            select = "SELECT moved FROM tables WHERE owner = ? AND key = ? AND NOT gone"
+            before = database.execute(select, (owner, key)).fetchone()
+            if members is not None and before is not None and 0 <= now - before[0] < GRAIN:
+                database.execute(UPDATE, (text.encode("utf-8"), owner, key))
+            else:
+                database.execute(SAVE, (owner, key, now, 0, text.encode("utf-8")))
             if members is not None:
                 known = {member for (member,) in database.execute("SELECT member FROM members WHERE key = ?", (key,))}
                 if known != set(members):
                     database.execute("DELETE FROM members WHERE key = ?", (key,))
                     database.executemany("INSERT INTO members VALUES (?, ?)", [(member, key) for member in members])
-            self._trim(database, now, is_new=before != (0,))
+            self._trim(database, now, is_new=before is None)
+        self._write_log()
 
     def load(self, owner: str, key: str) -> bytes | None:
         """Return a table's text; see `TableStore.load`. A text over the limit is cut one byte above it."""
@@ -168,6 +183,14 @@ class SqliteStore:
         if owner == SHARED:
             database.execute("DELETE FROM members WHERE key = ?", (key,))
 
+    def _write_log(self) -> None:
+        """Write the log of changes to the database after every `LOGGED` changes."""
+        self._logged += 1
+        if self._logged >= LOGGED and (self._writer is None or not self._writer.is_alive()):
+            self._logged = 0
+            self._writer = Thread(target=_write_log, args=(self.path,), name="writing the log of tables", daemon=True)
+            self._writer.start()
+
     # The database --------------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -202,6 +225,7 @@ class SqliteStore:
         finalize(self, database.close)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("PRAGMA wal_autocheckpoint = 0")
         with _transaction(database):
             edition = database.execute("PRAGMA user_version").fetchone()[0]
             if not edition:
@@ -221,6 +245,12 @@ class SqliteStore:
                 if OWNER.fullmatch(owner) and KEY.fullmatch(key) and path.stat().st_size <= MAX_BYTES:
                     text = path.read_bytes() if ending == ".json" else None
                     database.execute(SAVE, (owner, key, path.stat().st_mtime, text is None, text))
+
+
+def _write_log(path: Path) -> None:
+    """Write the log of a database to its file. Others can read and write meanwhile."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=10.0)) as database:  # it is tried again later
+        database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 @contextmanager

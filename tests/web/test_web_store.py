@@ -12,6 +12,7 @@ import pytest
 from stored_tables import stored_tables
 from web_visitor import Visitor, serving, visit
 
+from big2_env.web import sqlite_store
 from big2_env.web.sqlite_store import SqliteStore
 from big2_env.web.table_store import DAYS
 
@@ -141,12 +142,12 @@ def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path, most=2, clock=clock)
     assert (store.load_shared(key(1)), store.shared_of(OWNER, 9)) == (None, [])
     store.save_shared(key(1), "one", [OWNER, OTHER])
-    clock.now += 1
+    clock.now += 60
     store.save_shared(key(2), "two", [OWNER])
     assert (store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == ([key(2), key(1)], [key(1)])
     assert store.latest(OWNER, 9) == []
     assert store.load(OWNER, key(1)) is None
-    clock.now += 1
+    clock.now += 60
     store.save_shared(key(1), "one again", [OWNER])
     assert (store.shared_of(OWNER, 1), store.shared_of(OTHER, 9)) == ([key(1)], [])
     store.save(OTHER, key(3), "three")  # there is room for two
@@ -154,6 +155,18 @@ def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
     clock.now += DAYS * DAY
     assert store.load_shared(key(1)) is None
     assert store.shared_of(OWNER, 9) == []
+
+
+def test_store__the_log_is_written_to_the_database_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "LOGGED", 20)
+    store = SqliteStore(tmp_path)
+    for number in range(45):
+        store.save(OWNER, key(number % 3), "x" * 5000 + str(number))
+        store.save_shared(key(5), str(number), [OWNER])
+        if store._writer is not None:
+            store._writer.join()
+    assert (tmp_path / "tables.sqlite-wal").stat().st_size < 30 * 20 * 4096
+    assert store.load_shared(key(5)) == b"44"
 
 
 def test_store__a_change_that_fails_changes_nothing(tmp_path: Path) -> None:
