@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 
 from rich.console import Console
@@ -13,6 +12,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.play.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
+from big2_env.play.own_file import Keeper
 from big2_env.play.sitting import Sitting
 from big2_env.runs.progress import waiting
 from big2_env.text.names import agent_words, points
@@ -47,15 +47,20 @@ class DealKeeper:
 
     Args:
         deal: The deal.
-        keep: Callback that saves the games.
+        keep: Record file of the games.
     """
 
-    def __init__(self, deal: NamedDeal, keep: Callable[[Sitting], None]) -> None:
+    def __init__(self, deal: NamedDeal, keep: Keeper) -> None:
         self.deal = deal
         self.game: Game | None = None
         """The finished game; `None` before its end."""
         self.undone = self.hints = 0
         self._keep = keep
+
+    @property
+    def problem(self) -> str | None:
+        """Reason why games are not saved; `None` if they are."""
+        return self._keep.problem
 
     def __call__(self, sitting: Sitting) -> None:
         """Save the game, and remember it if it is the deal and over."""

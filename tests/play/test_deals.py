@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from run_cli import run_cli
 
+from big2_env.cli._daily import DealKeeper
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
@@ -24,6 +26,7 @@ from big2_env.play.deals import (
     row_of,
     share_lines,
 )
+from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
 
 DAY = "2026-11-24"
@@ -149,3 +152,20 @@ def test_play__daily_is_the_deal_of_today_and_decides_all() -> None:
         assert refused.status == 2
         assert "--d" in refused.err
     assert "expected a date such as" in run_cli("play", "--deal", "tomorrow").err
+
+
+def test_keeper__remembers_how_the_deal_ended_after_another_deal(tmp_path: Path) -> None:
+    deal = named_deal("mini6", "7")
+    ended = DealKeeper(deal, Keeper(tmp_path / "games.jsonl"))
+    sitting = deal.sitting(keep=ended)
+    while not sitting.is_over:
+        assert ended.game is None
+        if sitting.advance() is None:
+            sitting.play(next(iter(sitting.legal)))
+    finished = sitting.game
+    sitting.next_deal()
+    while sitting.advance() is not None:
+        pass
+    sitting.play(next(iter(sitting.legal)))
+    assert ended.problem is None
+    assert ended.game == finished
