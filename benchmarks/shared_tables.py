@@ -36,15 +36,15 @@ from big2_env.runs.origin import machine, versions
 SERVER: Final = """
 import sys
 from pathlib import Path
+from big2_env.web import streams
 from big2_env.web.app import application
 from big2_env.web.lobby import Lobby
-from big2_env.web.server import Server, listen
-from big2_env.web.streams import Streams
-lobby = Lobby(Path(sys.argv[1]))
-lobby.shared.streams = Streams(of_address=1 << 20, most=1 << 20)  # all people come from one address here
+from big2_env.web.server import Server, listen, settle
+streams.MAX_OF_ADDRESS = streams.MAX_STREAMS = 1 << 20  # all people come from one address here
 with listen("127.0.0.1", 0) as listening:
+    server = Server(application(Lobby(Path(sys.argv[1]))), settle)
     print(listening.getsockname()[1], flush=True)
-    Server(application(lobby)).run(sockets=[listening])
+    server.run(sockets=[listening])
 """
 REACH: Final = {"p99": 500.0, "memory": 1.0}
 """Longest acceptable milliseconds of 99% of answers and pushes, and most MB per table."""
@@ -148,6 +148,8 @@ class Load:
             await self.post(f"{path}/deal", {"version": host.version}, host)
             return
         mover = group.people[scene["turn"]]
+        while mover.version < host.version:  # the last move has not reached this person
+            await asyncio.sleep(0.01)
         name, body = _act(mover.state)
         started = time.perf_counter()
         group.sent = {mover.version + 1: started}

@@ -73,7 +73,6 @@ class SharedLobby:
     Args:
         saved: Stored tables.
         thinkers: Returns the limiter of the threads in which agents think.
-        streams: Streams of the server.
         most: Most tables in memory.
     """
 
@@ -81,10 +80,9 @@ class SharedLobby:
         self,
         saved: SharedTables,
         thinkers: Callable[[], anyio.CapacityLimiter],
-        streams: Streams | None = None,
         most: int = MAX_SHARED,
     ) -> None:
-        self.streams = streams or Streams()
+        self.streams = Streams()
         """Streams of the server."""
         self._saved = saved
         self._thinkers = thinkers
@@ -431,7 +429,7 @@ class SharedLobby:
                 return
             try:
                 await self._run(table, await found[1](table), Language.EN)
-            except (ConfigError, Refused) as error:
+            except Exception as error:  # the table waits for its people
                 log.warning("table %s: %s", table.key, error)
 
     async def _thinking(self, table: SharedTable) -> Callable[[], object]:
@@ -440,8 +438,8 @@ class SharedLobby:
         assert sitting is not None
         try:
             move = await anyio.to_thread.run_sync(sitting.chosen, name, limiter=self._thinkers())
-        except ConfigError as error:
-            log.warning("table %s: %s", table.key, error)
+        except Exception as error:  # of an agent's own code, too
+            log.warning("table %s: %s: %s", table.key, name, error)
             move = await anyio.to_thread.run_sync(sitting.chosen, table.kind.usual_agent(), limiter=self._thinkers())
         return partial(table.push, move)
 
@@ -466,7 +464,17 @@ class SharedLobby:
                 guest.timer.cancel()
             self._check_in(owner, guest, AWAY)
             self._tell(owner)
+            asyncio.get_running_loop().call_later(HOST_AWAY, self._take_over, owner)
         return guest
+
+    def _take_over(self, owner: str) -> None:
+        """Let another person host the visitor's tables whose host is away, if one is connected."""
+
+        def pass_on(table: SharedTable) -> bool:
+            host = table.places[table.host].owner
+            return (host is None or not self.is_here(host)) and table.pass_host(self.is_here)
+
+        self._everywhere(owner, pass_on)
 
     def _check_in(self, owner: str, guest: Guest, seconds: float) -> None:
         guest.timer = asyncio.get_running_loop().call_later(seconds, self._check, owner, guest)
@@ -483,7 +491,7 @@ class SharedLobby:
             self._everywhere(owner, lambda table: table.excuse(owner))
         else:
             del self._guests[owner]
-            self._everywhere(owner, lambda table: table.seat_of(owner) == table.host and table.pass_host(self.is_here))
+            self._take_over(owner)
 
     def _tell(self, owner: str) -> None:
         """Show a visitor's tables to their people again."""

@@ -183,6 +183,8 @@ class SharedTable(Versioned):
             self.spectators.pop(owner, None)
             self._spend(invite)
             self.places[seat] = Place(self.places[seat].agent, owner, name)
+            if self.places[self.host].owner is None:  # all others have left
+                self.host = seat
         self._changed()
 
     def rename(self, owner: str, name: str, lang: Language) -> None:

@@ -77,15 +77,9 @@ class Stream:
 
 
 class Streams:
-    """The open streams of a server.
+    """The open streams of a server."""
 
-    Args:
-        of_address: Most streams of one client address.
-        most: Most streams of the server.
-    """
-
-    def __init__(self, of_address: int = MAX_OF_ADDRESS, most: int = MAX_STREAMS) -> None:
-        self._of_address, self._most = of_address, most
+    def __init__(self) -> None:
         self._of_visitor: dict[str, dict[Stream, None]] = {}
         self._addresses: dict[str, int] = {}
         self._number = 0
@@ -112,7 +106,7 @@ class Streams:
         if len(own := self.of(owner)) >= MAX_OF_VISITOR:
             own[0].close()
             self.leave(own[0])
-        if self._number >= self._most or self._addresses.get(address, 0) >= self._of_address:
+        if self._number >= MAX_STREAMS or self._addresses.get(address, 0) >= MAX_OF_ADDRESS:
             raise Refused(429, "too_many_streams", words(lang)("web.error_busy"))
         stream = Stream(owner, address, lang)
         self._of_visitor.setdefault(owner, {})[stream] = None

@@ -11,6 +11,7 @@ import pytest
 from friends import Friend, Listener, friends, play_out
 from web_visitor import serving
 
+from big2_env.play.shared_sitting import SharedClimbing
 from big2_env.web import shared_lobby
 
 
@@ -231,6 +232,52 @@ def test_friends__the_next_person_hosts(tmp_path: Path, monkeypatch: pytest.Monk
         assert anna.shared["seats"][2]["kind"] == "agent"
         assert ben.look()["shared"]["host"] == anna.shared["host"]
         ears.close()
+
+
+def test_friends__the_first_who_comes_back_to_an_empty_table_hosts(tmp_path: Path) -> None:
+    with friends(tmp_path, people=1, seats=3) as [anna]:
+        invites = [seat["invite"] for seat in anna.shared["seats"]]
+        anna.post(f"{anna.path}/leave", {})
+        ben = Friend(anna.server, "Ben")
+        ben.state = ben.post(f"{anna.path}/join?lang=en", {"invite": invites[2], "name": "Ben"}).json()
+        assert (ben.shared["host"], ben.shared["you"], ben.shared["seats"][0]["kind"]) == (2, 2, "free")
+        ben.act("start")
+        ben.close()
+
+
+def test_friends__a_person_who_finds_no_host_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_lobby, "AWAY", 0.1)
+    monkeypatch.setattr(shared_lobby, "HOST_AWAY", 0.2)
+    with friends(tmp_path, people=2) as (anna, ben):
+        cookies, state = ben.cookies, ben.state
+        assert anna.shared["host"] == 0
+    with serving(tmp_path) as server:  # the host does not come back
+        again = Friend(server, "Ben", cookies)
+        again.state = state
+        ear = Listener(again)
+        ear.wait(lambda event: event["state"]["shared"]["host"] == 1)
+        ear.close()
+        again.close()
+
+
+def test_friends__an_agent_that_fails_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_lobby, "PACE", 0.0)
+    chosen = SharedClimbing.chosen
+
+    def fails(self: SharedClimbing, agent: str) -> Any:
+        if agent == "lowest":
+            raise RuntimeError("no idea")
+        return chosen(self, agent)
+
+    monkeypatch.setattr(SharedClimbing, "chosen", fails)
+    with friends(tmp_path, people=1, agent="lowest") as [anna]:
+        ear = Listener(anna)
+        anna.act("start")
+        rng = random.Random(1)
+        while anna.look()["scene"]["ply"] < 8:
+            if anna.state["asked"]:
+                anna.go(rng)
+        ear.close()
 
 
 def test_friends__agents_play_and_next_deals_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

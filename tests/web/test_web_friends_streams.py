@@ -65,9 +65,9 @@ def test_streams__a_person_without_one_is_away_after_a_while(tmp_path: Path, mon
 
 def test_streams__have_bounds_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MAX_OF_VISITOR", 3)
+    monkeypatch.setattr(streams, "MAX_OF_ADDRESS", 5)
     with friends(tmp_path, people=2, seats=2) as (anna, ben), ExitStack() as stack:
         found = anna.server.lobby.shared.streams
-        found._of_address = 5
 
         def listen(visitor: Visitor) -> Listener:
             made = Listener(visitor)
