@@ -76,25 +76,22 @@ function rankAct(table, key) {
   return rank ? () => table.hand.chooseRank(rank) : null;
 }
 
-/** The list of keys, folded up. */
-export function keysHelp() {
-  const keys = [
-    ["← →", "keys_cards"],
-    [say("key_space"), "keys_select"],
-    ["3 … 9 10 J Q K A 2", "keys_ranks"],
-    ["Tab", "keys_plays"],
-    [say("key_enter"), "keys_play"],
-    ["P", "keys_pass"],
-    [say("key_escape"), "keys_clear"],
-    ["H", "keys_hint"],
-    ["U", "keys_undo"],
-    ["N", "keys_next"],
-  ];
-  return keyList(keys);
-}
+/** The keys of a table, with the names of texts about them. */
+export const KEYS = [
+  ["← →", "keys_cards"],
+  ["key_space", "keys_select"],
+  ["3 … 9 10 J Q K A 2", "keys_ranks"],
+  ["Tab", "keys_plays"],
+  ["key_enter", "keys_play"],
+  ["P", "keys_pass"],
+  ["key_escape", "keys_clear"],
+  ["H", "keys_hint"],
+  ["U", "keys_undo"],
+  ["N", "keys_next"],
+];
 
 /** Keys with the names of texts about them, folded up. */
 export function keyList(keys) {
-  const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", { id: text }, say(text))]);
+  const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, say(key))), h("dd", { id: text }, say(text))]);
   return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
 }

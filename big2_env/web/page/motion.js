@@ -1,6 +1,7 @@
 // What moves and sounds when a table changes. Only transform and opacity move, and nothing does where less motion is wanted.
 
 import { settings } from "./dom.js";
+import { meOf } from "./seats.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const DEAL = 400;
@@ -15,16 +16,17 @@ const FROM = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] }; // where a play c
 /** Show what has changed between two states of a table; `before` is null where it has just been opened. */
 export function showChange(table, before, state) {
   const { scene } = state;
+  const me = meOf(scene);
   const isNewDeal = !before || before.deal !== state.deal;
   const played = isNewDeal || scene.ply !== before.scene.ply + 1 ? [] : scene.seats.filter((seat) => isNew(seat.act, before.scene.seats[seat.seat].act));
   if (!STILL.matches) {
     if (isNewDeal && !scene.is_over && !scene.seats.some((seat) => seat.act)) deal(table.hand.element);
-    for (const seat of played) lay(table, seat, scene.viewer);
+    for (const seat of played) lay(table, seat, me.seat);
     if (!isNewDeal && scene.seats.every((seat) => !seat.act)) {
       for (const one of table.felt.querySelectorAll(".act.past")) move(one, [{ opacity: 1, transform: "none" }, { transform: "scale(0.9)", offset: 0.8 }], SWEEP);
     }
     if (!isNewDeal) {
-      for (const seat of scene.seats) if (seat.count === 1 && before.scene.seats[seat.seat].count > 1) pulse(plateOf(table, seat, scene.viewer));
+      for (const seat of scene.seats) if (seat.count === 1 && before.scene.seats[seat.seat].count > 1) pulse(plateOf(table, seat, me.seat));
     }
     if (scene.is_over && before && !before.scene.is_over) {
       move(table.parts.result, [{ opacity: 0, transform: "translateY(24px)" }, { opacity: 1, transform: "none" }], RESULT);
@@ -32,7 +34,7 @@ export function showChange(table, before, state) {
   }
   if (settings.sounds && before) {
     if (scene.is_over) {
-      if (!before.scene.is_over && scene.seats[scene.viewer].payoff > 0) sound([523, 659, 784, 1047], 0.13);
+      if (!before.scene.is_over && scene.viewer !== null && me.payoff > 0) sound([523, 659, 784, 1047], 0.13);
     } else if (state.asked && !before.asked) sound([659, 880], 0.09);
     else if (played.some((seat) => seat.act.cards.length)) sound([196], 0.05);
   }

@@ -130,7 +130,7 @@ export class PuzzleTable extends Table {
 
   hint() {}
 
-  giveUp() {
+  giveUpButton() {
     return "";
   }
 

@@ -7,6 +7,9 @@ const PLACES = { 2: ["n"], 3: ["e", "w"], 4: ["e", "n", "w"] };
 const CROWN = "M3 18h18v3H3zM3 16 2 6l5.5 4L12 3l4.5 7L22 6l-1 10z";
 const PARTNERS = "M8 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8m8 0a4 4 0 1 1 0 8 4 4 0 0 1 0-8M1 21c0-5 3-7 7-7 1.5 0 2.8.3 4 .9 1.2-.6 2.5-.9 4-.9 4 0 7 2 7 7z";
 
+/** The seat that is shown nearest: the viewer's, for spectators the first. */
+export const meOf = (scene) => scene.seats[scene.viewer ?? 0];
+
 /** The seats after the viewer's, in the order in which they move, with their places around the table. */
 export function others(scene) {
   const count = scene.seats.length;
@@ -45,7 +48,7 @@ export function rolesOf(scene, landlord) {
   if (landlord === null) return {};
   const kinds = scene.seats.map(({ seat, is_viewer: isViewer }) => {
     if (seat === landlord) return [seat, { kind: "landlord", text: say("landlord") }];
-    return landlord === scene.viewer || isViewer ? null : [seat, { kind: "partner", text: say("partner") }];
+    return [landlord, null].includes(scene.viewer) || isViewer ? null : [seat, { kind: "partner", text: say("partner") }];
   });
   return Object.fromEntries(kinds.filter(Boolean));
 }
@@ -88,10 +91,9 @@ export function resultOf(scene) {
       h("td", { class: "number" }, String(seat.count)),
       h("td", { class: "number" }, h("span", { class: "paid" }, points(seat.payoff))),
     );
-  const mine = scene.seats[scene.viewer];
   return h(
     "section",
-    { class: `result${mine.payoff > 0 ? " won" : ""}`, "aria-labelledby": "status" },
+    { class: `result${scene.viewer !== null && meOf(scene).payoff > 0 ? " won" : ""}`, "aria-labelledby": "status" },
     h("h2", { class: "status", id: "status" }, ...line(scene.status)),
     h(
       "table",

@@ -24,10 +24,18 @@ export class SideTable {
     return this.state?.scene.title;
   }
 
+  /** Where the server answers questions about this table. */
+  get path() {
+    return `tables/${this.key}`;
+  }
+
   /** Ask where the table stands and draw it; also after the language changed. */
   async open() {
-    const state = await ask(`tables/${this.key}`);
-    if (this.isClosed) return;
+    const state = await ask(this.path);
+    if (!this.isClosed) this.build(state);
+  }
+
+  build(state) {
     const { game } = state.scene;
     this.board?.close?.();
     this.board = new BOARDS[game](this);
@@ -59,10 +67,15 @@ export class SideTable {
     const before = this.state;
     this.state = state;
     this.draw(before);
+    this.goOn();
+    this.titled();
+  }
+
+  /** Let another player move after a pause. */
+  goOn() {
     clearTimeout(this.timer);
     this.again.replaceChildren();
-    if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
-    this.titled();
+    if (this.state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
   }
 
   /** Let another player move; after a failure the person decides when it is tried again. */
@@ -94,7 +107,7 @@ export class SideTable {
     this.scores.replaceChildren(
       h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
       h("dl", {}, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-      scene.is_over ? "" : h("button", { type: "button", id: "give-up", class: "quiet", onclick: () => this.giveUp() }, say("give_up")),
+      scene.is_over ? "" : this.giveUpButton(),
     );
   }
 
@@ -143,6 +156,10 @@ export class SideTable {
     if (focused) (byId(focused)?.focus ? byId(focused) : place.firstElementChild)?.focus();
   }
 
+  giveUpButton() {
+    return h("button", { type: "button", id: "give-up", class: "quiet", onclick: () => this.giveUp() }, say("give_up"));
+  }
+
   giveUp() {
     if (this.state.scene.ply === 0 || confirm(say("give_up_sure"))) this.change("deal");
   }
@@ -161,7 +178,7 @@ export class SideTable {
     let state = null;
     let isDone = true;
     try {
-      state = await ask(`tables/${this.key}/${act}`, { version: this.state.version, ...more });
+      state = await ask(`${this.path}/${act}`, { version: this.state.version, ...more });
     } catch (error) {
       isDone = false;
       this.isBusy = false;
@@ -183,7 +200,7 @@ export class SideTable {
     const { version } = this.state;
     let found = null;
     try {
-      found = await ask(`tables/${this.key}/hint`, { version });
+      found = await ask(`${this.path}/hint`, { version });
     } catch (error) {
       this.failed(error);
     }
@@ -228,9 +245,12 @@ export class SideTable {
     }
   }
 
+  keys() {
+    return [...this.board.keys(), ["U", "keys_undo"], ["N", "keys_next"]];
+  }
+
   keysHelp() {
-    const keys = [...this.board.keys(), ["U", "keys_undo"], ["N", "keys_next"]];
-    const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))]);
+    const rows = this.keys().flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))]);
     return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
   }
 }

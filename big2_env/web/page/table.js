@@ -2,8 +2,8 @@
 
 import { Hand, row } from "./cards.js";
 import { Failed, GONE, PACES, app, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
-import { keyAct, keysHelp, walk } from "./keys.js";
-import { actOf, adviceParts, areasOf, headOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
+import { KEYS, keyAct, keyList, walk } from "./keys.js";
+import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
 import { keepDeal } from "./deals.js";
 import { recordLink } from "./transport.js";
@@ -35,10 +35,18 @@ export class Table {
     return this.state?.scene.title;
   }
 
+  /** Where the server answers questions about this table. */
+  get path() {
+    return `tables/${this.key}`;
+  }
+
   /** Ask where the table stands and draw it; also after the language changed. */
   async open() {
     const state = await this.request();
-    if (this.isClosed) return;
+    if (!this.isClosed) this.build(state);
+  }
+
+  build(state) {
     this.hand = this.newHand();
     this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
       if (relatedTarget && !this.hand.element.contains(relatedTarget)) this.isLeaving = false;
@@ -70,8 +78,12 @@ export class Table {
     return new Hand((texts) => this.onChosen(texts), () => this.playChosen());
   }
 
+  keys() {
+    return KEYS;
+  }
+
   keysHelp() {
-    return keysHelp();
+    return keyList(this.keys());
   }
 
   close() {
@@ -120,7 +132,7 @@ export class Table {
         return;
       }
       try {
-        found = await ask(`tables/${this.key}/review`, { version, step: 1 });
+        found = await ask(`${this.path}/review`, { version, step: 1 });
       } catch (error) {
         if (!(error instanceof Failed)) throw error;
         return; // then there is nothing to say
@@ -147,11 +159,11 @@ export class Table {
   draw() {
     if (!this.state || !this.parts) return;
     const { scene } = this.state;
-    const me = scene.seats[scene.viewer];
+    const me = meOf(scene);
     const roles = rolesOf(scene, this.state.landlord);
     this.parts.others.replaceChildren(...others(scene).map(([seat, place]) => seatPanel(seat, place, { past: this.past[seat.seat], roles })));
     this.parts.centre.replaceChildren(...[areasOf(scene), actOf(me, " at-s", this.past[me.seat])].filter(Boolean));
-    this.parts.person.replaceChildren(headOf(me, roles, { counted: false }));
+    this.parts.person.replaceChildren(headOf(me, roles, { counted: scene.viewer === null }));
     this.own.classList.toggle("turn", me.is_turn);
     this.drawPlaces();
     this.hand.show(me.hand ?? []);
@@ -179,7 +191,7 @@ export class Table {
     this.parts.scores.replaceChildren(
       h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
       h("dl", {}, ...scene.seats.flatMap((seat) => [h("dt", {}, seat.name), h("dd", {}, points(seat.score ?? 0))])),
-      scene.is_over ? "" : this.giveUp(),
+      scene.is_over ? "" : this.giveUpButton(),
     );
   }
 
@@ -200,20 +212,11 @@ export class Table {
   drawButtons() {
     const { state } = this;
     const button = (...given) => this.button(...given);
-    const hint = settings.coach === "off" ? [] : [button("hint", say("hint"), () => this.hint(), { can: state.asked })];
-    const undo = button("undo", say("undo"), () => this.change("undo"), { can: state.can_undo });
+    const hint = this.hintButtons();
+    const undo = this.undoButton();
     let buttons;
-    if (state.scene.is_over) {
-      buttons = [
-        state.linked
-          ? h("a", { class: "button main", id: "compare", href: `#/deal/${state.linked.game}/${state.linked.name}` }, say("deal_compare"))
-          : button("next", say("next"), () => this.change("deal"), { main: true }),
-        h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
-        undo,
-        h("a", { class: "button", ...recordLink(this.key) }, say("record")),
-        this.seed(),
-      ];
-    } else if (state.bidding) {
+    if (state.scene.is_over) buttons = this.endButtons();
+    else if (state.bidding) {
       const calls = state.calls.map((call) => button(call.word, call.words, () => this.change("say", { word: call.word }), { main: true }));
       buttons = [
         ...calls,
@@ -244,6 +247,28 @@ export class Table {
     return h("a", { class: "soft seed", href: `#/deal/${scene.game}/${seed}`, title: say("deal_about") }, text);
   }
 
+  hintButtons() {
+    return settings.coach === "off" ? [] : [this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked })];
+  }
+
+  undoButton() {
+    return this.button("undo", say("undo"), () => this.change("undo"), { can: this.state.can_undo });
+  }
+
+  /** The buttons after the end of a deal. */
+  endButtons() {
+    const { linked } = this.state;
+    return [
+      linked
+        ? h("a", { class: "button main", id: "compare", href: `#/deal/${linked.game}/${linked.name}` }, say("deal_compare"))
+        : this.button("next", say("next"), () => this.change("deal"), { main: true }),
+      h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
+      this.undoButton(),
+      h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+      this.seed(),
+    ];
+  }
+
   button(id, text, onclick, { main = false, can = true } = {}) {
     return h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
   }
@@ -255,7 +280,7 @@ export class Table {
     if (focused) (byId(focused)?.focus ? byId(focused) : this.parts.buttons.firstElementChild)?.focus();
   }
 
-  giveUp() {
+  giveUpButton() {
     const onclick = () => confirm(say("give_up_sure")) && this.change("deal");
     return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
   }
@@ -346,7 +371,7 @@ export class Table {
 
   /** Ask for the state of the table, or for something to be done. */
   request(act, body) {
-    return ask(act ? `tables/${this.key}/${act}` : `tables/${this.key}`, body);
+    return ask(act ? `${this.path}/${act}` : this.path, body);
   }
 
   async change(act, more = {}) {
@@ -381,7 +406,7 @@ export class Table {
     if (settings.coach !== "warn" || !["play", "say"].includes(act)) return true;
     let warning = "";
     try {
-      ({ warning } = await ask(`tables/${this.key}/check`, { version: this.state.version, ...more }));
+      ({ warning } = await ask(`${this.path}/check`, { version: this.state.version, ...more }));
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
     }
@@ -422,7 +447,7 @@ export class Table {
     this.drawButtons();
     const { version } = this.state;
     try {
-      const advice = await ask(`tables/${this.key}/hint`, { version });
+      const advice = await ask(`${this.path}/hint`, { version });
       if (!this.isClosed && this.state.version === advice.version) {
         this.advice = advice;
         const best = advice.advice[0];

@@ -3,7 +3,7 @@
 import { Hand, card } from "./cards.js";
 import { h, line, say } from "./dom.js";
 import { handAct } from "./keys.js";
-import { headOf, others, resultOf, seatPanel } from "./seats.js";
+import { headOf, meOf, others, resultOf, seatPanel } from "./seats.js";
 
 const COLOURS = ["red", "yellow", "blue", "green"];
 const LETTERS = "RYBG";
@@ -29,7 +29,7 @@ export class UnoBoard {
 
   draw(state, before) {
     const { scene, drawing } = state;
-    const me = scene.seats[scene.viewer];
+    const me = meOf(scene);
     if (before?.version !== state.version) {
       this.wild = null;
       this.advice = "";

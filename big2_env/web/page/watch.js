@@ -2,7 +2,6 @@
 
 import { Hand, card } from "./cards.js";
 import { Failed, PACES, ask, byId, h, keep, line, say, settings } from "./dom.js";
-import { keyList } from "./keys.js";
 import { adviceParts } from "./seats.js";
 import { Table } from "./table.js";
 import { recordLink } from "./transport.js";
@@ -79,7 +78,7 @@ export class WatchTable extends Table {
     if (!this.state.scene.is_over) this.main.dataset.state = this.isRunning ? "running" : "paused";
   }
 
-  giveUp() {
+  giveUpButton() {
     return "";
   }
 
@@ -180,10 +179,10 @@ export class WatchTable extends Table {
   /** Show all hands, or what one seat sees; an agent may think meanwhile. */
   async lookFrom(seat) {
     try {
-      const state = await ask(`tables/${this.key}/look_from`, { seat });
+      const state = await ask(`${this.path}/look_from`, { seat });
       if (this.isClosed) return;
       this.advice = null;
-      this.accept(state.version < this.state.version ? await ask(`tables/${this.key}`) : state);
+      this.accept(state.version < this.state.version ? await ask(this.path) : state);
     } catch (error) {
       this.failed(error);
     }
@@ -198,7 +197,7 @@ export class WatchTable extends Table {
     this.drawButtons();
     const { version } = this.state;
     try {
-      const advice = this.seesTurn && !this.state.scene.is_over ? await ask(`tables/${this.key}/hint`, { version }) : null;
+      const advice = this.seesTurn && !this.state.scene.is_over ? await ask(`${this.path}/hint`, { version }) : null;
       if (!this.isClosed && this.state.version === version) this.advice = advice;
     } catch (error) {
       this.failed(error);
@@ -242,16 +241,16 @@ export class WatchTable extends Table {
     }
   }
 
-  keysHelp() {
-    return keyList([
-      [say("key_space"), "watch_key_pause"],
+  keys() {
+    return [
+      ["key_space", "watch_key_pause"],
       ["→", "watch_step"],
       ["← U", "watch_back"],
       ["V", "watch_values"],
       ["O", "watch_all"],
       ["S", "watch_key_seat"],
       ["N", "keys_next"],
-    ]);
+    ];
   }
 }
 
