@@ -60,7 +60,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
     names = [rule.pattern.name for rule in legal.ruleset.patterns]
     name = words.pop() if words[-1].partition("#")[0] in names else None
     try:
-        found = _readings(words, name, legal, by_index)
+        found = card_readings(words, name, legal, by_index)
     except NotationError:
         return Turn(None, tr("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
     except IllegalPlayError:
@@ -75,7 +75,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
     return _read_as(mask, name, legal, tr)
 
 
-def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
+def card_readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
     """Return the cards that words can mean: several sets only if each is a legal play.
 
     Numbers are ranks if they cannot be indices: one occurs twice, or is too high and names several ranks at once (`44443333`).

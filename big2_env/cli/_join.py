@@ -1,0 +1,436 @@
+"""`big2 play --join`: a seat at a shared table, at a prompt. States come from the server while the person types."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Event, Thread
+from typing import Any, Final, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from big2_env.cli._prompt import card_readings
+from big2_env.cli._terminal import COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.rulesets import named
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.language import Language, Words, words
+from big2_env.notation import typed
+from big2_env.scene import CardFace, Scene, scene_of
+from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
+from big2_env.web.messages import Refused, cards_in
+from big2_env.web.shared_client import RefusalError, SharedClient, read_link
+
+MAX_NAME: Final = 24
+"""Most characters of a name."""
+PATIENCE: Final = 300.0
+"""Seconds without the server after which the command ends."""
+PAUSE: Final = 1.0
+"""Seconds between two attempts to reach the server."""
+
+
+def join(
+    link: str,
+    name: str | None,
+    tongue: Language,
+    lines: TextIO,
+    kept: Path,
+    *,
+    by_index: bool,
+    letters: bool,
+    four_colours: bool,
+) -> None:
+    """Join a shared table by an invitation, and play until the person leaves; one deal from a pipe.
+
+    Args:
+        link: Invitation link.
+        name: Name of the person; asked for at a terminal if `None`.
+        tongue: Language of everything that is printed.
+        lines: Stream of typed lines.
+        kept: File of the cookies by which servers know this person again.
+        by_index: True if numbers are indices of the hand, False if they are ranks.
+        letters: True for `C[3]` even on a terminal that can show 3♣.
+        four_colours: True for green clubs and blue diamonds.
+
+    Raises:
+        ConfigError: The link, the name or the game is not usable, or the server does not answer.
+    """
+    invitation = read_link(link)
+    if name is not None:
+        _check_name(name)
+    client, tr = SharedClient(invitation, tongue, kept), words(tongue)
+    try:
+        found = client.ask("invited", {"invite": invitation.secret})
+    except RefusalError as refusal:  # also if this person has used the invitation before
+        state = _own_seat(client)
+        if state is None:
+            raise refusal from None
+        SharedPrompt(client, tr, lines, by_index=by_index, letters=letters, four_colours=four_colours).run(state)
+        return
+    if named(str(found.get("game"))) is None:
+        raise ConfigError(f"--join: expected a climbing game, got {found.get('title')}; open the link in a browser instead")
+    others = ", ".join(str(one) for one in found.get("names", ()) if one)
+    print(tr("join.invited", title=found.get("title"), names=others))
+    state = client.ask("join", {"invite": invitation.secret, "name": name or _asked_name(lines, tr)})
+    SharedPrompt(client, tr, lines, by_index=by_index, letters=letters, four_colours=four_colours).run(state)
+
+
+def _own_seat(client: SharedClient) -> dict[str, Any] | None:
+    """Return the state of the table if the person is at it already."""
+    try:
+        return client.ask("")
+    except RefusalError:
+        return None
+
+
+def _check_name(name: str) -> str:
+    """Return a name without the blanks around it.
+
+    Raises:
+        ConfigError: It is empty or too long, or has characters that cannot be shown.
+    """
+    found = name.strip()
+    if not 0 < len(found) <= MAX_NAME or not found.isprintable():
+        raise ConfigError(f"--name: expected 1 to {MAX_NAME} printable characters, got {quoted(name)}")
+    return found
+
+
+def _asked_name(lines: TextIO, tr: Words) -> str:
+    """Return the name that a person types.
+
+    Raises:
+        ConfigError: No person is at a terminal, or the name is not valid.
+    """
+    if not lines.isatty():
+        raise ConfigError("--join: expected --name NAME too if the input is not a terminal")
+    print(tr("join.name"), end=" ", flush=True)
+    return _check_name(lines.readline(MAX_LINE))
+
+
+class SharedPrompt:
+    """A person at a shared table who types lines, or a program at the end of a pipe.
+
+    Args:
+        client: The person's requests to the server.
+        tr: Texts of the language.
+        lines: Stream of typed lines.
+        by_index: True if numbers are indices of the hand, False if they are ranks.
+        letters: True for `C[3]` even on a terminal that can show 3♣.
+        four_colours: True for green clubs and blue diamonds.
+    """
+
+    def __init__(
+        self, client: SharedClient, tr: Words, lines: TextIO, *, by_index: bool, letters: bool, four_colours: bool = False
+    ) -> None:
+        self._client = client
+        self._tr = tr
+        self._lines = lines
+        self._by_index = by_index
+        self._is_terminal = lines.isatty()
+        self._console = Console(highlight=False, soft_wrap=not self._is_terminal)
+        self._signs = not letters and shows_signs()
+        self._styles = FOUR_COLOURS if four_colours else STYLES
+        self._state: dict[str, Any] = {}
+        self._events: tuple[str, ...] = ()
+        self._said = ""
+        self._asked_for: tuple[int, str] | None = None
+        self._reading: list[str] | None = None
+        self._news: Queue[tuple[str, Any]] = Queue()
+        self._typed: Queue[str | None] = Queue(maxsize=1)
+        self._line: str | None = None
+        self._has_ended = False
+        self._is_left = Event()
+
+    def run(self, state: dict[str, Any]) -> None:
+        """Show the table and play, starting from its state.
+
+        Raises:
+            ConfigError: The server refuses the seat, or does not answer for `PATIENCE` seconds.
+        """
+        try:
+            self._play_on(state)
+        finally:
+            self._is_left.set()
+
+    def _play_on(self, state: dict[str, Any]) -> None:
+        """Handle states and lines until the person leaves.
+
+        Raises:
+            ConfigError: See `run`.
+        """
+        self._print(self._tr("join.help"))
+        for work in (self._follow, self._read_lines):
+            Thread(target=work, daemon=True).start()
+        self._take(state)
+        while not self._is_done():
+            self._fetch()
+            if self._has_ended:
+                return
+            if self._line is not None and self._is_wanted:
+                line, self._line = self._line, None
+                if not self._answer(line):
+                    return
+                continue
+            try:
+                kind, found = self._news.get(timeout=0.05)
+            except Empty:
+                continue
+            if kind == "state":
+                self._take(found)
+            elif kind == "failed":
+                raise found
+            else:
+                self._print(found)
+
+    def _is_done(self) -> bool:
+        return not self._is_terminal and self._state.get("shared", {}).get("phase") == "over"
+
+    # Two threads: states of the server, and typed lines -----------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Put the server's states into the queue, and reconnect after a loss."""
+        lost: float | None = None
+        while not self._is_left.is_set():
+            try:
+                for state in self._client.states():
+                    if lost is not None:
+                        self._news.put(("text", self._tr("join.back")))
+                        lost = None
+                    if state is None:
+                        self._news.put(("failed", ConfigError(self._tr("join.removed"))))
+                        return
+                    self._news.put(("state", state))
+                problem: ConfigError = ConfigError(f"{self._client.invitation.server} has ended the connection")
+            except ConfigError as error:
+                problem = error
+            if lost is None:
+                lost = time.monotonic()
+                self._news.put(("text", self._tr("join.lost")))
+            if time.monotonic() - lost > PATIENCE:
+                self._news.put(("failed", problem))
+                return
+            self._is_left.wait(PAUSE)
+
+    def _read_lines(self) -> None:
+        """Put typed lines into the queue, `None` at the end. It reads below the buffer, which is locked during a read."""
+        source = getattr(self._lines, "buffer", None)
+        source = getattr(source, "raw", source)
+        rest = b""
+        while source is not None and (found := source.read(1 << 12)):
+            *lines, rest = (rest + found).split(b"\n")
+            for line in lines:
+                self._typed.put(line.decode("utf-8", "replace")[:MAX_LINE])
+            rest = rest[-4 * MAX_LINE :]
+        if rest:
+            self._typed.put(rest.decode("utf-8", "replace")[:MAX_LINE])
+        self._typed.put(None)
+
+    def _fetch(self) -> None:
+        """Take the next typed line, if there is one and the last one has been used."""
+        if self._line is None and not self._has_ended:
+            try:
+                self._line = self._typed.get_nowait()
+            except Empty:
+                return
+            self._has_ended = self._line is None
+
+    # What is shown ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_wanted(self) -> bool:
+        """True if a line is wanted: always at a terminal, from a pipe only if the person has to decide."""
+        return self._is_terminal or self._asked_for is not None
+
+    def _take(self, state: dict[str, Any]) -> None:
+        """Show a state that is not older than the last one."""
+        try:
+            if state["version"] < self._state.get("version", 0):
+                return
+            self._state = state
+            if state["shared"]["phase"] == "open":
+                self._show_room(state["shared"])
+            else:
+                self._show_table(scene_of(state["scene"]))
+        except (KeyError, TypeError, IndexError, NotationError):
+            server = self._client.invitation.server
+            raise ConfigError(f"{server}: expected the state of a shared table, got something else") from None
+
+    def _show_room(self, shared: dict[str, Any]) -> None:
+        """Print who is there before the cards are dealt."""
+        names = [seat["name"] or self._tr("join.free") for seat in shared["seats"]]
+        self._say_once(self._tr("join.room", names=", ".join(names)))
+
+    def _show_table(self, scene: Scene) -> None:
+        """Print what has happened, and ask the person if it is their turn."""
+        self._show_events(scene)
+        shared = self._state["shared"]
+        you, undo = shared["you"], shared["undo"]
+        wanted = None
+        if scene.is_over:
+            if self._said != "over":
+                self._print(self._tr("prompt.over", status=scene.status))
+                for line in end_lines(scene, self._signs, self._styles):
+                    self._write(line)
+                if self._is_terminal:
+                    self._print(self._tr("join.after" if you == shared["host"] else "join.after_guest"))
+            self._said = "over"
+        elif undo and you in undo["waiting"]:
+            wanted = "undo"
+            self._say_once(self._tr("join.asks_undo", name=shared["seats"][undo["by"]]["name"]))
+        elif self._state["asked"]:
+            wanted = "turn"
+            if self._asked_for != (self._state["version"], "turn"):
+                self._show_turn(scene)
+            self._said = ""
+        self._asked_for = None if wanted is None else (self._state["version"], wanted)
+
+    def _show_events(self, scene: Scene) -> None:
+        common = 0
+        for new, old in zip(scene.events, self._events, strict=False):
+            if new != old:
+                break
+            common += 1
+        for line in scene.events[common:]:
+            self._print(line)
+        self._events = scene.events
+
+    def _show_turn(self, scene: Scene) -> None:
+        for shown in table_lines(scene, self._tr, self._signs, self._styles):
+            self._write(shown)
+        if self._state["bidding"]:
+            names = [f"{call['word']} ({call['words']})" for call in self._state["calls"]]
+            self._print(self._tr("prompt.calls", words=" / ".join([*names, "pass"])))
+        for shown in hand_lines(self._hand(scene), self._console.width, self._signs, self._by_index, self._styles):
+            self._write(shown)
+        left = self._state["shared"]["clock"]["left"]
+        if left is not None:
+            self._print(self._tr("join.seconds", count=left // 1000))
+
+    @staticmethod
+    def _hand(scene: Scene) -> tuple[CardFace, ...]:
+        return (scene.seats[scene.viewer].hand or ()) if scene.viewer is not None else ()
+
+    def _say_once(self, text: str) -> None:
+        if text != self._said:
+            self._print(text)
+        self._said = text
+
+    def _print(self, text: str) -> None:
+        self._write(coloured(text, signs=self._signs, styles=self._styles) if text else Text())
+
+    def _write(self, line: Text) -> None:
+        self._console.print(line)
+
+    # What is typed ------------------------------------------------------------------------------------------------------
+
+    def _answer(self, line: str) -> bool:
+        """Do what a line says; return False if the person leaves the prompt."""
+        word = line.strip().lower()
+        command = COMMANDS.get(word, "")
+        if command == "quit" and (self._by_index or self._asked_for is None):
+            return False
+        phase = self._state["shared"]["phase"]
+        if self._asked_for is not None and self._asked_for[1] == "undo":
+            if word in ("y", "n"):
+                self._send("consent", yes=int(word == "y"))
+        elif command == "undo" and self._by_index:
+            if not self._state.get("can_undo"):
+                self._print(self._tr("tui.nothing_to_undo"))
+            elif self._send("undo"):
+                self._print(self._tr("join.undo_asked"))
+        elif command in ("points", "indices"):
+            self._by_index = command == "indices"
+            self._print(self._tr("prompt.help_indices" if self._by_index else "prompt.help_points"))
+        elif command == "help":
+            self._print(self._tr("join.help"))
+        elif phase == "over":
+            if word in ("n", "next"):
+                self._send("deal")
+        elif self._asked_for is not None:
+            self._move(line)
+        elif word:
+            self._print(self._tr("join.not_yet"))
+        return True
+
+    def _move(self, line: str) -> None:
+        """Make the move that a line names; if it names none, print the reason."""
+        word, state = line.strip(), self._state
+        if not word and not self._is_terminal:
+            return
+        if self._reading is not None and word.isascii() and word.isdecimal() and len(word) < 3:
+            cards, self._reading = self._reading, None
+            self._send("play", cards=cards, reading=max(0, int(word) - 1))
+            return
+        self._reading = None
+        if state["bidding"]:
+            self._call(word)
+        elif word.lower() in typed.PASSES:
+            self._send("play", cards=[])
+        else:
+            self._play(word)
+
+    def _call(self, word: str) -> None:
+        offered = [str(call["word"]) for call in self._state["calls"]]
+        named_call = f"bid_{word}" if word.isascii() and word.isdecimal() else word
+        if word.lower() in typed.PASSES:
+            self._send("play", cards=[])
+        elif named_call in offered or (word.lower() in typed.YES and offered):
+            self._send("say", word=named_call if named_call in offered else offered[0])
+        else:
+            self._print(self._tr("prompt.calls", words=" / ".join([*offered, "pass"])))
+
+    def _play(self, line: str) -> None:
+        scene = scene_of(self._state["scene"])
+        rules = named(scene.game)
+        if rules is None:
+            raise ConfigError(f"--join: the game {quoted(scene.game)} is not installed here; open the link in a browser")
+        try:
+            hand = cards_in(0, [face.text for face in self._hand(scene)])
+        except Refused as error:
+            raise ConfigError(f"{self._client.invitation.server}: {error}") from None
+        try:
+            found = card_readings(line.split(), None, LegalPlays(rules, hand, None), self._by_index)
+        except NotationError:
+            self._print(self._tr("prompt.no_index", last=hand.bit_count() - 1, given=quoted(line, 20)))
+            return
+        except IllegalPlayError:
+            self._print(self._tr("prompt.not_held", given=quoted(line, 20)))
+            return
+        if not found[0].mask:
+            self._print(self._tr("prompt.no_card", given=quoted(line, 20), help=self._tr("join.help")))
+            return
+        looks = [(one, self._looked([str(card) for card in rules.order.sort(one.mask)])) for one in found]
+        fitting = [(one, look) for one, look in looks if look.get("legal")]
+        if not fitting:
+            self._print(str(looks[0][1].get("words", "")))
+            return
+        if len(fitting) > 1:
+            self._print(
+                "\n".join([self._tr("prompt.which_cards", count=len(fitting)), *(f"  {one.text}" for one, _ in fitting)])
+            )
+            return
+        [(one, look)] = fitting
+        cards = [str(card) for card in rules.order.sort(one.mask)]
+        if readings := look.get("readings"):
+            self._reading = cards
+            named_readings = (f"  {number}  {each['words']}" for number, each in enumerate(readings, start=1))
+            self._print("\n".join([self._tr("join.which", count=len(readings)), *named_readings]))
+            return
+        self._send("play", cards=cards)
+
+    def _looked(self, cards: list[str]) -> dict[str, Any]:
+        return self._client.ask("look", {"cards": cards})
+
+    def _send(self, act: str, **body: Any) -> bool:
+        """Ask for a change, and show what has become of the table; return whether the change was made."""
+        try:
+            self._take(self._client.ask(act, {"version": self._state["version"], **body}))
+        except RefusalError as refusal:
+            self._print(str(refusal))
+            if refusal.state is not None:
+                self._asked_for = None
+                self._take(refusal.state)
+            return False
+        return True
