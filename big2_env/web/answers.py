@@ -36,6 +36,8 @@ ROOM = "web."
 """Prefix of the keys of the page's own texts."""
 SIDE_ROOM = "web_side."
 """Prefix of the keys of the page's texts about side games, which begin with `side.` on the page."""
+FRIENDS_ROOM = "web_friends."
+"""Prefix of the keys of the page's texts about games with friends, which begin with `friends.` on the page."""
 SHOWN_ADVICE = 3
 """Number of moves in a hint."""
 MOST_PLAYS = 400
@@ -219,7 +221,11 @@ def page_words(lang: Language) -> dict[str, Any]:
     """Return the page's own texts in a language, and the list of languages."""
     tr = words(lang)
     found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
-    found |= {key.removeprefix("web_"): texts[lang.value] for key, texts in catalogue().items() if key.startswith(SIDE_ROOM)}
+    found |= {
+        key.removeprefix("web_"): texts[lang.value]
+        for key, texts in catalogue().items()
+        if key.startswith((SIDE_ROOM, FRIENDS_ROOM))
+    }
     found |= {f"side.{name}": tr(f"side_tables.{name}") for name in ("red", "yellow", "blue", "green", "any")}
     found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
     return {

@@ -24,6 +24,7 @@ KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md|tcss)[a-z0-9_.]+")
 PAGE_FILES = (".js", ".css", ".tcss", ".html", ".svg", ".toml", ".json")
 OF_PAGES = {
     "web": ("big2_env/web/page",),
+    "web_friends": ("big2_env/web/page",),
     "web_side": ("big2_env/web/page",),
     "site": ("big2_env/site/page", "big2_env/web/page"),
     "replay": ("big2_env/show/page",),

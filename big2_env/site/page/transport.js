@@ -76,3 +76,6 @@ export function recordLink(key) {
   };
   return { href: "#", role: "button", onclick };
 }
+
+/** Whether there is a server at which several people can play. */
+export const hasFriends = false;

@@ -4,33 +4,37 @@ import { Course } from "./course.js";
 import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { DealPage } from "./deal.js";
 import { GameReview, Games } from "./games.js";
-import { showLobby } from "./lobby.js";
+import { Join } from "./join.js";
+import { showLobby, tableList } from "./lobby.js";
 import { PuzzleTable, Puzzles } from "./puzzles.js";
 import { Review } from "./review.js";
+import { SharedRoom } from "./shared.js";
 import { SideTable } from "./side.js";
 import { Table } from "./table.js";
 import { WatchTable } from "./watch.js";
-import { connect } from "./transport.js";
+import { connect, hasFriends } from "./transport.js";
 
 const PAGES = { "#/course": Course };
-const KINDS = { table: Table, side: SideTable, watch: WatchTable };
+const KINDS = { table: Table, side: SideTable, watch: WatchTable, shared: SharedRoom, join: Join };
 
 let table = null; // or the review of its game
 let lobby = null;
 let headed = ""; // what the header was drawn for
 
-/** Show what the address says. */
+/** Show what the address says. A guest of a table with friends needs no more of the server than its words. */
 async function route() {
   table?.close();
+  lobby?.close();
   table = lobby = null;
+  const [, guest, room, secret] = /^#\/(shared|join)\/([\w-]+)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [puzzles, puzzle] = /^#\/puzzles(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [, deal] = /^#\/deal\/([\w-]{1,60}\/[\w-]{1,40})$/.exec(location.hash) ?? [];
   const [, kind, key, review, ply] = /^#\/(table|side|watch)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
-    await load();
+    await (guest ? loadWords() : load());
     drawHeader();
-    const page = deal ? DealPage : puzzles ? (puzzle ? PuzzleTable : Puzzles) : PAGES[location.hash];
+    const page = deal ? DealPage : puzzles ? (puzzle ? PuzzleTable : Puzzles) : (KINDS[guest] ?? PAGES[location.hash]);
     if (!key && !own && !page) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
@@ -38,7 +42,7 @@ async function route() {
     }
     scrollTo(0, 0);
     const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
-    const made = new shown(byId("main"), key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply });
+    const made = new shown(byId("main"), room ?? key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply, secret });
     table = made;
     await made.open();
   } catch (error) {
@@ -50,6 +54,7 @@ async function route() {
 async function load() {
   await loadWords();
   app.lobby = await ask("lobby");
+  app.shared = hasFriends ? (await ask("shared")).tables : null;
 }
 
 async function loadWords() {
@@ -73,7 +78,7 @@ function failed(error) {
   drawHeader();
   const again = h("button", { type: "button", class: "main", onclick: () => (app.lobby ? route() : location.reload()) }, say("again"));
   const back = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
-  const buttons = error.status === GONE ? [back("lobby", "main")] : [again, ...(app.lobby ? [back("to_lobby")] : [])];
+  const buttons = error.status === GONE || (error.status === 404 && !app.lobby) ? [back("lobby", "main")] : [again, ...(app.lobby ? [back("to_lobby")] : [])];
   byId("main").replaceChildren(
     h("section", { class: "sheet narrow", role: "alert" }, h("p", {}, error.message), h("p", { class: "buttons" }, ...buttons)),
   );
@@ -88,7 +93,8 @@ function toLobby(event) {
 
 // The server's token ---------------------------------------------------------------------------------------------------
 
-function askToken() {
+async function askToken() {
+  const { tables } = await ask("shared").catch(() => ({ tables: [] })); // a guest sees them without a token
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   byId("main").replaceChildren(
     h(
@@ -98,6 +104,7 @@ function askToken() {
       h("label", { for: "token" }, say("token")),
       input,
       h("p", { class: "buttons" }, h("button", { class: "main" }, say("token_send"))),
+      ...(tables.length ? [h("h2", {}, say("friends.tables")), tableList(tables)] : []),
     ),
   );
   input.focus();
@@ -128,7 +135,7 @@ function drawHeader() {
     h("h1", {}, title),
     ...(table?.state
       ? [
-          h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.scene.game) }, say("rules")),
+          h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.game ?? table.state.scene.game) }, say("rules")),
           h("a", { class: "button", href: "#/" }, say("lobby")),
         ]
       : []),

@@ -3,7 +3,7 @@
 import { send } from "./transport.js";
 
 /** The server's words and what it offers, once they are there. */
-export const app = { words: {}, lang: "", languages: null, lobby: null };
+export const app = { words: {}, lang: "", languages: null, lobby: null, shared: null };
 
 const SVG = "http://www.w3.org/2000/svg";
 const BOOLEAN = new Set(["hidden", "disabled", "checked", "selected", "open", "required"]);
@@ -78,7 +78,7 @@ const KEPT = "big2";
 export const PACES = { at_once: 0, fast: 350, normal: 900, slow: 1800 };
 export const COACHES = ["off", "hints", "warn"];
 export const SORTED_BY = ["rank", "suit", "pattern"];
-const DEFAULTS = { lang: null, pace: "normal", coach: "hints", fourColours: false, sounds: false, sort: "rank", setup: {} };
+const DEFAULTS = { lang: null, pace: "normal", coach: "hints", fourColours: false, sounds: false, sort: "rank", setup: {}, name: "", clock: 0 };
 
 export const settings = { ...DEFAULTS };
 try {

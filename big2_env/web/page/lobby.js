@@ -2,7 +2,9 @@
 
 import { card } from "./cards.js";
 import { dailyCard } from "./deal.js";
+import { openFriends } from "./dialogs.js";
 import { Failed, app, ask, complain, counted, h, keep, points, say, settings, showRules } from "./dom.js";
+import { listen } from "./stream.js";
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
@@ -43,8 +45,14 @@ class Lobby {
     this.head = h("div", { class: "opponents-head" });
     this.note = h("p", { class: "note soft" });
     this.seats = h("div", { class: "fields" });
+    this.shared = h("div", { class: "shared-tables" });
     this.fitPlayers();
     this.drawAll();
+    this.stop = app.shared?.length ? listen({ table: () => this.refreshShared(), up: () => null }) : null;
+  }
+
+  close() {
+    this.stop?.();
   }
 
   drawAll() {
@@ -54,6 +62,7 @@ class Lobby {
 
   /** Draw what depends on the game and the number of players. */
   drawChoices() {
+    this.drawShared();
     this.drawPeople();
     this.drawSeats();
     this.drawSetup();
@@ -75,7 +84,7 @@ class Lobby {
     return h(
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
-      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, app.shared ? h("button", { type: "button", id: "friends", onclick: () => this.openFriends() }, say("friends.title")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
       dailyCard(),
       h(
         "fieldset",
@@ -98,6 +107,7 @@ class Lobby {
         h(
           "section",
           { class: "own-tables" },
+          this.shared,
           h("h2", {}, say("tables")),
           tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
           app.lobby.records ? h("p", {}, h("a", { id: "own-games", href: "#/games" }, say("own_games"))) : null,
@@ -262,6 +272,41 @@ class Lobby {
     this.seats.replaceChildren(...others, ...own);
   }
 
+  // Friends ------------------------------------------------------------------------------------------------------------
+
+  openFriends() {
+    const { name, clock } = settings;
+    openFriends({ game: this.game.name, players: this.players, agent: this.opponents[0], name, clock }, (wanted) => this.inviteFriends(wanted));
+  }
+
+  async inviteFriends(wanted) {
+    keep({ name: wanted.name, clock: wanted.clock });
+    try {
+      const { table } = await ask("shared", wanted);
+      location.hash = `/shared/${table}`;
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      complain(error.message);
+      return false;
+    }
+  }
+
+  drawShared() {
+    this.shared.replaceChildren(...(app.shared?.length ? [h("h2", {}, say("friends.tables")), tableList(app.shared)] : []));
+  }
+
+  /** Say at which of the tables with friends it is one's turn now. */
+  async refreshShared() {
+    try {
+      app.shared = (await ask("shared")).tables;
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      return; // the next news tells more
+    }
+    if (!this.shared.contains(document.activeElement)) this.drawShared();
+  }
+
   // Play ---------------------------------------------------------------------------------------------------------------
 
   drawSetup() {
@@ -292,10 +337,15 @@ class Lobby {
   }
 }
 
-const addressOf = (one) => `#/${one.side ? "side" : one.watch ? "watch" : "table"}/${one.table}`;
+const addressOf = (one) => `#/${one.names ? "shared" : one.side ? "side" : one.watch ? "watch" : "table"}/${one.table}`;
 
-function tableList(tables) {
+/** One's tables as a list of links; those with friends name the people. */
+export function tableList(tables) {
   const entry = (one) => {
+    if (one.names) {
+      const now = one.over ? "friends.over" : one.asked ? "friends.your_turn" : null;
+      return h("li", {}, h("span", {}, h("a", { href: addressOf(one) }, one.title), " ", now ? h("span", { class: `tag${one.asked ? " now" : ""}` }, say(now)) : null), h("span", { class: "soft" }, one.names.join(" · ")));
+    }
     const against = one.opponents.length ? [say(one.watch ? "watching" : "against", { names: counted(one.opponents) })] : [];
     const results = one.practice || one.watch ? [] : [say("deals_over", { count: one.deals }), say("score", { points: points(one.score) })];
     return h(

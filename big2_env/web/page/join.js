@@ -1,0 +1,82 @@
+// An invitation to a table with friends: which game, who is there, and one's own name.
+
+import { Failed, ask, complain, h, keep, say, settings } from "./dom.js";
+import { nameField } from "./dialogs.js";
+
+export class Join {
+  constructor(main, key, { titled, secret }) {
+    Object.assign(this, { main, key, titled, secret, isClosed: false });
+  }
+
+  get title() {
+    return this.found?.title;
+  }
+
+  async open() {
+    try {
+      this.found = await ask(`shared/${this.key}/invited`, { invite: this.secret });
+    } catch (error) {
+      if (!(await this.isThere())) throw error;
+      if (!this.isClosed) this.enter();
+      return;
+    }
+    if (this.isClosed) return;
+    this.draw();
+    this.titled();
+  }
+
+  /** Whether the person is at the table already, by this invitation or another. */
+  async isThere() {
+    return ask(`shared/${this.key}`).then(() => true, () => false);
+  }
+
+  close() {
+    this.isClosed = true;
+  }
+
+  recolour() {
+    // There are no cards.
+  }
+
+  onKey() {
+    // The form has its own keys.
+  }
+
+  draw() {
+    const { title, seat, host } = this.found;
+    const names = this.found.names.filter(Boolean); // free seats have none
+    const field = nameField("join-name", settings.name);
+    this.input = field.querySelector("input");
+    this.main.dataset.state = "invited";
+    this.main.replaceChildren(
+      h(
+        "form",
+        { class: "sheet narrow join", onsubmit: (event) => (event.preventDefault(), this.join()) },
+        h("p", { class: "soft" }, say(seat === null ? "friends.invited_to_watch" : "friends.invited", { name: this.found.names[host] })),
+        h("h2", {}, title),
+        names.length ? h("p", {}, say("friends.at_table", { names: names.join(say("friends.and")) })) : "",
+        field,
+        h("p", { class: "buttons" }, h("button", { class: "main big", id: "join" }, say(seat === null ? "watch_start" : "friends.join"))),
+      ),
+    );
+    this.input.focus();
+  }
+
+  async join() {
+    const name = this.input.value.trim();
+    try {
+      await ask(`shared/${this.key}/join`, { invite: this.secret, name });
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      complain(error.message);
+      return;
+    }
+    keep({ name });
+    if (!this.isClosed) this.enter();
+  }
+
+  /** Go to the table; the invitation is used, and the way back does not lead to it. */
+  enter() {
+    location.replace(`#/shared/${this.key}`);
+  }
+}

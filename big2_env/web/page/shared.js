@@ -1,0 +1,163 @@
+// A table with friends at `#/shared/KEY`: which part of it is shown, news of it, and what its people are asked.
+
+import { Failed, GONE, ask, byId, h, say, settings } from "./dom.js";
+import { SharedClimbing, SharedSide } from "./shared_table.js";
+import { listen } from "./stream.js";
+import { WaitingRoom } from "./waiting.js";
+
+const CALM = 1200; // milliseconds without a stream after which it is said
+
+/** A state is of a version, and of a moment: of two answers the later one counts. */
+const isOlder = (state, other) => state.version < other.version;
+
+export class SharedRoom {
+  constructor(main, key, options) {
+    Object.assign(this, { main, key, options, view: null, losing: null, isClosed: false, isLost: false });
+    this.notices = h("div", { class: "notices", role: "status" });
+    this.onSeen = () => document.visibilityState === "visible" && this.refresh();
+  }
+
+  get title() {
+    return this.state?.title ?? this.state?.scene.title;
+  }
+
+  get state() {
+    return this.view?.state ?? null;
+  }
+
+  async open() {
+    const state = await ask(`shared/${this.key}`);
+    if (this.isClosed) return;
+    this.take(state);
+    this.stop = listen({ table: (...news) => this.hear(...news), up: (isUp) => this.onStream(isUp) });
+    document.addEventListener("visibilitychange", this.onSeen);
+  }
+
+  close() {
+    this.isClosed = true;
+    this.stop?.();
+    this.view?.close();
+    clearTimeout(this.losing);
+    document.removeEventListener("visibilitychange", this.onSeen);
+    delete this.main.dataset.room;
+  }
+
+  recolour() {
+    this.view?.recolour();
+  }
+
+  onKey(event) {
+    this.view?.onKey(event);
+  }
+
+  // News ---------------------------------------------------------------------------------------------------------------
+
+  hear(key, state, lang) {
+    if (key !== this.key || this.isClosed) return;
+    if (state && lang !== settings.lang) this.refresh(); // another tab asks in another language
+    else this.take(state);
+  }
+
+  /** Ask for the state, as what has been missed comes with no news. */
+  async refresh() {
+    try {
+      const state = await ask(`shared/${this.key}`);
+      if (!this.isClosed) this.take(state);
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      if (!this.isClosed && error.status === 404) this.take(null);
+    }
+  }
+
+  onStream(isUp) {
+    if (!isUp) {
+      this.losing ??= setTimeout(() => this.showLost(true), CALM); // each attempt that fails says so again
+      return;
+    }
+    clearTimeout(this.losing);
+    this.losing = null;
+    this.showLost(false);
+    if (this.hasBeenLost) this.refresh();
+    this.hasBeenLost = false;
+  }
+
+  showLost(isLost) {
+    this.isLost = isLost;
+    this.hasBeenLost ||= isLost;
+    this.drawNotices();
+  }
+
+  /** Show a state; `null` where the person is at this table no more. */
+  take(state) {
+    if (!state) {
+      this.options.gone(new Failed(GONE, "gone", say("friends.removed")));
+      return;
+    }
+    if (this.state && isOlder(state, this.state)) return;
+    const kind = state.shared.phase === "open" ? WaitingRoom : state.drawing === undefined ? SharedClimbing : SharedSide;
+    if (this.view instanceof kind) this.view.accept(state);
+    else {
+      this.view?.close();
+      this.view = new kind(this.main, this.key, { ...this.options, room: this });
+      this.view.build(state);
+      this.main.prepend(this.notices);
+      this.main.dataset.room = state.shared.phase === "open" ? "waiting" : "table";
+      this.drawNotices();
+    }
+  }
+
+  // What the people are asked ------------------------------------------------------------------------------------------
+
+  /** Lines over the table. They stay as they are while they say the same, so that their buttons can be pressed. */
+  drawNotices() {
+    if (!this.state) return;
+    const { shared, version } = this.state;
+    const { undo, you } = shared;
+    const name = (seat) => shared.seats[seat].name;
+    const wanted = [];
+    if (this.isLost) wanted.push(["lost", say("friends.lost"), []]);
+    if (you !== null && shared.seats[you].stand_in) wanted.push(["stand-in", say("friends.stand_in_for_you"), [["back", "friends.i_am_back", () => this.send("back", { version })]]]);
+    if (undo && undo.waiting.includes(you)) {
+      const answer = (yes) => this.send("consent", { version, yes });
+      wanted.push(["undo", say("friends.asks_undo", { name: name(undo.by) }), [["yes", "friends.allow", () => answer(1)], ["no", "friends.refuse", () => answer(0)]]]);
+    } else if (undo) {
+      const text = say(undo.by === you ? "friends.waits_consent" : "friends.undo_asked", { name: name(undo.by), names: undo.waiting.map(name).join(say("friends.and")) });
+      wanted.push(["undo", text, []]);
+    }
+    const drawn = JSON.stringify([version, wanted.map(([kind, text, buttons]) => [kind, text, buttons.length])]);
+    if (this.notices.dataset.drawn === drawn) return;
+    this.notices.dataset.drawn = drawn;
+    const hadFocus = this.notices.contains(document.activeElement) ? document.activeElement.id : null;
+    this.notices.replaceChildren(
+      ...wanted.map(([kind, text, buttons]) =>
+        h("div", { class: `notice ${kind}` }, h("span", {}, text), ...buttons.map(([id, words, onclick], i) => h("button", { type: "button", id, class: i ? null : "main", onclick }, say(words)))),
+      ),
+    );
+    if (hadFocus) (byId(hadFocus) ?? this.main).focus();
+  }
+
+  /** Ask for a change of the table; true where it is made. */
+  async send(act, body) {
+    try {
+      const state = await ask(`shared/${this.key}/${act}`, body);
+      if (!this.isClosed && state?.shared) this.take(state);
+      return true;
+    } catch (error) {
+      if (!this.isClosed) {
+        if (error.state) this.take(error.state);
+        this.view.failed(error);
+      }
+      return false;
+    }
+  }
+
+  change(act, more = {}) {
+    return this.send(act, { version: this.state.version, ...more });
+  }
+
+  async leave() {
+    if (!confirm(say("friends.leave_sure"))) return;
+    this.stop?.(); // the last news is that one has left
+    if (await this.send("leave", {})) location.hash = "/";
+  }
+}

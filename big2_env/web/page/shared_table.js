@@ -1,0 +1,210 @@
+// The table of a game with friends: as against agents, but moves come as news, and there are people in the seats.
+
+import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
+import { askName, linkRow, openDialog } from "./dialogs.js";
+import { SideTable } from "./side.js";
+import { Table } from "./table.js";
+
+const TICK = 250; // milliseconds between two looks at the clock
+const SOON = 10; // seconds left at which it is said
+
+const Shared = (Base) =>
+  class extends Base {
+    constructor(main, key, options) {
+      super(main, key, options);
+      this.room = options.room;
+      this.deadline = null;
+    }
+
+    get path() {
+      return `shared/${this.key}`;
+    }
+
+    get isHost() {
+      return this.state.shared.you === this.state.shared.host;
+    }
+
+    build(state) {
+      this.people = h("div", { class: "people-card" });
+      this.soon = h("span", { class: "hidden-text", role: "status" });
+      super.build(state);
+      this.main.querySelector("aside").firstElementChild.after(this.people);
+      this.main.querySelector(".table").classList.add("with-friends");
+      this.main.querySelector(".own").classList.toggle("spectator", state.shared.you === null);
+      this.main.append(this.soon);
+      this.ticking = setInterval(() => this.tick(), TICK);
+    }
+
+    close() {
+      clearInterval(this.ticking);
+      super.close();
+    }
+
+    /** Take over a state; where nothing has happened at the table, only the marks of its people change. */
+    accept(state) {
+      const before = this.state;
+      if (before && state.version < before.version) return;
+      const { left } = state.shared.clock;
+      this.deadline = left === null ? null : performance.now() + left;
+      const table = ({ shared, ...rest }) => JSON.stringify(rest);
+      if (before && table(before) === table(state)) {
+        this.state = state;
+        this.drawPeople();
+      } else {
+        this.soon.textContent = "";
+        super.accept(state);
+      }
+      this.room.drawNotices();
+    }
+
+    goOn() {
+      // The server lets agents move.
+    }
+
+    judge() {
+      // There is no review while others play.
+    }
+
+    draw(...given) {
+      super.draw(...given);
+      if (this.state) this.drawPeople();
+    }
+
+    // People -----------------------------------------------------------------------------------------------------------
+
+    /** Mark who is the host, who is away, for whom an agent plays, and whose clock runs. */
+    drawPeople() {
+      const { scene, shared } = this.state;
+      this.main.querySelectorAll(".seat .friend").forEach((mark) => mark.remove());
+      for (const one of shared.seats) {
+        const plate = this.plateOf(one.seat);
+        const head = plate?.querySelector(".head");
+        if (!head) continue;
+        const mark = (kind, text) => h("span", { class: `label friend ${kind}` }, text);
+        if (one.seat === shared.host && one.kind === "person") head.append(mark("host", say("friends.host")));
+        if (one.kind === "person" && one.stand_in) head.append(mark("stand-in", say("friends.stand_in")));
+        else if (one.kind === "person" && !one.here) head.append(mark("away", say("friends.away")));
+        if (this.deadline !== null && one.seat === scene.turn) head.append(this.clock());
+      }
+      this.tick();
+      this.drawCard();
+    }
+
+    plateOf(seat) {
+      const isNearest = seat === (this.state.scene.viewer ?? 0);
+      return this.main.querySelector(isNearest ? ".own .person" : `.place[data-seat="${seat}"] .seat`);
+    }
+
+    clock() {
+      return h("span", { class: "friend clock", role: "img" }, h("span", { class: "ring", "aria-hidden": "true" }), h("span", { class: "seconds", "aria-hidden": "true" }));
+    }
+
+    tick() {
+      const clock = this.main.querySelector(".friend.clock");
+      if (!clock || this.deadline === null) return;
+      const left = Math.max(0, (this.deadline - performance.now()) / 1000);
+      const seconds = Math.ceil(left);
+      clock.style.setProperty("--left", left / this.state.shared.clock.seconds);
+      clock.classList.toggle("soon", seconds <= SOON);
+      clock.setAttribute("aria-label", say("friends.seconds_left", { count: seconds }));
+      clock.lastElementChild.textContent = seconds;
+      if (this.state.asked && seconds <= SOON && seconds > 0 && !this.soon.textContent) this.soon.textContent = say("friends.seconds_left", { count: seconds });
+    }
+
+    /** What one may do about the people; for the host also about seats of those who are away. */
+    drawCard() {
+      const { shared } = this.state;
+      const { room } = this;
+      const isHere = shared.you !== null;
+      const own = isHere ? shared.seats[shared.you].name : "";
+      const rename = (name) => {
+        keep({ name });
+        return room.send("rename", { name });
+      };
+      const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
+      const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
+      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away]);
+      if (this.people.dataset.drawn === drawn) return;
+      this.people.dataset.drawn = drawn;
+      const focused = this.people.contains(document.activeElement) ? document.activeElement.id : null;
+      this.people.replaceChildren(
+        h("h2", {}, say("friends.tables"), " ", shared.spectators ? h("span", { class: "soft" }, say("friends.spectators", { count: shared.spectators })) : ""),
+        h(
+          "div",
+          { class: "buttons" },
+          isHere ? button("rename", say("friends.rename"), () => askName(own, rename)) : "",
+          this.isHost ? button("spectate", say("friends.let_watch"), () => this.letWatch()) : "",
+          ...away.map((one) => button(`fill-${one.seat}`, say("friends.fill_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "agent" }))),
+          button("leave", say("friends.leave"), () => room.leave()),
+        ),
+      );
+      if (focused) (byId(focused) ?? this.main).focus();
+    }
+
+    /** Show the spectators' link, which is made where there is none. */
+    async letWatch() {
+      const secret = this.state.shared.spectate;
+      if (!secret && !(await this.room.change("spectators", { open: 1 }))) return;
+      const label = say("friends.link_spectators");
+      openDialog(label, linkRow("spectators", this.key, { seat: null, secret: this.state.shared.spectate, label }));
+    }
+
+    // What one may do --------------------------------------------------------------------------------------------------
+
+    giveUpButton() {
+      return "";
+    }
+
+    hint() {
+      // Nobody whispers at a table with friends.
+    }
+
+    hintButtons() {
+      return [];
+    }
+
+    hintButton() {
+      return null;
+    }
+
+    async isSure() {
+      return true;
+    }
+
+    async change(act, more) {
+      if (this.state.shared.you === null || (act === "deal" && !this.isHost)) return false;
+      const isDone = await super.change(act, more);
+      if (!this.isClosed) this.recolour(); // the news of a move may come before its answer
+      return isDone;
+    }
+
+    keys() {
+      return super.keys().filter(([, text]) => text !== "keys_hint");
+    }
+
+    endButtons() {
+      const { shared, seed } = this.state;
+      const wait = () => h("span", { class: "soft waits" }, say("friends.waits_deal", { name: shared.seats[shared.host].name }));
+      return [
+        this.isHost ? this.button("next", say("next"), () => this.change("deal"), { main: true }) : wait(),
+        h("a", { class: "button", href: `api/shared/${this.key}/record`, download: "" }, say("record")),
+        h("span", { class: "soft seed" }, say("seed_was", { seed })),
+      ];
+    }
+
+    failed(error) {
+      if (!(error instanceof Failed)) throw error;
+      if (error.status === GONE) this.gone(error);
+      else complain(error.message);
+    }
+  };
+
+export const SharedSide = Shared(SideTable);
+
+export class SharedClimbing extends Shared(Table) {
+  /** Spectators choose nothing: they see whose turn it is. */
+  drawButtons() {
+    if (this.state.shared.you !== null || this.state.scene.is_over) super.drawButtons();
+    else this.parts.buttons.replaceChildren();
+  }
+}

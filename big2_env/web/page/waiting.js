@@ -1,0 +1,132 @@
+// The room in which a table with friends waits for its people: seats, and links for those that are free.
+
+import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
+import { askName, isOnlyHere, linkRow } from "./dialogs.js";
+
+export class WaitingRoom {
+  constructor(main, key, { titled, gone, room }) {
+    Object.assign(this, { main, key, titled, gone, room, state: null });
+  }
+
+  build(state) {
+    this.rail = h("div", { class: "rail" });
+    this.seats = h("ol", { class: "friend-seats", "aria-label": say("seats") });
+    this.side = h("section", { class: "sheet friend-side" });
+    this.main.replaceChildren(
+      h(
+        "div",
+        { class: "waiting lobby" },
+        this.rail,
+        h("div", { class: "below" }, h("section", {}, isOnlyHere() && state.shared.you === state.shared.host ? h("p", { class: "soft only-here" }, say("friends.only_here")) : "", this.seats), this.side),
+      ),
+    );
+    this.accept(state);
+  }
+
+  close() {
+    delete this.main.dataset.version;
+  }
+
+  recolour() {
+    // There are no cards.
+  }
+
+  onKey() {
+    // Every control has its own.
+  }
+
+  get isHost() {
+    return this.state.shared.you === this.state.shared.host;
+  }
+
+  accept(state) {
+    this.state = state;
+    this.draw();
+    this.main.dataset.state = "open";
+    this.main.dataset.version = state.version;
+    this.room.drawNotices();
+    this.titled();
+  }
+
+  draw() {
+    const { shared } = this.state;
+    const drawn = JSON.stringify(shared);
+    if (this.seats.dataset.drawn === drawn) return;
+    this.seats.dataset.drawn = drawn;
+    const focused = document.activeElement?.id;
+    this.drawRail();
+    this.seats.replaceChildren(...shared.seats.map((one) => this.seatOf(one)));
+    this.drawSide();
+    if (focused && document.activeElement === document.body) (byId(focused) ?? this.main).focus();
+  }
+
+  drawRail() {
+    const { title, shared } = this.state;
+    const free = shared.seats.filter((one) => one.kind === "free").length;
+    const line = free ? say(free === 1 ? "friends.one_free" : "friends.some_free", { count: free }) : say("friends.all_there");
+    const start = h("button", { type: "button", class: "main big", id: "start", onclick: () => this.room.change("start") }, say(free ? "friends.start_with_agents" : "start"));
+    const wait = h("p", { class: "line waits" }, say("friends.waits_start", { name: shared.seats[shared.host].name }));
+    this.rail.replaceChildren(
+      h("div", { class: "setup", role: "status" }, h("strong", { class: "title" }, title), h("span", { class: "line" }, line)),
+      this.isHost ? h("div", { class: "buttons" }, start) : wait,
+    );
+  }
+
+  seatOf(one) {
+    const { shared } = this.state;
+    const marks = [
+      one.seat === shared.you ? say("friends.you") : "",
+      one.kind === "person" && one.seat === shared.host ? say("friends.host") : "",
+      one.kind === "person" && !one.here ? say("friends.away") : "",
+      one.kind === "agent" ? say("friends.is_agent") : "",
+    ].filter(Boolean);
+    const id = `seat-${one.seat}`;
+    const set = (name, kind, text) => h("button", { type: "button", id: `${id}-${name}`, onclick: () => this.room.change("seat", { seat: one.seat, kind }) }, text);
+    const label = say("friends.link_seat", { number: one.seat + 1 });
+    const acts = [];
+    if (this.isHost && one.kind === "free") acts.push(set("new", "free", say("friends.new_link")), set("agent", "agent", say("friends.fill")));
+    if (this.isHost && one.kind === "agent") acts.push(set("free", "free", say("friends.invite")));
+    if (this.isHost && one.kind === "person" && one.seat !== shared.you) acts.push(set("free", "free", say("friends.remove")));
+    return h(
+      "li",
+      { class: `friend-seat is-${one.kind}`, "data-seat": one.seat },
+      h("span", { class: "badge", "aria-hidden": "true" }, String(one.seat + 1)),
+      h("span", { class: "who" }, h("span", { class: "title" }, one.kind === "free" ? say("friends.free") : one.name), ...marks.map((text) => h("span", { class: "tag" }, text))),
+      acts.length ? h("div", { class: "buttons" }, ...acts) : "",
+      one.invite ? linkRow(id, this.key, { seat: one.seat, secret: one.invite, label }) : "",
+    );
+  }
+
+  drawSide() {
+    const { shared } = this.state;
+    const { seconds } = shared.clock;
+    const you = shared.you === null ? null : shared.seats[shared.you];
+    const rename = (name) => {
+      keep({ name });
+      return this.room.send("rename", { name });
+    };
+    const label = say("friends.link_spectators");
+    const open = (isOpen) => this.room.change("spectators", { open: Number(isOpen) });
+    const watching = !this.isHost
+      ? []
+      : shared.spectate
+        ? [linkRow("spectators", this.key, { seat: null, secret: shared.spectate, label }), h("button", { type: "button", id: "spectators-close", onclick: () => open(false) }, say("friends.no_spectators"))]
+        : [h("button", { type: "button", id: "spectators-open", onclick: () => open(true) }, say("friends.let_watch"))];
+    this.side.replaceChildren(
+      h("dl", {}, h("dt", {}, say("friends.clock")), h("dd", {}, say(seconds ? "friends.clock_seconds" : "friends.clock_off", { count: seconds })), h("dt", {}, say("friends.watchers")), h("dd", {}, String(shared.spectators))),
+      ...watching,
+      h(
+        "div",
+        { class: "buttons" },
+        you ? h("button", { type: "button", id: "rename", onclick: () => askName(you.name, rename) }, say("friends.rename")) : "",
+        h("button", { type: "button", id: "leave", onclick: () => this.room.leave() }, say("friends.leave")),
+      ),
+    );
+  }
+
+  failed(error) {
+    if (!(error instanceof Failed)) throw error;
+    if (error.status === GONE) this.gone(error);
+    else complain(error.message);
+  }
+}

@@ -1,0 +1,186 @@
+"""Tables with friends in real browsers: of four at one table one is reloaded, one goes away, and the server dies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from friends_pages import LOST, act, close, join, open_table, until, version
+from killable_server import killable
+from test_web_layout import covered
+from test_web_table import CONTRAST, UNNAMED
+from web_visitor import serving
+
+from big2_env.notation import records
+
+RECORD = "async (key) => (await fetch(`api/shared/${key}/record`)).text()"
+
+
+def whose_turn(pages: dict[str, Any]) -> str | None:
+    """The person whose turn it is, once somebody's is; `None` once the deal is over."""
+    ready = "() => ['asked', 'over'].includes(document.querySelector('main').dataset.state)"
+    for _ in range(200):
+        for name, page in pages.items():
+            if page.evaluate(ready):
+                return None if page.get_attribute("main", "data-state") == "over" else name
+        next(iter(pages.values())).wait_for_timeout(50)
+    raise AssertionError("nobody is asked")
+
+
+@pytest.mark.parametrize(("game", "seats"), [("dou_dizhu", 3), ("big2", 4)])
+def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
+    game: str, seats: int, new_page: Any, tmp_path: Path
+) -> None:
+    with killable(tmp_path) as server:
+        pages = {name: new_page(reduced_motion="reduce") for name in ("Anna", "Ben", "Cleo", "Sam")}
+        for page in pages.values():
+            page.expected = LOST
+        links = open_table(pages["Anna"], server.url, game, seats)
+        join(pages["Ben"], links[0], "Ben")
+        join(pages["Cleo"], links[1], "Cleo")
+        pages["Anna"].click("#spectators-open")
+        join(pages["Sam"], pages["Anna"].input_value("#spectators-link"), "Sam")
+        pages["Anna"].click("#start")
+        for page in pages.values():
+            page.wait_for_selector("main[data-room=table]")
+        table = pages["Anna"].url.rpartition("/")[2]
+        people = {name: page for name, page in pages.items() if name != "Sam"}
+        acts = 0
+        while (name := whose_turn(people)) is not None:
+            act(people[name])
+            acts += 1
+            if acts == 4:
+                people["Ben"].reload()
+                people["Ben"].wait_for_selector("main[data-room=table]")
+            elif acts == 6:
+                go_away_and_return(pages)
+            elif acts in (8, 11):
+                server.kill()
+                for page in pages.values():
+                    page.wait_for_selector(".notice.lost")
+                server.start()
+                for page in pages.values():
+                    page.wait_for_selector(".notice.lost", state="detached")
+            latest = version(people[name])
+            for page in pages.values():
+                until(page, latest)
+        logs = []
+        for page in pages.values():
+            page.wait_for_selector("main[data-state=over]")
+            logs.append(page.locator(".events li").all_text_contents())
+        assert all(log == logs[0] for log in logs)
+        history = records.loads(pages["Anna"].evaluate(RECORD, table)).game.history
+        assert len([seat for seat, _ in history if seat < 3]) == acts
+        assert pages["Ben"].locator("#next").count() == 0
+        pages["Anna"].click("#next")
+        for page in pages.values():
+            page.wait_for_selector("main:not([data-state=over])")
+            assert page.locator(".scores h2").inner_text().endswith("2")
+
+
+def go_away_and_return(pages: dict[str, Any]) -> None:
+    """Close Cleo's page; the others see that she is away, and then that she is back."""
+    cleo, address = pages["Cleo"], pages["Cleo"].url
+    cleo.goto("about:blank")
+    for name in ("Anna", "Ben", "Sam"):
+        pages[name].wait_for_selector(".friend.away", timeout=20_000)
+    cleo.goto(address)
+    cleo.wait_for_selector("main[data-room=table]")
+    for name in ("Anna", "Ben", "Sam"):
+        pages[name].wait_for_selector(".friend.away", state="detached")
+
+
+def test_waiting_room__and_table_fit_every_window(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest, watcher = (new_page(reduced_motion="reduce") for _ in range(3))
+        links = open_table(host, server.url, "dou_dizhu", 3, "Wilhelmina Featherstonehaugh"[:24], clock="60")
+        host.click("#spectators-open")
+        spectators = host.locator("#spectators-link").input_value()
+        guest.goto(links[0])
+        guest.wait_for_selector("#join-name")
+        join(guest, links[0], "<b>Ben</b> & 王小明的朋友")
+        join(watcher, spectators, "Sam")
+        assert host.locator(".friend-seat .title").nth(1).inner_text() == "<b>Ben</b> & 王小明的朋友"
+        wrong = {f"waiting, {where}": found for where, found in covered(host, may_scroll=True).items()}
+        host.click("#seat-2-qr")
+        host.locator(".code svg").wait_for()
+        wrong |= {f"code, {where}": found for where, found in covered(host, may_scroll=True).items()}
+        host.keyboard.press("Escape")
+        check(host)
+        host.click("#start")
+        for page in (host, guest, watcher):
+            page.wait_for_selector("main[data-room=table]")
+        for _ in range(5):  # the auction, and a lead
+            people = {"host": host, "guest": guest}
+            act(people[whose_turn(people) or "over"])
+        asking = host if host.locator("#undo[aria-disabled=false]").count() else guest
+        other = guest if asking is host else host
+        for page in (host, guest, watcher):
+            page.evaluate("document.activeElement.blur()")  # a card with the focus lies over its neighbors
+            wrong |= {f"table, {where}": found for where, found in covered(page, may_scroll=False).items()}
+            check(page)
+        asking.click("#undo")
+        other.wait_for_selector(".notice.undo #yes")
+        wrong |= {f"question, {where}": found for where, found in covered(other, may_scroll=False).items()}
+        check(other)
+        before = asking.locator(".events li").count()
+        other.locator("#yes").focus()
+        other.keyboard.press("Enter")
+        asking.wait_for_function("(before) => document.querySelectorAll('.events li').length < before", arg=before)
+        close(host, guest, watcher)
+        assert wrong == {}
+
+
+def check(page: Any) -> None:
+    """Everything can be read and has a name, in light and dark."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+
+
+def test_tabs__of_a_browser_share_one_stream(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page(reduced_motion="reduce")
+        link = open_table(page, server.url, "big2", 2)[0]
+        address = page.url
+        tabs = [page, *(page.context.new_page() for _ in range(2))]
+        asked: list[str] = []
+        for tab in tabs[1:]:
+            tab.on("request", lambda request: asked.append(request.url))
+            tab.goto(address)
+            tab.wait_for_selector("main[data-room=waiting]")
+        assert not [url for url in asked if "api/stream" in url]
+        guest = new_page()
+        join(guest, link, "Ben")
+        for tab in tabs:
+            tab.locator(".friend-seat .title", has_text="Ben").wait_for()
+        tabs[0].close()
+        guest.click("#rename")
+        guest.fill("#new-name", "Benjamin")
+        guest.keyboard.press("Enter")
+        for tab in tabs[1:]:
+            tab.locator(".friend-seat .title", has_text="Benjamin").wait_for()
+        assert len([url for url in asked if "api/stream" in url]) == 1
+        close(*tabs[1:], guest)
+
+
+def test_invitation__is_withdrawn_by_a_new_link(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path, token="only-for-the-host") as server:
+        page = new_page(phone=True)
+        page.goto(f"{server.url}#token=only-for-the-host")
+        page.wait_for_selector("#start")
+        [first] = open_table(page, server.url, "big2", 2)
+        page.click("#seat-1-new")
+        page.wait_for_function("(old) => document.querySelector('#seat-1-link').value !== old", arg=first)
+        guest = new_page(phone=True)
+        guest.expected = ("410", "404")
+        guest.goto(first)
+        guest.wait_for_selector("[role=alert] p")
+        join(guest, page.input_value("#seat-1-link"), "Ben")  # without the server's token
+        page.wait_for_selector(".friend-seat.is-person >> nth=1")
+        page.click("#seat-1-free")
+        guest.wait_for_selector("section[role=alert]")
+        close(page, guest)
