@@ -54,6 +54,12 @@ ALONE = dedent(
         page = ask(worker, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
         assert "<!doctype html>" in page
         ask(worker, "rules/" + name)
+    for game in ask(worker, "puzzles")["games"]:
+        path = "puzzles/" + game["puzzles"][-1][0]
+        state = ask(worker, path + "/state", {"moves": "", "shown": 1})
+        while not state["scene"]["is_over"]:
+            state = ask(worker, path + "/advance", {"moves": state["puzzle"]["moves"], "shown": 1})
+        assert state["puzzle"]["text"].startswith("Solution: ")
     for game in ask(PageWorker(), "lobby")["games"]:
         if game["players"] is None:
             continue
