@@ -49,6 +49,11 @@ def checked_name(text: str, lang: Language) -> str:
     return name
 
 
+def printable(name: str) -> str:
+    """Return a person's name as records allow it: without invisible characters."""
+    return "".join(one for one in name if one not in JOINERS).strip()
+
+
 @dataclass
 class Place:
     """One seat of a table."""

@@ -22,6 +22,7 @@ from big2_env.web.shared_places import (
     Presence,
     Question,
     checked_name,
+    printable,
     same,
     unknown,
 )
@@ -100,7 +101,7 @@ class SharedTable(Versioned):
         agents = [place.agent for place in self.places if place.owner is None]
         for seat, place in enumerate(self.places):
             if place.owner is not None:
-                found.append(place.name)
+                found.append(place.name if lang is not None else printable(place.name))
                 continue
             called = place.agent if tr is None else agent_words(place.agent, tr)
             if agents.count(place.agent) > 1:
@@ -242,6 +243,7 @@ class SharedTable(Versioned):
             self.question = None
         elif self.question is not None and seat in self.question.waiting:
             self.question.waiting.remove(seat)
+            self._settle_question()
 
     def _spend(self, invite: str) -> None:
         self.spent = [*self.spent[1 - MAX_SPENT :], invite]
