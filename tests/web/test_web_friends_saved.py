@@ -72,7 +72,10 @@ def move(table: SharedTable, rng: random.Random) -> None:
             shared_moves.move(table, turn.owner, [sitting.game.move_text(chosen)], EN)
 
 
-@pytest.mark.parametrize(("game", "seats", "agent"), [("big2", 4, "lowest"), ("dou_dizhu", 3, "lowest"), ("uno", 3, "random")])
+@pytest.mark.parametrize(
+    ("game", "seats", "agent"),
+    [("big2", 4, "lowest"), pytest.param("dou_dizhu", 3, "lowest", marks=pytest.mark.long), ("uno", 3, "random")],
+)
 def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) -> None:
     rng, made = random.Random(game), 0
     for _ in range(2):
