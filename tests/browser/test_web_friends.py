@@ -141,10 +141,14 @@ def check(page: Any) -> None:
     assert page.evaluate(UNNAMED) == []
 
 
-def test_tabs__of_a_browser_share_one_stream(new_page: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_locks", [True, False])  # pages of a server in the local network have none
+def test_tabs__of_a_browser_share_one_stream(has_locks: bool, new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         page = new_page(reduced_motion="reduce")
-        link = open_table(page, server.url, "big2", 2)[0]
+        if not has_locks:
+            page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+        with page.expect_request("**/api/stream*"):
+            [link] = open_table(page, server.url, "big2", 2)
         address = page.url
         tabs = [page, *(page.context.new_page() for _ in range(2))]
         asked: list[str] = []
@@ -163,7 +167,8 @@ def test_tabs__of_a_browser_share_one_stream(new_page: Any, tmp_path: Path) -> N
         guest.keyboard.press("Enter")
         for tab in tabs[1:]:
             tab.locator(".friend-seat .title", has_text="Benjamin").wait_for()
-        assert len([url for url in asked if "api/stream" in url]) == 1
+        streams = len([url for url in asked if "api/stream" in url])
+        assert streams == 1 if has_locks else 1 <= streams <= 2  # two tabs may notice the silence at once
         close(*tabs[1:], guest)
 
 
