@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import anyio
 import anyio.to_thread
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web import shared_answers
@@ -310,7 +310,7 @@ class SharedLobby:
                 return False
             try:
                 self._saved.save(table)
-            except (OSError, ConfigError, NotationError) as error:
+            except Exception as error:  # of the text or of the store
                 raise NotStored(str(error)) from error
             self._write(table)
             return True

@@ -43,7 +43,7 @@ def checked_name(text: str, lang: Language) -> str:
         not 0 < len(name) <= MAX_NAME
         or any(unicodedata.category(one)[0] in "CZ" and one != " " for one in seen)
         or all(one == " " or unicodedata.category(one)[0] == "M" for one in seen)
-        or name.casefold() in own
+        or seen_name(name) in own
     ):
         raise Refused(400, "name", words(lang)("web.error_name", most=MAX_NAME))
     return name
@@ -52,6 +52,11 @@ def checked_name(text: str, lang: Language) -> str:
 def printable(name: str) -> str:
     """Return a person's name as records allow it: without invisible characters."""
     return "".join(one for one in name if one not in JOINERS).strip()
+
+
+def seen_name(name: str) -> str:
+    """Return what two names that look the same have in common: the name without invisible characters, in lower case."""
+    return "".join(one for one in name if one not in JOINERS).casefold()
 
 
 @dataclass

@@ -131,8 +131,8 @@ def _invite(value: object) -> str | None:
     return value
 
 
-def _question(data: object, last: int, time: float) -> Question:
-    """Return the question that JSON values describe. The others have the whole time to answer again.
+def _question(data: object, last: int, time: float) -> Question | None:
+    """Return the question that JSON values describe; `None` if it waits for no seat. The time to answer starts again.
 
     Raises:
         NotationError: They describe none.
@@ -140,9 +140,10 @@ def _question(data: object, last: int, time: float) -> Question:
     waiting = data.get("waiting") if isinstance(data, Mapping) else None
     if not isinstance(data, Mapping) or not isinstance(waiting, list):
         raise NotationError("question: expected an object with by and waiting")
-    if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
+    if not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
         raise NotationError("question: expected seats that wait")
-    return Question(whole_at(data, "by", last), waiting, time)
+    by = whole_at(data, "by", last)
+    return Question(by, waiting, time) if waiting else None
 
 
 class SharedTables:

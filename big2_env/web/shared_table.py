@@ -24,6 +24,7 @@ from big2_env.web.shared_places import (
     checked_name,
     printable,
     same,
+    seen_name,
     unknown,
 )
 
@@ -175,7 +176,8 @@ class SharedTable(Versioned):
             return
         if owner in self.spectators and invite in (*self.spent, self.spectate):
             return
-        name, seat = self._free_name(checked_name(name, lang), owner), self.invited(invite, lang)
+        seat = self.invited(invite, lang)  # first, because others learn nothing about the table
+        name = self._free_name(checked_name(name, lang), owner)
         if seat is None:
             if len(self.spectators) >= MAX_SPECTATORS:
                 raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
@@ -208,10 +210,10 @@ class SharedTable(Versioned):
 
     def _free_name(self, name: str, owner: str) -> str:
         """Return a name, with a number if another person at the table has it."""
-        taken = {place.name.casefold() for place in self.places if place.owner not in (None, owner)}
-        taken |= {other.casefold() for each, other in self.spectators.items() if each != owner}
+        taken = {seen_name(place.name) for place in self.places if place.owner not in (None, owner)}
+        taken |= {seen_name(other) for each, other in self.spectators.items() if each != owner}
         number, found = 1, name
-        while found.casefold() in taken:
+        while seen_name(found) in taken:
             number += 1
             found = f"{name[: MAX_NAME - 3]} {number}"
         return found
