@@ -7,6 +7,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | module | contents |
 | --- | --- |
 | `server`, `app` | the server process; its routes |
+| `folder_lock` | one server per folder |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |

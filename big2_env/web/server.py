@@ -22,6 +22,7 @@ from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.reviewer import prepare as prepare_review
 from big2_env.web.app import application
 from big2_env.web.connections import Connection, Limits, Waiting
+from big2_env.web.folder_lock import only_server
 from big2_env.web.guard import is_loopback
 from big2_env.web.lobby import Lobby
 
@@ -135,7 +136,7 @@ def serve(
         on_ready: Called with the address once the server answers requests.
 
     Raises:
-        ConfigError: The address is not available, or the token is not valid.
+        ConfigError: The address is not available, the token is not valid, or another server uses the folder.
     """
     token = token_for(host, token)
     listening = listen(host, port)
@@ -154,7 +155,7 @@ def serve(
             on_ready(address)
 
     server = Server(app, ready)
-    with listening:
+    with listening, only_server(folder):
         server.run(sockets=[listening])
 
 

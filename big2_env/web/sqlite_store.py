@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
@@ -43,13 +45,15 @@ GRAIN: Final = 60.0
 LOGGED: Final = 2_000
 """Changes after which the log is written to the database, in a thread, because that waits for the disk."""
 
+log = logging.getLogger(__name__)
+
 
 class SqliteStore:
     """A store of tables in the database `tables.sqlite` of a folder; see `TableStore`.
 
     The database keeps a log of changes (WAL). A change that was saved survives the end of the process at any moment. Several
-    servers can share a folder. The database is created with the first table; the files of earlier versions are read then, and
-    stay.
+    stores can share a folder, but a server keeps tables in memory, so `only_server` gives each folder to one server. The
+    database is created with the first table; the files of earlier versions are read then, and stay.
 
     Args:
         folder: Folder of the database.
@@ -222,7 +226,16 @@ class SqliteStore:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         database = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(database)
+        except BaseException:
+            database.close()
+            raise
         finalize(self, database.close)
+        return database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        """Set up a new connection, and the tables of a new database."""
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA wal_autocheckpoint = 0")
@@ -235,16 +248,31 @@ class SqliteStore:
                 database.execute(f"PRAGMA user_version = {EDITION}")
             elif edition != EDITION:
                 raise OSError(f"{self.path}: expected edition {EDITION} of the tables, got {edition}: of a newer version?")
-        return database
 
     def _import(self, database: sqlite3.Connection) -> None:
-        """Read the tables that earlier versions kept as files."""
+        """Read the tables that earlier versions kept as files. One that cannot be read is logged and left out."""
         for ending in (".gone", ".json"):
             for path in sorted(self._former.glob(f"*/*{ending}")):
                 owner, key = path.parent.name, path.stem
-                if OWNER.fullmatch(owner) and KEY.fullmatch(key) and path.stat().st_size <= MAX_BYTES:
-                    text = path.read_bytes() if ending == ".json" else None
-                    database.execute(SAVE, (owner, key, path.stat().st_mtime, text is None, text))
+                if OWNER.fullmatch(owner) and KEY.fullmatch(key):
+                    try:
+                        moved, text = _former_table(path)
+                    except OSError as error:
+                        log.warning("%s: this table of an earlier version is left out: %s", path, error.strerror or error)
+                    else:
+                        database.execute(SAVE, (owner, key, moved, text is None, text))
+
+
+def _former_table(path: Path) -> tuple[float, bytes | None]:
+    """Return when a table's file was changed, and its text; no text if the file notes that the table was removed.
+
+    Raises:
+        OSError: It cannot be read, or is not a file, or is too large.
+    """
+    found = path.stat()
+    if not S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
+        raise OSError(f"expected a file of at most {MAX_BYTES} bytes")
+    return found.st_mtime, None if path.suffix == ".gone" else path.read_bytes()
 
 
 def _write_log(path: Path) -> None:

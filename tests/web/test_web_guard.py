@@ -11,11 +11,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from killable_server import killable
 from run_cli import run_cli
-from web_visitor import Visitor, serving, visit
+from web_visitor import serving, visit
 
 from big2_env.errors import ConfigError
 from big2_env.web import server as server_module
+from big2_env.web.folder_lock import only_server
 from big2_env.web.server import Address, listen, token_for
 
 CREATE = {"game": "big2", "opponents": ["lowest"] * 3}
@@ -208,16 +210,6 @@ def test_language__of_the_browser(accepted: str, expected: str, tmp_path: Path) 
         assert visitor.get("/api/words", accept_language=accepted).json()["language"] == expected
 
 
-def test_server__two_of_a_folder_share_its_tables(tmp_path: Path) -> None:
-    with serving(tmp_path) as one, serving(tmp_path) as two:
-        first = Visitor(one)
-        state = first.sit_down()
-        second = Visitor(two, first.cookies)
-        assert second.get(f"{first.path}?lang=en").json() == state
-        first.close()
-        second.close()
-
-
 @pytest.mark.parametrize(
     ("host", "given", "expected"),
     [
@@ -274,6 +266,30 @@ def test_serve__says_that_the_port_is_taken() -> None:
     )
     with pytest.raises(ConfigError, match=r"cannot listen on no\.such\.host\.invalid"):
         listen("no.such.host.invalid", 0)
+
+
+def test_serve__a_folder_has_one_server_until_it_is_killed(tmp_path: Path) -> None:
+    with killable(tmp_path) as server:
+        answer = run_cli("serve", "--port", "0", "--data", str(tmp_path))
+        assert answer.status == 2
+        said = "another big2 serve uses this folder; end it, or choose another folder with --data"
+        assert answer.err == f"big2: {tmp_path}: {said}\n"
+        server.kill()
+        with only_server(tmp_path):
+            with pytest.raises(ConfigError, match="another big2 serve"), only_server(tmp_path):
+                pass
+            with only_server(tmp_path / "other"):
+                pass
+    with only_server(tmp_path):
+        pass
+
+
+def test_serve__a_folder_without_locks_is_served(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "server.lock").mkdir()
+    with only_server(tmp_path):
+        assert [record.getMessage() for record in caplog.records] == [
+            f"{tmp_path} cannot be locked: unable to open database file"
+        ]
 
 
 def test_serve__names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stored_tables import stored_tables
@@ -14,7 +15,7 @@ from web_visitor import Visitor, serving, visit
 
 from big2_env.web import sqlite_store
 from big2_env.web.sqlite_store import SqliteStore
-from big2_env.web.table_store import DAYS
+from big2_env.web.table_store import DAYS, MAX_BYTES
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -194,6 +195,45 @@ def test_store__a_database_of_a_newer_version_is_not_touched(tmp_path: Path) -> 
         database.execute("PRAGMA user_version = 2")
     with pytest.raises(OSError, match="expected edition 1 of the tables, got 2"):
         SqliteStore(tmp_path).load(OWNER, key(1))
+
+
+def test_store__reads_files_of_earlier_versions_but_those_it_cannot_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    former = tmp_path / "tables" / OWNER
+    former.mkdir(parents=True)
+    (former / f"{key(1)}.json").write_bytes(b"one")
+    (former / f"{key(2)}.json").symlink_to(tmp_path / "nowhere")
+    (former / f"{key(3)}.json").mkdir()
+    os.mkfifo(former / f"{key(4)}.json")
+    (former / f"{key(5)}.json").write_bytes(b"x" * (MAX_BYTES + 1))
+    (former / f"{key(6)}.gone").touch()
+    (former / f"{key(7)}.json").write_bytes(b"seven")
+    store = SqliteStore(tmp_path)
+    assert {name for name, _ in store.latest(OWNER, 9)} == {key(1), key(7)}
+    assert store.is_gone(OWNER, key(6))
+    assert [record.args[0].name for record in caplog.records] == [f"{key(number)}.json" for number in (2, 3, 4, 5)]  # type: ignore[index,union-attr]
+    store.save(OWNER, key(2), "two")
+    assert store.load(OWNER, key(2)) == b"two"
+
+
+def test_store__a_database_that_cannot_be_opened_leaves_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tables.sqlite").write_bytes(b"not a database, but long enough to be read as one" * 9)
+    made, connect = list[sqlite3.Connection](), sqlite3.connect
+
+    def noted(*places: Any, **options: Any) -> sqlite3.Connection:
+        made.append(connect(*places, **options))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", noted)
+    store = SqliteStore(tmp_path)
+    for _ in range(2):
+        with pytest.raises(OSError, match="file is not a database"):
+            store.latest(OWNER, 9)
+    for one in made:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            one.execute("SELECT 1")
+    assert len(made) == 2
 
 
 def test_store__a_visitor_of_a_table_that_is_gone_reads_so(tmp_path: Path) -> None:
