@@ -240,6 +240,7 @@ def _players(ruleset: RuleSet) -> DealPlayers:
 
 _KEPT: Final[dict[tuple[str, str], Comparison]] = {}
 """Comparisons by game and name of the deal, the least recently used first."""
+_KEPT_LOCK: Final = Lock()
 
 
 def comparison(deal: NamedDeal, known: Mapping[str, Result] | None = None) -> Comparison:
@@ -250,12 +251,13 @@ def comparison(deal: NamedDeal, known: Mapping[str, Result] | None = None) -> Co
         known: Results by agent that are known already.
     """
     key = deal.ruleset.name, deal.name
-    found = _KEPT.pop(key, None) or Comparison(deal, _players(deal.ruleset))
-    found.results |= known or {}  # the same ones, if they are there already
-    _KEPT[key] = found
-    while len(_KEPT) > MOST_KEPT:
-        del _KEPT[next(iter(_KEPT))]
-    return found
+    with _KEPT_LOCK:  # a server asks in several threads
+        found = _KEPT.pop(key, None) or Comparison(deal, _players(deal.ruleset))
+        found.results |= known or {}  # the same ones, if they are there already
+        _KEPT[key] = found
+        while len(_KEPT) > MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        return found
 
 
 def row_of(results: Mapping[str, Result], agents: Sequence[str]) -> list[Any]:

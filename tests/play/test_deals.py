@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from datetime import date, timedelta
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 from run_cli import run_cli
@@ -14,6 +16,7 @@ from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.notation import records
+from big2_env.play import deals
 from big2_env.play.deals import (
     Comparison,
     DealPlayers,
@@ -30,6 +33,30 @@ from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
 
 DAY = "2026-11-24"
+
+
+def test_comparison__threads_that_ask_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal, found, others = named_deal("mini6", "7"), list[Comparison](), list[Thread]()
+
+    def ask() -> None:
+        found.append(comparison(deal))
+
+    class Kept(dict[tuple[str, str], Comparison]):
+        """Another thread asks while the first one has found nothing yet."""
+
+        def pop(self, *places: Any) -> Any:
+            known = super().pop(*places)
+            if not others:
+                others.append(Thread(target=ask))
+                others[0].start()
+                others[0].join(0.2)
+            return known
+
+    monkeypatch.setattr(deals, "_KEPT", Kept())
+    monkeypatch.setattr(deals, "_players", lambda ruleset: DealPlayers(deal))
+    ask()
+    others[0].join()
+    assert found[0] is found[1]
 
 
 def test_deal__seed_is_the_documented_hash() -> None:
