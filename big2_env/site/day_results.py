@@ -21,6 +21,7 @@ from big2_env.site.bundle import Bundle
 FOLDER: Final = "deals"
 """Folder of the files, among the agents' data files and in the cache."""
 DECIDING: Final = (
+    "big2_env.advice",
     "big2_env.agent",
     "big2_env.cards",
     "big2_env.climbing",
@@ -29,7 +30,7 @@ DECIDING: Final = (
     "big2_env.rng",
     "big2_agents",
 )
-"""Beginnings of the names of modules that decide how agents play."""
+"""Beginnings of the names of modules that decide which agents play, and how."""
 
 
 def version_of(modules: Bundle, game: str) -> str:
@@ -39,7 +40,8 @@ def version_of(modules: Bundle, game: str) -> str:
         modules: Modules of the pages.
         game: Name of the game.
     """
-    digest = hashlib.sha256()
+    deal = named_deal(game, "0")
+    digest = hashlib.sha256(json.dumps([deal.compared, deal.opponents]).encode())
     for name, source in modules.sources(DECIDING):
         digest.update(name.encode() + b"\0" + source)
     for by_game in modules.data_files().values():

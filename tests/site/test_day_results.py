@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from big2_env.play.deals import Comparison, daily_games, named_deal, results_in
+from big2_env.play.deals import Comparison, NamedDeal, daily_games, named_deal, results_in
 from big2_env.site import day_results as module
 from big2_env.site.bundle import Bundle
 from big2_env.site.day_results import day_results, days_from, version_of
@@ -80,8 +80,17 @@ def test_version__depends_on_rules_agents_and_weights() -> None:
     bundle = Bundle()
     names = [name for name, _ in bundle.sources(module.DECIDING)]
     assert {"big2_env.climbing.game", "big2_env.agent_seeds", "big2_agents.learned.agent", "big2_env.play.deals"} <= {*names}
+    assert "big2_env.advice" in names
     assert not [name for name in names if name.startswith(("big2_env.web", "big2_env.show"))]
     assert version_of(bundle, "big2") == version_of(Bundle(), "big2") != version_of(bundle, "dou_dizhu")
+
+
+@pytest.mark.parametrize("name", ["compared", "opponents"])
+def test_version__depends_on_the_names_of_the_agents(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = Bundle()
+    before = version_of(bundle, "big2")
+    monkeypatch.setattr(NamedDeal, name, ["lowest", "greedy", "heuristic"])
+    assert version_of(bundle, "big2") != before
 
 
 @pytest.mark.long
