@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.cli._prompt import card_readings
+from big2_env.cli._shared_client import RefusalError, SharedClient, read_link
 from big2_env.cli._terminal import COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import named
@@ -21,7 +22,6 @@ from big2_env.notation import typed
 from big2_env.scene import CardFace, Scene, scene_of
 from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
 from big2_env.web.messages import Refused, cards_in
-from big2_env.web.shared_client import RefusalError, SharedClient, read_link
 
 MAX_NAME: Final = 24
 """Most characters of a name."""

@@ -18,7 +18,6 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |
 | `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
-| `shared_client` | a guest of a shared table without a browser, for `big2 play --join` |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 | `course_acts` | a game in the text format: looked through and checked |
 | `puzzle_answers` | puzzles: the list, and requests to one |

@@ -156,6 +156,9 @@ class SharedClient:
                 "GET", f"/api/stream?lang={self._lang.value}", headers={"accept": "text/event-stream"} | self._cookies()
             )
             answer = connection.getresponse()
+            if answer.status == 204:
+                yield None
+                return
             if answer.status != 200:
                 raise ConfigError(f"{self.invitation.server}: expected a stream of states, got status {answer.status}")
             for data in _events(answer):
