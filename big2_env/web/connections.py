@@ -13,6 +13,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from big2_env.web.guard import counted_address
+
 TOO_SLOW: Final = '{"error":"too_slow","message":"expected the whole request within %g s"}'
 SILENT: Final = 20_000
 """Milliseconds after which a client that confirms nothing counts as gone, if its answer stays open."""
@@ -120,7 +122,7 @@ class Connection(H11Protocol):
             transport: Transport of the new connection.
         """
         super().connection_made(transport)
-        self.address = self.client[0] if self.client else ""
+        self.address = counted_address(self.client[0]) if self.client else ""
         while len(self.connections) >= (self.limit_concurrency or 1 << 30) and self._waiting.all:
             next(iter(self._waiting.all)).drop()
         self._settle()

@@ -55,6 +55,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def counted_address(host: str) -> str:
+    """Return the address by which limits count a client: for IPv6 its network of 64 bits, all of which a client may use.
+
+    Args:
+        host: Address of the client.
+
+    >>> counted_address("2001:db8:0:1:2:3:4:5"), counted_address("::ffff:192.0.2.1"), counted_address("192.0.2.1")
+    ('2001:db8:0:1::', '192.0.2.1', '192.0.2.1')
+    """
+    try:
+        address = ipaddress.IPv6Address(host)
+    except ValueError:
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(address) >> 64 << 64))
+
+
 def same(given: str, expected: str) -> bool:
     """Return whether two texts are equal, in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())

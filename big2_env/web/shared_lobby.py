@@ -514,18 +514,22 @@ class SharedLobby:
 
     # Streams -------------------------------------------------------------------------------------------------------------
 
-    async def open(self, owner: str, address: str, lang: Language) -> Stream:
-        """Return a new stream, which first receives the visitor's tables, then every change. The caller must `close` it.
+    async def open(self, owner: str, address: str, lang: Language) -> Stream | None:
+        """Return a new stream, which first receives the visitor's tables, then every change; `None` for one without a table.
+
+        The caller must `close` it.
 
         Args:
             owner: Digest of the visitor's secret.
-            address: Address of the client.
+            address: Address by which the client is counted.
             lang: Language of the texts.
 
         Raises:
             Refused: There are too many streams (429).
         """
         was_here, keys = self.is_here(owner), await self._keys_of(owner)
+        if not keys:
+            return None
         stream = self.streams.open(owner, address, lang)
         self._touch(owner)
         if not was_here:

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from big2_env.language import Language
 from big2_env.web import messages, shared_answers, shared_moves
-from big2_env.web.guard import VISITOR_COOKIE, owner_of, visitor_of
+from big2_env.web.guard import VISITOR_COOKIE, counted_address, owner_of, visitor_of
 from big2_env.web.messages import Field, bad
 from big2_env.web.requests import body_of, set_cookie
 from big2_env.web.shared_lobby import SharedLobby
@@ -114,10 +114,11 @@ class SharedRoutes:
 
     async def _stream(self, request: Request) -> Response:
         owner, lang = _owner(request), self._language(request)
-        if owner is None:  # 204 tells a browser not to try again
+        address = counted_address(request.client.host) if request.client else ""
+        stream = None if owner is None else await self._lobby.open(owner, address, lang)
+        if stream is None:  # 204 tells a browser not to try again
             return Response(status_code=204)
-        address = request.client.host if request.client else ""
-        return EventStream(self._lobby, await self._lobby.open(owner, address, lang))
+        return EventStream(self._lobby, stream)
 
     # A table -------------------------------------------------------------------------------------------------------------
 

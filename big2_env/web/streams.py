@@ -97,17 +97,20 @@ class Streams:
 
         Args:
             owner: Digest of the visitor's secret.
-            address: Address of the client.
+            address: Address by which the client is counted, see `counted_address`.
             lang: Language of the texts.
 
         Raises:
             Refused: The client address or the server has too many streams (429).
         """
-        if len(own := self.of(owner)) >= MAX_OF_VISITOR:
-            own[0].close()
-            self.leave(own[0])
-        if self._number >= MAX_STREAMS or self._addresses.get(address, 0) >= MAX_OF_ADDRESS:
+        own = self.of(owner)
+        surplus = own[: max(0, len(own) - MAX_OF_VISITOR + 1)]
+        others = self._addresses.get(address, 0) - sum(stream.address == address for stream in surplus)
+        if self._number - len(surplus) >= MAX_STREAMS or others >= MAX_OF_ADDRESS:
             raise Refused(429, "too_many_streams", words(lang)("web.error_busy"))
+        for stream in surplus:
+            stream.close()
+            self.leave(stream)
         stream = Stream(owner, address, lang)
         self._of_visitor.setdefault(owner, {})[stream] = None
         self._addresses[address] = self._addresses.get(address, 0) + 1

@@ -189,3 +189,18 @@ def test_invitation__is_withdrawn_by_a_new_link(new_page: Any, tmp_path: Path) -
         page.click("#seat-1-free")
         guest.wait_for_selector("section[role=alert]")
         close(page, guest)
+
+
+def test_page__of_a_person_who_was_removed_without_a_stream(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest = new_page(), new_page()
+        [link] = open_table(host, server.url, "big2", 2)
+        guest.expected = (*LOST, "404")
+        guest.route("**/api/stream*", lambda route: route.abort())
+        join(guest, link, "Ben")
+        guest.wait_for_selector(".notice.lost")
+        host.click("#seat-1-free")
+        host.wait_for_selector("#seat-1-link")
+        guest.unroute("**/api/stream*")
+        guest.wait_for_selector("section[role=alert]")
+        close(host, guest)

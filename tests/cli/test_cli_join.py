@@ -16,8 +16,9 @@ from killable_server import KillableServer, killable
 from run_cli import run_cli
 from web_visitor import Visitor, serving
 
+from big2_env.cli._shared_client import COOKIE, SharedClient, read_link
 from big2_env.errors import ConfigError
-from big2_env.web.shared_client import COOKIE, read_link
+from big2_env.language import Language
 
 
 def opened(visitor: Visitor, game: str = "big2", seats: int = 2) -> tuple[str, str]:
@@ -143,6 +144,14 @@ def test_join__continues_by_the_same_link_and_names_its_problems(tmp_path: Path,
     gone = run_cli("play", "--lang", "en", "--join", link, "--name", "Ann")
     assert gone.status == 2
     assert gone.err.startswith(f"big2: {read_link(link).server} does not answer: ")
+
+
+def test_join__a_guest_who_was_removed_meanwhile_hears_so(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host = Visitor(server)
+        _, link = opened(host)
+        assert list(SharedClient(read_link(link), Language.EN).states()) == [None]
+        host.close()
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,12 @@ import pytest
 from friends import Friend, Listener, friends, play_out
 from web_visitor import Visitor, serving
 
+from big2_env.language import Language
+from big2_env.web import connections, shared_lobby, shared_routes, streams
 from big2_env.web import server as web_server
-from big2_env.web import shared_lobby, streams
 from big2_env.web.connections import Limits
+from big2_env.web.guard import counted_address
+from big2_env.web.messages import Refused
 
 
 def test_streams__every_person_hears_every_change(tmp_path: Path) -> None:
@@ -90,6 +93,47 @@ def test_streams__have_bounds_of_their_own(tmp_path: Path, monkeypatch: pytest.M
         while found._number == 5:
             anna.look()
         assert listen(ben).status == 200
+
+
+def test_streams__are_for_people_of_tables(tmp_path: Path) -> None:
+    with friends(tmp_path, people=1, seats=2) as (anna,):
+        shared = anna.server.lobby.shared
+        before = len(shared._guests)
+        for number in range(20):
+            stranger = Visitor(anna.server, {"big2_visitor": f"{number:043}"})
+            assert stranger.get("/api/stream").status == 204
+            stranger.close()
+        assert (shared.streams._number, len(shared._guests)) == (0, before)
+
+
+def test_streams__one_that_is_refused_closes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MAX_OF_VISITOR", 2)
+    monkeypatch.setattr(streams, "MAX_OF_ADDRESS", 2)
+    found = streams.Streams()
+    own = [found.open("anna", "here", Language.EN) for _ in range(2)]
+    others = [found.open(name, "there", Language.EN) for name in ("ben", "chen")]
+    with pytest.raises(Refused):
+        found.open("anna", "there", Language.EN)
+    assert found.of("anna") == tuple(own)
+    assert not own[0].is_closed
+    newest = found.open("anna", "here", Language.EN)  # in the place of the oldest
+    assert (found.of("anna"), own[0].is_closed) == ((own[1], newest), True)
+    for stream in (own[1], newest, *others):
+        found.leave(stream)
+    assert (found._number, found._addresses) == (0, {})
+
+
+def test_streams__of_an_ipv6_network_count_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert counted_address("2001:db8::1") == counted_address("2001:db8::2:3") != counted_address("2001:db8:0:1::1")
+    assert counted_address("::ffff:192.0.2.1") == counted_address("192.0.2.1") != counted_address("::ffff:192.0.2.2")
+    assert (counted_address("fe80::1%eth0"), counted_address("")) == ("fe80::", "")
+    for module in (shared_routes, connections):
+        monkeypatch.setattr(module, "counted_address", lambda host: f"network of {host}")
+    with friends(tmp_path, people=1, seats=2) as (anna,):
+        ear = Listener(anna)
+        ear.wait(bool)
+        assert anna.server.lobby.shared.streams._addresses == {"network of 127.0.0.1": 1}
+        ear.close()
 
 
 def test_streams__take_no_room_from_requests_and_do_not_delay_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ export class SharedRoom {
     const state = await ask(`shared/${this.key}`);
     if (this.isClosed) return;
     this.take(state);
-    this.stop = listen({ table: (...news) => this.hear(...news), up: (isUp) => this.onStream(isUp) });
+    this.stop = listen({ table: (...news) => this.hear(...news), up: (...news) => this.onStream(...news) });
     document.addEventListener("visibilitychange", this.onSeen);
   }
 
@@ -69,8 +69,9 @@ export class SharedRoom {
     }
   }
 
-  onStream(isUp) {
+  onStream(isUp, isRefused) {
     if (!isUp) {
+      if (isRefused) this.refresh(); // such as after the person was removed
       this.losing ??= setTimeout(() => this.showLost(true), CALM); // each attempt that fails says so again
       return;
     }

@@ -12,7 +12,7 @@ let stream = null;
 
 /**
  * Hear of every change of the visitor's tables until the function that is returned is called. `table` gets a key, a state and the
- * language of its texts; `up` is told when the stream is lost and when it is back.
+ * language of its texts; `up` is told when the stream is lost and when it is back, and if the server refuses a new one.
  */
 export function listen(listener) {
   listeners.add(listener);
@@ -87,8 +87,9 @@ class Stream {
     source.onopen = () => this.tell({ up: true });
     source.addEventListener("table", ({ data }) => this.tell({ ...JSON.parse(data), lang }));
     source.onerror = () => {
-      this.tell({ up: false });
-      if (source.readyState === EventSource.CLOSED) this.retry = setTimeout(() => this.connect(), AGAIN);
+      const isRefused = source.readyState === EventSource.CLOSED;
+      this.tell({ up: false, isRefused });
+      if (isRefused) this.retry = setTimeout(() => this.connect(), AGAIN);
     };
   }
 
@@ -103,13 +104,13 @@ class Stream {
     this.hear(message);
   }
 
-  hear({ table, state, lang, up, beat, asks }) {
+  hear({ table, state, lang, up, isRefused, beat, asks }) {
     if (this.isClosed) return;
     if (beat !== undefined) this.hearBeat(beat);
     if (asks && this.source) this.channel.postMessage({ up: Boolean(this.isUp), beat: this.id });
     if (up !== undefined) {
       this.isUp = up;
-      for (const listener of listeners) listener.up(up);
+      for (const listener of listeners) listener.up(up, isRefused);
     }
     if (table) for (const listener of listeners) listener.table(table, state, lang);
   }
