@@ -61,6 +61,11 @@ def test_puzzle__is_solved_and_marked(phone: bool, new_page: Any, tmp_path: Path
         wait(page, "puzzles")
         check(page)
         page.locator(f'a[href="#/puzzles/{puzzle.key}"]').click()
+        wait(page, "asked")
+        other = page.context.new_page()  # another tab keeps things meanwhile
+        other.goto(server.url)
+        other.evaluate("localStorage.setItem('big2', JSON.stringify({ lang: 'en', name: 'Ann', solved: ['other'] }))")
+        other.close()
         while wait(page, "asked", "solved") == "asked":
             check(page)
             cards = winning(puzzle, page)
@@ -71,6 +76,8 @@ def test_puzzle__is_solved_and_marked(phone: bool, new_page: Any, tmp_path: Path
         page.locator("#all-puzzles").click()
         wait(page, "puzzles")
         page.reload()
+        kept = page.evaluate("JSON.parse(localStorage.getItem('big2'))")
+        assert (kept["name"], kept["solved"]) == ("Ann", ["other", puzzle.key])
         wait(page, "puzzles")
         assert page.locator(".tile.done").count() == 1
         check(page)

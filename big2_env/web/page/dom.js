@@ -33,12 +33,29 @@ export function drawing(path) {
   return svg;
 }
 
+/** A control with its label. */
+export const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
+
 export const byId = (id) => document.getElementById(id);
 
 /** A text of the page in the person's language. */
 export function say(key, fields = {}) {
   const text = app.words[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => fields[name] ?? whole);
+}
+
+/** An act that does not begin again while it goes on, so that a second click does no harm. */
+export function once(act) {
+  let isBusy = false;
+  return async (...given) => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act(...given);
+    } finally {
+      isBusy = false;
+    }
+  };
 }
 
 const SUITS = { C: ["♣", "club"], D: ["♦", "diamond"], H: ["♥", "heart"], S: ["♠", "spade"] };
@@ -80,17 +97,23 @@ export const COACHES = ["off", "hints", "warn"];
 export const SORTED_BY = ["rank", "suit", "pattern"];
 const DEFAULTS = { lang: null, pace: "normal", coach: "hints", fourColours: false, sounds: false, sort: "rank", setup: {}, name: "", clock: 0 };
 
-export const settings = { ...DEFAULTS };
-try {
-  Object.assign(settings, JSON.parse(localStorage.getItem(KEPT) ?? "{}"));
-} catch {
-  // A browser that keeps nothing, or something else under that name: the defaults will do.
+/** What the browser keeps now, also by other tabs. */
+export function kept() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    return found && typeof found === "object" ? found : {};
+  } catch {
+    return {}; // a browser that keeps nothing, or something else under that name: the defaults will do
+  }
 }
 
+export const settings = { ...DEFAULTS, ...kept() };
+
+/** Change settings, and nothing else of what other tabs have kept meanwhile. */
 export function keep(changes) {
   Object.assign(settings, changes);
   try {
-    localStorage.setItem(KEPT, JSON.stringify(settings));
+    localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...changes }));
   } catch {
     // Then it is gone after a reload.
   }

@@ -1,14 +1,14 @@
 // Puzzles: the list by game and grade, and the table with all hands open.
 
-import { app, ask, byId, h, keep, line, say, settings } from "./dom.js";
+import { app, ask, byId, h, keep, kept, line, say, settings } from "./dom.js";
 import { keyAct, keyList } from "./keys.js";
 import { Table } from "./table.js";
 
 const GRADES = [1, 2, 3, 4, 5];
 const stars = (grade) => h("span", { class: "stars", role: "img", "aria-label": say("puzzle_grade", { grade }) }, "★".repeat(grade) + "☆".repeat(GRADES.length - grade));
 
-/** Keys of the puzzles that were solved in this browser. */
-const solved = () => new Set(Array.isArray(settings.solved) ? settings.solved : []);
+/** Keys of the puzzles that were solved in this browser, by this tab and others. */
+const solved = () => new Set([settings.solved, kept().solved].filter(Array.isArray).flat());
 
 export class Puzzles {
   constructor(main, _, { titled }) {
