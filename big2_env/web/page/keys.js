@@ -35,7 +35,7 @@ export function keyAct(table, event, onControl) {
         hand.clear();
       };
     case "Enter":
-      return onControl ? null : () => (state.scene.is_over ? table.change("deal") : table.play());
+      return onControl ? null : () => (state.scene.is_over ? table.next() : table.play());
     case " ":
       return onControl || isInHand ? null : () => hand.focus();
     case "p":
@@ -45,7 +45,7 @@ export function keyAct(table, event, onControl) {
     case "u":
       return () => state.can_undo && table.change("undo");
     case "n":
-      return () => state.scene.is_over && table.change("deal");
+      return () => state.scene.is_over && table.next();
     default:
       return handAct(hand, key) ?? rankAct(table, key);
   }

@@ -178,8 +178,8 @@ const Shared = (Base) =>
       return isDone;
     }
 
-    keys() {
-      return super.keys().filter(([, text]) => text !== "keys_hint");
+    keys(state) {
+      return super.keys(state).filter(([, text]) => text !== "keys_hint");
     }
 
     endButtons() {

@@ -64,7 +64,7 @@ export class Table {
         "div",
         { class: "table" },
         this.felt,
-        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), this.keysHelp()),
+        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), this.keysHelp(state)),
       ),
     );
     this.shown = [];
@@ -78,12 +78,12 @@ export class Table {
     return new Hand((texts) => this.onChosen(texts), () => this.playChosen());
   }
 
-  keys() {
-    return KEYS;
+  keys({ linked }) {
+    return linked ? KEYS.map(([key, text]) => [key, text === "keys_next" ? "deal_compare" : text]) : KEYS;
   }
 
-  keysHelp() {
-    return keyList(this.keys());
+  keysHelp(state) {
+    return keyList(this.keys(state));
   }
 
   close() {
@@ -255,13 +255,25 @@ export class Table {
     return this.button("undo", say("undo"), () => this.change("undo"), { can: this.state.can_undo });
   }
 
+  /** Where a deal by its name is compared with others. */
+  get comparison() {
+    const { game, name } = this.state.linked;
+    return `#/deal/${game}/${name}`;
+  }
+
+  /** After the end of a deal: the next one, or what a deal by its name is played for. */
+  next() {
+    if (this.state.linked) location.hash = this.comparison;
+    else this.change("deal");
+  }
+
   /** The buttons after the end of a deal. */
   endButtons() {
     const { linked } = this.state;
     return [
       linked
-        ? h("a", { class: "button main", id: "compare", href: `#/deal/${linked.game}/${linked.name}` }, say("deal_compare"))
-        : this.button("next", say("next"), () => this.change("deal"), { main: true }),
+        ? h("a", { class: "button main", id: "compare", href: this.comparison }, say("deal_compare"))
+        : this.button("next", say("next"), () => this.next(), { main: true }),
       h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
       this.undoButton(),
       h("a", { class: "button", ...recordLink(this.key) }, say("record")),
@@ -281,6 +293,7 @@ export class Table {
   }
 
   giveUpButton() {
+    if (this.state.linked) return "";
     const onclick = () => confirm(say("give_up_sure")) && this.change("deal");
     return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
   }
