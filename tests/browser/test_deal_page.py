@@ -123,3 +123,33 @@ def test_deal__of_a_seed_has_no_streak_and_a_wrong_name_is_refused(new_page: Any
     page.expected = ("404",)
     page.goto(f"{server.url}#/deal/big2/2026-02-30")
     page.wait_for_selector("[role=alert]:has-text('expected a date of the calendar')")
+
+
+def test_deal__keys_lead_to_the_comparison_and_a_second_attempt_is_called_so(new_page: Any, server: Served) -> None:
+    page = on(new_page(), DAYS[0])
+    page.goto(f"{server.url}#/deal/big2/{DAYS[1]}")  # of tomorrow
+    page.wait_for_selector(".deal")
+    hand(page)
+    assert page.locator("#give-up").count() == 0
+    assert page.locator(".keys #keys_next").count() == 0
+    play_out(page)
+    table = page.url
+    for key, attempt in (("n", ""), ("Enter", " · attempt 2")):
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press(key)
+        page.wait_for_selector("main[data-compared]")
+        third = page.inner_text(".share").split("\n")[2]
+        assert third == f"no hints, no undo{attempt}"
+        if not attempt:
+            hand(page)
+            play_out(page)
+    page.goto(table)
+    page.click("#compare")
+    page.wait_for_selector("main[data-compared]")
+    assert page.inner_text(".share").split("\n")[2] == "no hints, no undo"  # the first attempt stays what it was
+    page.goto(server.url)
+    page.wait_for_selector(".daily-game")
+    on(page, DAYS[1])
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_selector("a[href='#/deal/big2/2026-11-25']")
+    assert "Played today · Days in a row: 1" in page.inner_text(".daily-game[data-game=big2]").replace("✓ ", "")

@@ -1,6 +1,6 @@
 // A deal by its name, the same for everyone: what it is, then the comparison with agents and lines to share.
 
-import { keepDeal, keptDeal, streak, today } from "./deals.js";
+import { attemptOf, beginDeal, keptDeal, streak, today } from "./deals.js";
 import { Failed, app, ask, complain, counted, h, points, say } from "./dom.js";
 
 /** The deals of today on the first page; nothing where there are none. */
@@ -87,7 +87,7 @@ export class DealPage {
     this.isBusy = true;
     try {
       const state = await ask("deals", { game: this.info.game, name: this.info.name });
-      keepDeal(state.table, state);
+      beginDeal(state.table, state);
       location.hash = `/table/${state.table}`;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
@@ -117,7 +117,9 @@ export class DealPage {
     const row = ({ title, payoff, left }, own = false) =>
       h("tr", { class: own ? "own-row" : null }, h("th", { scope: "row" }, title), h("td", { class: "number" }, String(left)), h("td", { class: "number" }, points(payoff)));
     const heads = ["deal_who", "deal_left", "deal_points"].map((key, i) => h("th", { scope: "col", class: i ? "number" : null }, say(key)));
-    const text = [...share, location.href].join("\n");
+    const attempt = attemptOf(state.table, state.linked);
+    const honest = attempt > 1 ? `${share.at(-1)} · ${say("deal_attempt", { number: attempt })}` : share.at(-1);
+    const text = [...share.slice(0, -1), honest, location.href].join("\n");
     const days = this.info.daily ? streak(this.game) : 0;
     if (!this.share) {
       this.share = h("button", { type: "button", class: "main", id: "copy", onclick: () => this.copy() }, say("deal_copy"));

@@ -1,4 +1,4 @@
-// The deals by name that were played in this browser: their tables, the first result of each, and the streak.
+// The deals by name that were played in this browser: their tables, how often each was begun, and the streak.
 
 const KEPT = "big2/deals";
 const MOST = 1000; // deals
@@ -19,18 +19,34 @@ function all() {
   }
 }
 
-/** What is kept of a deal: its `table`, and `on`, the day on which it was finished first. */
+/**
+ * What is kept of a deal: its `table`, the `first` one, how many `attempts` were begun, and `on`, the day on which it was finished
+ * first.
+ */
 export const keptDeal = (game, name) => all()[`${game}/${name}`] ?? null;
 
-/** Keep the table of a deal, and once its game is over the day. */
-export function keepDeal(table, { linked: { game, name }, scene }) {
+/** Keep the table of a deal that begins. */
+export const beginDeal = (table, state) => put(table, state, 1);
+
+/** Keep the table of a deal that goes on, and once its game is over the day. */
+export const keepDeal = (table, state) => put(table, state, 0);
+
+/** Whether a table had the first attempt at its deal, the second, and so on. */
+export function attemptOf(table, { game, name }) {
+  const { first, attempts } = keptDeal(game, name) ?? {};
+  return table === first ? 1 : (attempts ?? 1);
+}
+
+function put(table, { linked: { game, name }, scene }, more) {
   const deals = all();
   const place = `${game}/${name}`;
   const known = deals[place];
+  const first = known?.first ?? known?.table ?? table;
+  const attempts = known ? (known.attempts ?? 1) + more : 1;
   const on = known?.on ?? (scene.is_over ? today() : null);
-  if (known?.table === table && known.on === on) return;
+  if (known?.table === table && known.on === on && !more) return;
   delete deals[place];
-  deals[place] = { table, on };
+  deals[place] = { table, first, attempts, on };
   const kept = Object.entries(deals).slice(-MOST);
   try {
     localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(kept)));
@@ -39,10 +55,13 @@ export function keepDeal(table, { linked: { game, name }, scene }) {
   }
 }
 
-/** For how many days in a row the deal of the day was finished on its day, up to today or yesterday. */
+/** For how many days in a row the deal of the day was finished on its day or before, up to today or yesterday. */
 export function streak(game) {
   const deals = all();
-  const isDone = (day) => deals[`${game}/${day}`]?.on === day;
+  const isDone = (day) => {
+    const on = deals[`${game}/${day}`]?.on;
+    return Boolean(on) && on <= day; // a link may lead to the deal of tomorrow
+  };
   let count = 0;
   for (let back = isDone(today()) ? 0 : 1; isDone(today(back)); back += 1) count += 1;
   return count;

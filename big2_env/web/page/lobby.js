@@ -2,11 +2,10 @@
 
 import { card } from "./cards.js";
 import { dailyCard } from "./deal.js";
+import { today } from "./deals.js";
 import { openFriends } from "./dialogs.js";
-import { Failed, app, ask, complain, counted, h, keep, points, say, settings, showRules } from "./dom.js";
+import { Failed, app, ask, complain, counted, field, h, keep, points, say, settings, showRules } from "./dom.js";
 import { listen } from "./stream.js";
-
-const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
 const MAX_SEED = (1n << 64n) - 1n;
 const INSIGNIA = ["S-2", "H-A", "S-K", "H-Q", "S-J", "H-10", "S-9", "H-8", "S-7", "H-6", "S-5", "H-4"]; // the strongest opponent's card first
@@ -46,6 +45,8 @@ class Lobby {
     this.note = h("p", { class: "note soft" });
     this.seats = h("div", { class: "fields" });
     this.shared = h("div", { class: "shared-tables" });
+    this.onSeen = () => document.visibilityState === "visible" && this.day !== today() && this.recolour();
+    document.addEventListener("visibilitychange", this.onSeen);
     this.fitPlayers();
     this.drawAll();
     this.stop = app.shared?.length ? listen({ table: () => this.refreshShared(), up: () => null }) : null;
@@ -53,9 +54,11 @@ class Lobby {
 
   close() {
     this.stop?.();
+    document.removeEventListener("visibilitychange", this.onSeen);
   }
 
   drawAll() {
+    this.day = today(); // the deals of another day are others
     this.element = this.draw();
     this.drawChoices();
   }
