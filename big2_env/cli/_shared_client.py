@@ -21,9 +21,12 @@ SILENT: Final = 45.0
 """Seconds without a line after which a stream counts as lost; the server writes one every 15 s."""
 MAX_BYTES: Final = 1 << 21
 """Most bytes of an answer, or of a line of a stream."""
+MAX_REASON: Final = 200
+"""Most characters of the reason why a server does not answer."""
 COOKIE: Final = "big2_visitor"
 """Cookie by which the server knows its visitor."""
 _JOIN: Final = re.compile(r"/?join/([A-Za-z0-9_-]{8,64})/([A-Za-z0-9_-]{8,64})")
+_HOST: Final = re.compile("[!-~]+")
 _KEPT: Final = re.compile(rf"{COOKIE}=([A-Za-z0-9_-]{{1,200}})")
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
@@ -66,13 +69,14 @@ def read_link(text: str) -> Invitation:
     """
     try:
         parts = urlsplit(text.strip()[:500])
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-    found = None if host is None else _JOIN.fullmatch(parts.fragment)
-    if host is None or found is None or parts.scheme not in ("http", "https"):
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:  # also of names that IDNA cannot write
+        host, port = "", None
+    found = _JOIN.fullmatch(parts.fragment) if _HOST.fullmatch(host) else None
+    if found is None or parts.scheme not in ("http", "https"):
         raise ConfigError(f"--join: expected an invitation link such as http://HOST:8152/#/join/KEY/SECRET, got {quoted(text)}")
-    return Invitation(parts.scheme, host, port or (443 if parts.scheme == "https" else 80), found[1], found[2])
+    standard = 443 if parts.scheme == "https" else 80
+    return Invitation(parts.scheme, host, standard if port is None else port, found[1], found[2])
 
 
 class RefusalError(ConfigError):
@@ -179,7 +183,7 @@ class SharedClient:
 
     def _unreachable(self, error: Exception) -> str:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return f"{self.invitation.server} does not answer: {reason}"
+        return f"{self.invitation.server} does not answer: {harmless(reason)[:MAX_REASON]}"
 
     def _read(self, content: bytes) -> dict[str, Any]:
         try:

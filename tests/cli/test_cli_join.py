@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -174,3 +176,40 @@ def test_join__needs_a_name_that_can_be_shown() -> None:
     assert answer.status == 2
     assert "--name: expected 1 to 24 printable characters" in answer.err
     assert "\x1b" not in answer.err
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 70, "a\u2028b", "a b", "a\x7fb", "xn--\u00e4"])
+def test_join__refuses_hosts_that_no_server_has(host: str) -> None:
+    with pytest.raises(ConfigError, match="expected an invitation link"):
+        read_link(f"http://{host}/#/join/abcdefghijkl/abcdefghijkl")
+
+
+@pytest.mark.parametrize(
+    ("server", "found"),
+    [
+        ("http://bücher.example", "http://xn--bcher-kva.example:80"),
+        ("https://[::1]:8152", "https://[::1]:8152"),
+        ("http://here:0", "http://here:0"),
+    ],
+)
+def test_join__reads_the_host_and_port_of_a_link(server: str, found: str) -> None:
+    assert read_link(f"{server}/#/join/abcdefghijkl/abcdefghijkl").server == found
+
+
+def test_join__prints_no_control_characters_of_a_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(b"\x1b[2J\x9b31m" + b"x" * 5000 + b"\r\n\r\n")
+
+        thread = Thread(target=answer)
+        thread.start()
+        link = f"http://127.0.0.1:{listening.getsockname()[1]}/#/join/abcdefghijkl/abcdefghijkl"
+        with pytest.raises(ConfigError) as caught:
+            SharedClient(read_link(link), Language.EN).ask("")
+        thread.join()
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 300
