@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import secrets
@@ -30,6 +31,8 @@ MAX_REQUESTS: Final = 256
 """Most requests that are answered at once."""
 MIN_TOKEN: Final = 8
 """Fewest characters of a token."""
+UNANSWERED: Final = "Cancel %s running task(s), timeout graceful shutdown exceeded"
+"""Message of uvicorn when it ends while an answer is being computed."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,12 @@ def serve(
         server.run(sockets=[listening])
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return False for messages about answers that the end of the server cut off; they are not errors."""
+    is_cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return record.msg != UNANSWERED and not is_cut_off
+
+
 class Server(uvicorn.Server):
     """The uvicorn server of an application, with limits on connections and requests.
 
@@ -186,6 +195,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=2,
             )
         )
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to answer requests, then call `on_ready`. From then on Ctrl-C ends the server."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from threading import Event, Thread
+from time import sleep
+from typing import Any
 
 import pytest
+from anyio import to_thread
 from killable_server import killable
 from run_cli import run_cli
 from web_visitor import serving, visit
@@ -18,7 +25,7 @@ from web_visitor import serving, visit
 from big2_env.errors import ConfigError
 from big2_env.web import server as server_module
 from big2_env.web.folder_lock import only_server
-from big2_env.web.server import Address, listen, token_for
+from big2_env.web.server import Address, Server, listen, token_for
 
 CREATE = {"game": "big2", "opponents": ["lowest"] * 3}
 
@@ -314,3 +321,39 @@ def test_serve__prints_its_address_and_ends_quietly(tmp_path: Path) -> None:
             process.kill()
     assert re.fullmatch(r"big2 is served at http://127\.0\.0\.1:[0-9]+/  \(Ctrl-C ends\)\n", line)
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
+
+
+def test_server__ends_quietly_during_an_answer_and_names_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, known, seen = Event(), Event(), list[str]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http" and scope["path"] == "/error":
+            raise RuntimeError("a real one")
+        if scope["type"] == "http":
+            asked.set()
+            await to_thread.run_sync(known.wait)
+
+    server = Server(app)
+    server.config.timeout_graceful_shutdown = 0
+    handler = logging.Handler()
+    monkeypatch.setattr(handler, "emit", lambda record: seen.append(logging.Formatter().format(record)))
+    monkeypatch.setattr(logging.getLogger("uvicorn.error"), "handlers", [handler])
+    with listen("127.0.0.1", 0) as listening:
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not server.started:
+            sleep(0.01)
+        places = [HTTPConnection("127.0.0.1", listening.getsockname()[1]) for _ in range(2)]
+        places[0].request("GET", "/error")
+        assert places[0].getresponse().status == 500
+        places[1].request("GET", "/answer")
+        assert asked.wait(30)
+        server.should_exit = True
+        with suppress(OSError, HTTPException):
+            assert places[1].getresponse().status == 500
+        known.set()
+        thread.join()
+        for place in places:
+            place.close()
+    assert len(seen) == 1
+    assert seen[0].endswith("RuntimeError: a real one")
