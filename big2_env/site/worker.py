@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Language, words
+from big2_env.language import Language
 from big2_env.play.deals import comparison, named_deal, results_in
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.web import course_acts, deal_acts, messages, puzzle_answers, table_acts
-from big2_env.web.messages import Refused, bad
+from big2_env.web.messages import Refused, bad, unknown
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.start_page import rules_of, start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS, AnyTable
@@ -151,7 +151,7 @@ class PageWorker:
         """
         text = kept.get(key)
         if text is None or not KEY.fullmatch(key):
-            raise Refused(404, "unknown_table", words(lang)("web.error_unknown"))
+            raise unknown(lang)
         known = self._tables.pop(key, None)
         if known is not None and known[0] == text:
             table = known[1]

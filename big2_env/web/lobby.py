@@ -17,7 +17,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.deals import NamedDeal
 from big2_env.web.deal_acts import new_deal_table
-from big2_env.web.messages import Refused
+from big2_env.web.messages import Refused, unknown
 from big2_env.web.own_games import OwnGames
 from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.shared_store import SharedTables
@@ -167,7 +167,7 @@ class Lobby:
                 requests wait for it (429).
         """
         if owner is None or not KEY.fullmatch(key):
-            raise _unknown(lang)
+            raise unknown(lang)
         table = self._tables.get((owner, key))
         if table is None or (table.is_saved and not table.users):
             if await anyio.to_thread.run_sync(self.saved.store.is_gone, owner, key):
@@ -195,9 +195,9 @@ class Lobby:
             loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self._adviser)
         except ConfigError as error:
             log.warning("%s", error)
-            raise _unknown(lang) from None
+            raise unknown(lang) from None
         if loaded is None:
-            raise _unknown(lang)
+            raise unknown(lang)
         if (owner, key) not in self._tables:  # another request may have been faster
             self._make_room(lang)
         return self._tables.setdefault((owner, key), loaded)
@@ -245,7 +245,3 @@ class Lobby:
                 del self._tables[key], self._used[key]
         if len(self._tables) >= self._most:
             raise Refused(503, "full", words(lang)("web.error_full"))
-
-
-def _unknown(lang: Language) -> Refused:
-    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))

@@ -62,6 +62,11 @@ def bad(message: str) -> Refused:
     return Refused(400, "bad_request", message)
 
 
+def unknown(lang: Language) -> Refused:
+    """Return the error for a table that does not exist, or at which the visitor has no place."""
+    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))
+
+
 @dataclass(frozen=True)
 class Field:
     """Type and limits of a value in a message.

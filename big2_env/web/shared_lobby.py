@@ -19,8 +19,8 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web import shared_answers
-from big2_env.web.messages import Refused, bad
-from big2_env.web.shared_places import CLOCKS, Place, checked_name, unknown
+from big2_env.web.messages import Refused, bad, unknown
+from big2_env.web.shared_places import CLOCKS, Place, checked_name
 from big2_env.web.shared_store import SharedTables
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.streams import Stream, Streams

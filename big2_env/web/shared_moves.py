@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError
+from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import MOST_MOVES, SharedClimbing, SharedSide
-from big2_env.text.selection import refusal_text, select_cards
-from big2_env.web.messages import Refused, bad, cards_in
+from big2_env.web import moves
+from big2_env.web.messages import Refused, bad
 from big2_env.web.shared_table import SharedTable
 
 
@@ -43,15 +43,7 @@ def play(table: SharedTable, owner: str, texts: list[str], reading: int | None, 
         Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
     """
     sitting: SharedClimbing = _asked(table, owner, lang, SharedClimbing)
-    legal = sitting.legal(sitting.turn)
-    mask = cards_in(legal.hand, texts)
-    act: int | Play = mask
-    if reading is not None:
-        plays = select_cards(legal, mask, words(lang)).plays
-        if reading >= len(plays):
-            raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
-        act = plays[reading]
-    _act(table, sitting, act, None, lang)
+    _act(table, sitting, moves.chosen(sitting.legal(sitting.turn), texts, reading, lang), None, lang)
 
 
 def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
@@ -70,15 +62,8 @@ def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
 
 
 def _act(table: SharedTable, sitting: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
-    try:
-        with table.guard:
-            sitting.play(act, word)
-    except IllegalPlayError as error:
-        mask = act if isinstance(act, int) else act.mask
-        text = refusal_text(sitting.legal(sitting.turn), mask, error.refusal, words(lang))
-        raise Refused(409, "illegal", text) from None
-    except AmbiguousPlayError:
-        raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+    with table.guard:
+        moves.make(sitting.play, lambda: sitting.legal(sitting.turn), act, word, lang)
     table.moved_on()
 
 
@@ -97,15 +82,15 @@ def move(table: SharedTable, owner: str, texts: list[str], lang: Language) -> No
     sitting: SharedSide = _asked(table, owner, lang, SharedSide)
     seat, game = sitting.turn, sitting.game
     try:
-        moves = [game.parse_move(text) for text in texts]
+        made = [game.parse_move(text) for text in texts]
     except NotationError as error:
         raise bad(f"moves: {error}") from None
-    if not moves:
+    if not made:
         raise bad("moves: expected at least one, got none")
     with table.guard:
-        if len(game.history) + len(moves) > MOST_MOVES:
+        if len(game.history) + len(made) > MOST_MOVES:
             raise Refused(409, "illegal", words(lang)("side_play.refused"))
-        for number, move in enumerate(moves):
+        for number, move in enumerate(made):
             if number and (game.is_over or game.turn != seat):
                 break
             try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from hmac import compare_digest
 from typing import Final, TypeAlias
 
 from big2_env.language import Language, words
@@ -90,13 +89,3 @@ class Question:
     """Seats that have not answered."""
     since: float
     """Time of the question."""
-
-
-def same(one: str, other: str) -> bool:
-    """Return whether two secrets are equal, in constant time."""
-    return compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
-
-
-def unknown(lang: Language) -> Refused:
-    """Return the error for a table that does not exist, or at which the visitor has no place."""
-    return Refused(404, "unknown_table", words(lang)("web.error_unknown"))

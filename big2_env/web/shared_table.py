@@ -13,7 +13,8 @@ from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
 from big2_env.play.shared_sitting import SharedClimbing, SharedGame, SharedSide, SharedSitting
 from big2_env.text.names import agent_words
-from big2_env.web.messages import Refused, Versioned, bad
+from big2_env.web.guard import same
+from big2_env.web.messages import Refused, Versioned, bad, unknown
 from big2_env.web.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
@@ -23,9 +24,7 @@ from big2_env.web.shared_places import (
     Question,
     checked_name,
     printable,
-    same,
     seen_name,
-    unknown,
 )
 
 
@@ -152,11 +151,11 @@ class SharedTable(Versioned):
             Refused: The invitation was used or withdrawn (410), or never existed (404).
         """
         for seat, place in enumerate(self.places):
-            if place.invite is not None and same(place.invite, invite):
+            if place.invite is not None and same(invite, place.invite):
                 return seat
-        if self.spectate is not None and same(self.spectate, invite):
+        if self.spectate is not None and same(invite, self.spectate):
             return None
-        if any(same(one, invite) for one in self.spent):
+        if any(same(invite, one) for one in self.spent):
             raise Refused(410, "used", words(lang)("web.error_used"))
         raise unknown(lang)
 

@@ -17,7 +17,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
+from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript, game_at
 from big2_env.play import Sitting
@@ -26,8 +26,8 @@ from big2_env.play.saved import now
 from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
-from big2_env.text.selection import refusal_text, select_cards
-from big2_env.web.messages import Refused, Versioned, bad, cards_in
+from big2_env.web import moves
+from big2_env.web.messages import Refused, Versioned, bad
 
 log = logging.getLogger(__name__)
 SECONDS: Final = 0.4
@@ -297,15 +297,7 @@ class WebTable(Versioned):
         Raises:
             Refused: The move is illegal or ambiguous (409), or the message is not valid (400).
         """
-        sitting = self.sitting
-        mask = cards_in(sitting.view.hand, texts)
-        act: int | Play = mask
-        if reading is not None:
-            plays = select_cards(sitting.legal, mask, words(lang)).plays
-            if reading >= len(plays):
-                raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
-            act = plays[reading]
-        self._act(act, None, lang)
+        self._act(moves.chosen(self.sitting.legal, texts, reading, lang), None, lang)
 
     def bid(self, word: str, lang: Language) -> None:
         """Make the person's call in an auction.
@@ -320,14 +312,7 @@ class WebTable(Versioned):
         self._act(0, word, lang)
 
     def _act(self, act: int | Play, word: str | None, lang: Language) -> None:
-        sitting = self.sitting
-        try:
-            sitting.play(act, word)
-        except IllegalPlayError as error:
-            mask = act if isinstance(act, int) else act.mask
-            raise Refused(409, "illegal", refusal_text(sitting.legal, mask, error.refusal, words(lang))) from None
-        except AmbiguousPlayError:
-            raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+        moves.make(self.sitting.play, lambda: self.sitting.legal, act, word, lang)
         self._changed()
 
     def undo(self, lang: Language) -> None:
