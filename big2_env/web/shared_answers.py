@@ -81,7 +81,10 @@ def _game(table: SharedTable, seat: int | None, lang: Language) -> dict[str, Any
         "waiting": not asked and not sitting.is_over,
         "can_undo": can_undo and table.question is None,
     }
-    shown: dict[str, Any] = {"names": table.names(lang), "lang": lang, "last": 1000, "scores": sitting.scores}
+    names = table.names(lang)
+    if seat is not None:
+        names[seat] = tr("table.you")
+    shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": sitting.scores}
     if isinstance(sitting, SharedClimbing):
         found["scene"] = scene(sitting.game, seat, **shown).as_json()
         place = 0 if seat is None else seat  # of which only public values are used

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,20 @@ from test_web_layout import covered
 from test_web_table import CONTRAST, UNNAMED
 from web_visitor import serving
 
+from big2_env.language import Language, words
 from big2_env.notation import records
 
 RECORD = "async (key) => (await fetch(`api/shared/${key}/record`)).text()"
+
+
+def in_third_person(event: str, name: str) -> str:
+    """A line of the log as the others see it."""
+    tr = words(Language.EN)
+    for key in ("passes", "landlord_found", "is_out", "wins_trick"):
+        fields = {"cards": r"(.*)"} if key == "landlord_found" else {}
+        told = tr(f"table.{key}", name=name, **dict.fromkeys(fields, r"\1"))
+        event = re.sub(f"^{tr(f'you.{key}', **fields)}$", told, event)
+    return re.sub("^you(?=: )", name, event)
 
 
 def whose_turn(pages: dict[str, Any]) -> str | None:
@@ -66,9 +78,9 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
             for page in pages.values():
                 until(page, latest)
         logs = []
-        for page in pages.values():
+        for name, page in pages.items():
             page.wait_for_selector("main[data-state=over]")
-            logs.append(page.locator(".events li").all_text_contents())
+            logs.append([in_third_person(line, name) for line in page.locator(".events li").all_text_contents()])
         assert all(log == logs[0] for log in logs)
         history = records.loads(pages["Anna"].evaluate(RECORD, table)).game.history
         assert len([seat for seat, _ in history if seat < 3]) == acts

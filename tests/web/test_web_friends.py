@@ -124,7 +124,8 @@ def test_friends__names_are_kept_as_they_are(tmp_path: Path) -> None:
             assert anna.look()["shared"]["seats"][1]["name"] == kept
         ben.post(f"{ben.path}/rename", {"name": "{0}%s"})
         anna.act("start")
-        assert ben.look()["scene"]["seats"][1]["name"] == "{0}%s"
+        shown = [friend.look()["scene"]["seats"][1]["name"] for friend in (anna, ben)]
+        assert shown == ["{0}%s", "you"]
         assert anna.post(f"{anna.path}/rename", {"name": "A" * 25}).json()["error"] == "name"
 
 
