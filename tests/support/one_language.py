@@ -15,7 +15,7 @@ CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
 MARKS = re.compile(r"big2(?: [a-z]+)+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
 """Commands, options, and the cards of Klondike."""
-NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "Minari", "UTC"))
+NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "Minari", "UTC", "QR"))
 """Cards, acts and proper names, which every language writes alike; so are single letters."""
 KEYS = frozenset(("Enter", "Esc", "Tab", "Ctrl", "Shift"))
 TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values", "undo", "review", "state", "quit"))

@@ -123,7 +123,8 @@ const Shared = (Base) =>
       };
       const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
       const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
-      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away]);
+      const seats = this.isHost && shared.phase === "over" ? shared.seats : []; // may be given to others before the next deal
+      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away, seats]);
       if (this.people.dataset.drawn === drawn) return;
       this.people.dataset.drawn = drawn;
       const focused = this.people.contains(document.activeElement) ? document.activeElement.id : null;
@@ -135,8 +136,10 @@ const Shared = (Base) =>
           isHere ? button("rename", say("friends.rename"), () => askName(own, rename)) : "",
           this.isHost ? button("spectate", say("friends.let_watch"), () => this.letWatch()) : "",
           ...away.map((one) => button(`fill-${one.seat}`, say("friends.fill_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "agent" }))),
+          ...seats.filter((one) => one.kind === "agent").map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
           button("leave", say("friends.leave"), () => room.leave()),
         ),
+        ...seats.filter((one) => one.invite).map((one) => linkRow(`seat-${one.seat}`, this.key, { ...one, secret: one.invite, label: say("friends.link_seat", { number: one.seat + 1 }) })),
       );
       if (focused) (byId(focused) ?? this.main).focus();
     }
