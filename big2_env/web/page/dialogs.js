@@ -1,6 +1,6 @@
 // Small windows over the page: one that asks for something, one that shows a link.
 
-import { app, ask, complain, h, say } from "./dom.js";
+import { app, ask, complain, field, h, once, say } from "./dom.js";
 
 const MOST = 24; // characters of a name
 
@@ -20,24 +20,18 @@ export function openDialog(title, ...children) {
 
 /** A field for one's name. */
 export function nameField(id, value) {
-  return h(
-    "div",
-    { class: "field" },
-    h("label", { for: id }, say("friends.name")),
-    h("input", { id, maxlength: String(MOST), required: true, autocomplete: "nickname", value: value ?? "" }),
-  );
+  return field(id, say("friends.name"), h("input", { id, maxlength: String(MOST), required: true, autocomplete: "nickname", value: value ?? "" }));
 }
 
 /** Ask for another name, and do something with it; a failure is said, and leaves the window as it is. */
 export function askName(value, rename) {
-  const field = nameField("new-name", value);
-  const send = async (event) => {
-    event.preventDefault();
-    if (await rename(field.querySelector("input").value.trim())) dialog.close();
-  };
-  const form = h("form", { onsubmit: send }, field, h("p", { class: "buttons" }, h("button", { class: "main" }, say("friends.rename"))));
+  const named = nameField("new-name", value);
+  const send = once(async () => {
+    if (await rename(named.querySelector("input").value.trim())) dialog.close();
+  });
+  const form = h("form", { onsubmit: (event) => (event.preventDefault(), send()) }, named, h("p", { class: "buttons" }, h("button", { class: "main" }, say("friends.rename"))));
   const dialog = openDialog(say("friends.rename"), form);
-  field.querySelector("input").select();
+  named.querySelector("input").select();
 }
 
 // Invitations ----------------------------------------------------------------------------------------------------------
@@ -119,18 +113,16 @@ export function openFriends({ game, players, agent, name, clock }, begin) {
   );
   fit(players);
   const clocks = h("select", { id: "friends-clock" }, ...[0, 20, 60].map((count) => option(count, say(count ? "friends.clock_seconds" : "friends.clock_off", { count }), count === clock)));
-  const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
   const named = nameField("friends-name", name);
-  const send = async (event) => {
-    event.preventDefault();
+  const send = once(async () => {
     const wanted = { game: chosen.name, seats: Number(seats.value), agent: agents.value, clock: Number(clocks.value), name: named.querySelector("input").value.trim() };
     if (await begin(wanted)) dialog.close();
-  };
+  });
   const dialog = openDialog(
     say("friends.title"),
     h(
       "form",
-      { class: "friends-form", onsubmit: send },
+      { class: "friends-form", onsubmit: (event) => (event.preventDefault(), send()) },
       h("p", { class: "soft" }, say("friends.about")),
       isOnlyHere() ? h("p", { class: "soft" }, say("friends.only_here")) : null,
       h(

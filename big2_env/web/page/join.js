@@ -1,6 +1,6 @@
 // An invitation to a table with friends: which game, who is there, and one's own name.
 
-import { Failed, ask, complain, h, keep, say, settings } from "./dom.js";
+import { Failed, ask, complain, h, keep, once, say, settings } from "./dom.js";
 import { nameField } from "./dialogs.js";
 
 export class Join {
@@ -45,13 +45,14 @@ export class Join {
   draw() {
     const { title, seat, host } = this.found;
     const names = this.found.names.filter(Boolean); // free seats have none
+    const join = once(() => this.join());
     const field = nameField("join-name", settings.name);
     this.input = field.querySelector("input");
     this.main.dataset.state = "invited";
     this.main.replaceChildren(
       h(
         "form",
-        { class: "sheet narrow join", onsubmit: (event) => (event.preventDefault(), this.join()) },
+        { class: "sheet narrow join", onsubmit: (event) => (event.preventDefault(), join()) },
         h("p", { class: "soft" }, say(seat === null ? "friends.invited_to_watch" : "friends.invited", { name: this.found.names[host] })),
         h("h2", {}, title),
         names.length ? h("p", {}, say("friends.at_table", { names: names.join(say("friends.and")) })) : "",

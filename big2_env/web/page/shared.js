@@ -12,7 +12,7 @@ const isOlder = (state, other) => state.version < other.version;
 
 export class SharedRoom {
   constructor(main, key, options) {
-    Object.assign(this, { main, key, options, view: null, losing: null, isClosed: false, isLost: false });
+    Object.assign(this, { main, key, options, view: null, losing: null, isClosed: false, isLost: false, isLeaving: false, isBusy: false });
     this.notices = h("div", { class: "notices", role: "status" });
     this.onSeen = () => document.visibilityState === "visible" && this.refresh();
   }
@@ -26,10 +26,16 @@ export class SharedRoom {
   }
 
   async open() {
-    const state = await ask(`shared/${this.key}`);
+    this.stop = listen({ table: (...news) => this.hear(...news), up: (...news) => this.onStream(...news) }); // first: no move is missed
+    let state;
+    try {
+      state = await ask(`shared/${this.key}`);
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
     if (this.isClosed) return;
     this.take(state);
-    this.stop = listen({ table: (...news) => this.hear(...news), up: (...news) => this.onStream(...news) });
     document.addEventListener("visibilitychange", this.onSeen);
   }
 
@@ -91,6 +97,7 @@ export class SharedRoom {
   /** Show a state; `null` where the person is at this table no more. */
   take(state) {
     if (!state) {
+      if (this.isLeaving) return;
       this.options.gone(new Failed(GONE, "gone", say("friends.removed")));
       return;
     }
@@ -112,20 +119,20 @@ export class SharedRoom {
   /** Lines over the table. They stay as they are while they say the same, so that their buttons can be pressed. */
   drawNotices() {
     if (!this.state) return;
-    const { shared, version } = this.state;
+    const { shared } = this.state;
     const { undo, you } = shared;
     const name = (seat) => shared.seats[seat].name;
     const wanted = [];
     if (this.isLost) wanted.push(["lost", say("friends.lost"), []]);
-    if (you !== null && shared.seats[you].stand_in) wanted.push(["stand-in", say("friends.stand_in_for_you"), [["back", "friends.i_am_back", () => this.send("back", { version })]]]);
+    if (you !== null && shared.seats[you].stand_in) wanted.push(["stand-in", say("friends.stand_in_for_you"), [["back", "friends.i_am_back", () => this.change("back")]]]);
     if (undo && undo.waiting.includes(you)) {
-      const answer = (yes) => this.send("consent", { version, yes });
+      const answer = (yes) => this.change("consent", { yes });
       wanted.push(["undo", say("friends.asks_undo", { name: name(undo.by) }), [["yes", "friends.allow", () => answer(1)], ["no", "friends.refuse", () => answer(0)]]]);
     } else if (undo) {
       const text = say(undo.by === you ? "friends.waits_consent" : "friends.undo_asked", { name: name(undo.by), names: undo.waiting.map(name).join(say("friends.and")) });
       wanted.push(["undo", text, []]);
     }
-    const drawn = JSON.stringify([version, wanted.map(([kind, text, buttons]) => [kind, text, buttons.length])]);
+    const drawn = JSON.stringify(wanted.map(([kind, text, buttons]) => [kind, text, buttons.length]));
     if (this.notices.dataset.drawn === drawn) return;
     this.notices.dataset.drawn = drawn;
     const hadFocus = this.notices.contains(document.activeElement) ? document.activeElement.id : null;
@@ -139,6 +146,8 @@ export class SharedRoom {
 
   /** Ask for a change of the table; true where it is made. */
   async send(act, body) {
+    if (this.isBusy) return false;
+    this.isBusy = true;
     try {
       const state = await ask(`shared/${this.key}/${act}`, body);
       if (!this.isClosed && state?.shared) this.take(state);
@@ -149,6 +158,8 @@ export class SharedRoom {
         this.view.failed(error);
       }
       return false;
+    } finally {
+      this.isBusy = false;
     }
   }
 
@@ -158,7 +169,12 @@ export class SharedRoom {
 
   async leave() {
     if (!confirm(say("friends.leave_sure"))) return;
-    this.stop?.(); // the last news is that one has left
-    if (await this.send("leave", {})) location.hash = "/";
+    this.isLeaving = true; // the last news is that one has left
+    if (await this.send("leave", {})) {
+      location.hash = "/";
+      return;
+    }
+    this.isLeaving = false;
+    this.refresh(); // the answer may be all that was lost
   }
 }

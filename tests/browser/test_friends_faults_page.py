@@ -1,0 +1,117 @@
+"""The page of a table with friends while requests fail, come late or come twice, and at the end of a deal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from friends_pages import LOST, close, open_table
+from test_web_table import WIDER
+from web_visitor import serving
+
+ROOM = """async () => {
+  const { SharedRoom } = await import("/page/shared.js");
+  const { app } = await import("/page/dom.js");
+  const main = document.createElement("main");
+  const room = new SharedRoom(main, "KEY", { gone: () => (room.isGone = true) });
+  const state = (version) => ({ version, shared: { you: 0, undo: null, seats: [{ name: "Anna", stand_in: true }] } });
+  const view = { state: state(1), failed: () => null, close: () => null };
+  room.view = view;
+  room.drawNotices();
+  const notice = room.notices.firstElementChild;
+  view.state = state(2);
+  room.drawNotices();
+  const stays = notice === room.notices.firstElementChild;
+  const asked = [];
+  const answers = [];
+  window.fetch = (path, { body }) => {
+    asked.push([path.replace(/[?].*/, ""), JSON.parse(body ?? "null")]);
+    return new Promise((done, failed) => answers.push({ done, failed }));
+  };
+  const back = notice.querySelector("button");
+  back.click();
+  back.click();
+  const presses = [...asked];
+  answers.shift().done(new Response("{}"));
+  const later = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  await later(20);
+  window.confirm = () => true;
+  const leaving = room.leave();
+  room.hear("KEY", null, "en");
+  const isGoneEarly = Boolean(room.isGone);
+  answers.shift().failed(new TypeError("offline"));
+  await Promise.race([leaving, later(1000)]);
+  room.hear("KEY", null, "en");
+  return { stays, presses, isGoneEarly, isGone: Boolean(room.isGone) };
+}"""
+"""Runs a room whose server is a list of answers: an agent stands in, then leaving fails."""
+
+
+def test_room__keeps_its_notice_and_hears_on_after_leaving_failed(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page()
+        page.goto(server.url)
+        page.wait_for_selector("#start")
+        assert page.evaluate(ROOM) == {
+            "stays": True,
+            "presses": [["api/shared/KEY/back", {"version": 2}]],
+            "isGoneEarly": False,
+            "isGone": True,
+        }
+
+
+def test_tab__misses_no_news_while_it_opens_and_joins_once(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page()
+        [link] = open_table(page, server.url, "big2", 2)
+        key = page.url.rpartition("/")[2]
+        other = page.context.new_page()
+        held: list[Any] = []
+        other.route(lambda url: f"/api/shared/{key}" in url, lambda route: route.continue_() if held else held.append(route))
+        other.goto(page.url)
+        while not held:
+            other.wait_for_timeout(20)
+        late = held[0].fetch()
+        guest = new_page()
+        guest.goto(link)
+        guest.fill("#join-name", "Ben")
+        joins: list[str] = []
+        guest.on("request", lambda request: joins.append(request.url) if "/join" in request.url else None)
+        guest.evaluate("document.getElementById('join').click(); document.getElementById('join').click()")
+        guest.wait_for_selector("main[data-room]")
+        assert len(joins) == 1
+        page.locator(".friend-seat .title", has_text="Ben").wait_for()
+        held[0].fulfill(response=late)
+        other.locator(".friend-seat .title", has_text="Ben").wait_for()
+        close(other, page, guest)
+
+
+def test_end__offers_seats_to_people_and_long_names_and_turns_fit(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page(reduced_motion="reduce")
+        page.expected = LOST
+        open_table(page, server.url, "big2", 3)
+        page.click("#start")
+        page.wait_for_selector("main[data-room=table][data-state=asked]", timeout=20_000)
+        page.goto("about:blank")
+        page.route("**/api/stream*", lambda route: route.abort())
+
+        def answer(route: Any) -> None:
+            found = route.fetch()
+            state = found.json()
+            state["shared"]["phase"] = "over"
+            state["shared"]["clock"] = {"seconds": 60, "left": 50_000}
+            state["shared"]["seats"][1] |= {"kind": "free", "name": "", "invite": "S" * 22}
+            for seat in state["scene"]["seats"]:
+                seat["name"] = "W" * 24
+            route.fulfill(response=found, json=state)
+
+        page.route(lambda url: "/api/shared/" in url, answer)
+        page.go_back()
+        page.wait_for_selector("main[data-room=table]")
+        assert page.input_value("#seat-1-link").endswith("S" * 22)
+        assert page.locator("#seat-2-free").count() == 1
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate(WIDER) <= 0
+        assert page.locator(".own .head .now").is_visible()
+        page.goto("about:blank")
