@@ -165,7 +165,9 @@ class SharedRoutes:
             invite = table.spectate if asked["seat"] is None else table.place_at(asked["seat"]).invite
             if invite is None:
                 raise bad("seat: expected a seat with an invitation, or null for spectators")
-            link = f"{request.url.scheme}://{request.headers['host']}/#/join/{table.key}/{invite}"
+            # The guard lets only this host through as an origin; behind a proxy with TLS its scheme is not that of the request.
+            origin = request.headers.get("origin") or f"{request.url.scheme}://{request.headers['host']}"
+            link = f"{origin}/#/join/{table.key}/{invite}"
         drawn = BytesIO()
         segno.make(link, error="m", micro=False).save(drawn, kind="svg", border=2, xmldecl=False, svgclass="qr", lineclass=None)
         return JSONResponse({"svg": drawn.getvalue().decode()})

@@ -91,6 +91,11 @@ def test_friends__only_the_host_decides(tmp_path: Path) -> None:
         assert anna.tries("seat", seat=3, kind="agent", agent="learned:/etc/passwd").status == 400
         drawn = anna.post(f"{anna.path}/qr", {"seat": 3}).json()["svg"]
         assert drawn.startswith("<svg")
+        host = f"127.0.0.1:{anna.server.port}"
+        plain, secure = (
+            anna.post(f"{anna.path}/qr", {"seat": 3}, origin=f"{scheme}://{host}").json()["svg"] for scheme in ("http", "https")
+        )
+        assert plain == drawn != secure  # a proxy may speak TLS for the server
         anna.act("seat", seat=3, kind="agent", agent="greedy")
         assert anna.post(f"{anna.path}/qr", {"seat": 3}).status == 400
         anna.act("start")
