@@ -189,7 +189,7 @@ export class PuzzleTable extends Table {
     const { puzzle, scene } = this.state;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (key === "u") return () => this.back();
-    if (key === "s") return () => this.begin(1);
+    if (key === "v") return () => this.begin(1);
     if (key === "n" || (key === "Enter" && scene.is_over && !onControl)) return () => puzzle.next && (location.hash = `/puzzles/${puzzle.next}`);
     return keyAct(this, event, onControl);
   }
@@ -203,7 +203,7 @@ export class PuzzleTable extends Table {
       [say("key_enter"), "keys_play"],
       ["P", "keys_pass"],
       ["U", "puzzle_again"],
-      ["S", "puzzle_solution"],
+      ["V", "puzzle_solution"],
       ["N", "puzzle_next"],
     ]);
   }
