@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -103,11 +104,12 @@ class SharedSitting(ABC):
         """Return the name of the agent that continues for a person."""
 
     @abstractmethod
-    def chosen(self, agent: str) -> Any:
-        """Return an agent's move for the seat to move. The game does not change, so other threads may read it meanwhile.
+    def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Any:
+        """Return an agent's move for the seat to move. The agent gets a copy of what it sees, so the game may change meanwhile.
 
         Args:
             agent: Name of the agent.
+            guard: Held while the game is copied.
 
         Raises:
             ConfigError: The agent fails, or its move is illegal.
@@ -169,13 +171,15 @@ class SharedClimbing(SharedSitting):
         """Return the legal moves of a seat; during other turns, the moves that would be legal now, for preselecting cards."""
         return legal_plays(self.game.view(seat))
 
-    def chosen(self, agent: str) -> Play:
+    def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Play:
         """Return an agent's move for the seat to move; see `SharedSitting.chosen`.
 
         Args:
             agent: Name of the agent.
+            guard: Held while the game is copied.
         """
-        game = self.game.copy()
+        with guard:
+            game = self.game.copy()
         view = game.view()
         made: Agent = make_agent(agent)
         ask = getattr(made, "while_compiling", None)
@@ -262,13 +266,16 @@ class SharedSide(SharedSitting):
         """Return the usual player of the game."""
         return self.kind.usual_player
 
-    def chosen(self, agent: str) -> int:
+    def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> int:
         """Return a player's move for the seat to move; see `SharedSitting.chosen`.
 
         Args:
             agent: Name of the player.
+            guard: Held while the game is copied.
         """
-        return seeded_move(self.kind.player(agent), self.game.view(), agent)
+        with guard:
+            view = self.game.view()
+        return seeded_move(self.kind.player(agent), view, agent)
 
     def push(self, move: int) -> None:
         """Make a move.

@@ -12,7 +12,8 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
-| `shared_table`, `shared_lobby` | one table of several people; all of them, with agents, clocks and presence |
+| `shared_table`, `shared_lobby` | one table of several people; all of them, with presence |
+| `shared_timers` | agents and clocks of such tables, and new tries after failures |
 | `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
 | `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
 | `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |

@@ -66,7 +66,7 @@ class Lobby:
         self.saved = SavedTables(store, folder / "games" if keeps_games else None)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
-        self.shared = SharedLobby(SharedTables(store), lambda: self.thinkers)
+        self.shared = SharedLobby(SharedTables(store))
         """The tables of several people."""
         self._adviser = adviser
         self._prepare = prepare

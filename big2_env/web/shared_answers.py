@@ -79,7 +79,7 @@ def _game(table: SharedTable, seat: int | None, lang: Language) -> dict[str, Any
         "deal": table.number,
         "asked": asked,
         "waiting": not asked and not sitting.is_over,
-        "can_undo": can_undo and table.question is None,
+        "can_undo": can_undo and table.question is None and seat not in table.asked,
     }
     names = table.names(lang)
     if seat is not None:

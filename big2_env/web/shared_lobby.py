@@ -6,11 +6,11 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
@@ -18,11 +18,12 @@ import anyio.to_thread
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
-from big2_env.web import shared_answers
+from big2_env.web import shared_answers, shared_timers
 from big2_env.web.messages import Refused, bad, unknown
 from big2_env.web.shared_places import CLOCKS, Place, checked_name
 from big2_env.web.shared_store import SharedTables
 from big2_env.web.shared_table import SharedTable
+from big2_env.web.shared_timers import SharedTimers
 from big2_env.web.streams import Stream, Streams
 from big2_env.web.table_store import KEY
 
@@ -34,18 +35,10 @@ IDLE: Final = 3600.0
 """Seconds without a request after which a table is unloaded."""
 MAX_WAITING: Final = 8
 """Most simultaneous requests of one visitor."""
-PACE: Final = 0.6
-"""Seconds between two moves, if an agent makes the second."""
 AWAY: Final = 5.0
 """Seconds without a stream or a request after which a person is away."""
 HOST_AWAY: Final = 60.0
 """Seconds after which another person becomes the host."""
-QUESTION: Final = 30.0
-"""Seconds in which the others may answer a question."""
-
-Preparation: TypeAlias = Callable[[SharedTable], Coroutine[Any, Any, Callable[[], object]]]
-"""Function that prepares a change, such as an agent's move, and returns a function that makes it."""
-
 log = logging.getLogger(__name__)
 
 
@@ -67,33 +60,25 @@ class NotStored(Exception):  # noqa: N818  # an answer, and as expected as any o
     """A change that could not be stored."""
 
 
-class SharedLobby:
+class SharedLobby(SharedTimers):
     """The shared tables of a server. Its methods run in the event loop, slow work runs in threads.
 
     Args:
         saved: Stored tables.
-        thinkers: Returns the limiter of the threads in which agents think.
         most: Most tables in memory.
     """
 
-    def __init__(
-        self,
-        saved: SharedTables,
-        thinkers: Callable[[], anyio.CapacityLimiter],
-        most: int = MAX_SHARED,
-    ) -> None:
+    def __init__(self, saved: SharedTables, most: int = MAX_SHARED) -> None:
+        super().__init__()
         self.streams = Streams()
         """Streams of the server."""
         self._saved = saved
-        self._thinkers = thinkers
         self._most = most
-        self._tables: dict[str, SharedTable] = {}
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
         self._of: dict[str, set[str]] = {}
         self._guests: dict[str, Guest] = {}
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._broken: set[str] = set()
 
     @staticmethod
     def now() -> float:
@@ -128,7 +113,7 @@ class SharedLobby:
             return SharedTable(secrets.token_urlsafe(12), kind, [Place(agent, owner, name), *free], seconds=wanted["clock"])
 
         table = await anyio.to_thread.run_sync(make)
-        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        own = [await self._find(key, lang) for key in await self._keys_of(owner, lang)]
         if sum(each is not None and each.phase != "over" for each in own) >= MAX_OWN:
             raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_OWN))
         self._make_room(lang)
@@ -139,28 +124,42 @@ class SharedLobby:
         self._touch(owner)
         return table
 
-    async def _keys_of(self, owner: str) -> list[str]:
-        """Return the keys of a visitor's latest tables."""
-        return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
+    async def _keys_of(self, owner: str, lang: Language) -> list[str]:
+        """Return the keys of a visitor's latest tables.
+
+        Raises:
+            Refused: The store cannot be read (503).
+        """
+        try:
+            return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
+        except OSError as error:
+            raise _not_read(error, lang) from None
 
     async def _find(self, key: str, lang: Language) -> SharedTable | None:
         """Return a table, which is read if it is not in memory; `None` if it does not exist.
 
         Raises:
-            Refused: Memory is full (503).
+            Refused: Memory is full, or the store cannot be read (503).
         """
         if key not in self._tables and KEY.fullmatch(key):
             try:
                 table = await anyio.to_thread.run_sync(self._saved.load, key, time.monotonic())
             except ConfigError as error:
-                log.warning("%s", error)
+                if key not in self._broken:
+                    self._broken.add(key)
+                    log.warning("%s", error)
                 return None
+            except OSError as error:
+                raise _not_read(error, lang) from None
             if table is not None and key not in self._tables:  # another request may have been faster
                 self._make_room(lang)
                 self._tables[key] = table
                 self._used[key] = time.monotonic()
                 self._index(table)
                 self._plan(table)
+                for place in table.places:
+                    if place.stand_in and place.owner is not None and self.is_here(place.owner):
+                        self._welcome(place.owner)
         return self._tables.get(key)
 
     @asynccontextmanager
@@ -183,6 +182,27 @@ class SharedLobby:
             yield table
         finally:
             table.users -= 1
+
+    @asynccontextmanager
+    async def settled(self, table: SharedTable, lang: Language) -> AsyncIterator[SharedTable]:
+        """Yield a table as it is stored, and keep it so during the block, except for changes that the block makes.
+
+        Args:
+            table: The table, which is read again if a change of it could not be stored.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The table does not exist (404) or cannot be read (503).
+        """
+        while True:
+            async with table.lock:
+                if self._tables.get(table.key) is table:
+                    yield table
+                    return
+            found = await self._find(table.key, lang)
+            if found is None:
+                raise unknown(lang)
+            table = found
 
     @asynccontextmanager
     async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[SharedTable]:
@@ -226,20 +246,21 @@ class SharedLobby:
         Raises:
             Refused: The request is refused, with the state if it helps.
         """
-        async with self.at(owner, key, lang) as table:
+        async with self.at(owner, key, lang) as found, self.settled(found, lang) as table:
             assert owner is not None
-            async with table.lock:
-                try:
-                    if version is not None:
-                        table.expect(version, lang)
-                    await self._run(table, partial(do, table), lang)
-                except Refused as refusal:
-                    if refusal.status == 409 and owner in table.owners:
-                        refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
-                    raise
+            try:
+                if owner not in table.owners:  # the host was faster
+                    raise unknown(lang)
+                if version is not None:
+                    table.expect(version, lang)
+                await self._run(table, partial(do, table), lang)
+            except Refused as refusal:
+                if refusal.status == 409 and owner in table.owners:
+                    refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
+                raise
             if owner not in table.owners:  # the visitor has left
                 return "{}"
-            return await self.text(table, owner, lang)
+            return await self._text(table, owner, lang)
 
     async def join(self, owner: str, key: str, invite: str, name: str, lang: Language) -> str:
         """Let a visitor take the seat of an invitation, and return the state as JSON text.
@@ -254,20 +275,29 @@ class SharedLobby:
         Raises:
             Refused: The table, the invitation or the name is not valid.
         """
-        async with self.table(key, lang) as table:
-            async with table.lock:
-                await self._run(table, lambda: table.join(owner, invite, name, lang), lang)
+        async with self.table(key, lang) as found, self.settled(found, lang) as table:
+            await self._run(table, lambda: table.join(owner, invite, name, lang), lang)
             self._touch(owner)
-            return await self.text(table, owner, lang)
+            return await self._text(table, owner, lang)
 
     async def text(self, table: SharedTable, owner: str, lang: Language) -> str:
-        """Return a table as a person sees it, as JSON text.
+        """Return a table as a person sees it in its last stored state, as JSON text.
 
         Args:
             table: The table.
             owner: Digest of the visitor's secret.
             lang: Language of the texts.
+
+        Raises:
+            Refused: The table does not exist, or the visitor is not one of its people (404), or it cannot be read (503).
         """
+        async with self.settled(table, lang) as stored:
+            if owner not in stored.owners:
+                raise unknown(lang)
+            return await self._text(stored, owner, lang)
+
+    async def _text(self, table: SharedTable, owner: str, lang: Language) -> str:
+        """Return a table as a person sees it. The caller holds the table's lock."""
         seat = table.seat_of(owner)
         if table.cached.get((seat, lang), (-1, ""))[0] != table.edition:
             await anyio.to_thread.run_sync(shared_answers.game_text, table, seat, lang)
@@ -285,7 +315,7 @@ class SharedLobby:
         """
         if owner is None:
             return []
-        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner, lang)]
         return [shared_answers.listed(table, owner, lang) for table in tables if table is not None]
 
     # Changes -------------------------------------------------------------------------------------------------------------
@@ -301,7 +331,7 @@ class SharedLobby:
         Raises:
             Refused: The change is refused; nothing has changed.
         """
-        before = _mark(table)
+        before, question = _mark(table), table.question
 
         def work() -> bool:
             if self._tables.get(table.key) is not table:  # its last change could not be stored
@@ -320,15 +350,18 @@ class SharedLobby:
                 return
         except NotStored as error:
             log.warning("table %s is not stored: %s", table.key, error)
-            self._unload(table.key)
+            self._give_up(table.key)
             raise Refused(503, "not_saved", words(lang)("web.error_not_saved")) from None
         except (Refused, ConfigError):
             raise
         except BaseException:  # it may have stopped halfway: the stored state counts
-            self._unload(table.key)
+            self._give_up(table.key)
             raise
+        self._failures.pop(table.key, None)
         if _mark(table) != before:
             table.moved = time.monotonic()
+        elif question is not None and table.question is None:  # the clock goes on
+            table.moved += time.monotonic() - question.since
         self._index(table)
         self._show(table)
 
@@ -379,69 +412,17 @@ class SharedLobby:
         del self._tables[key], self._used[key]
         for owner in self._members.pop(key, ()):
             self._leave(owner, key)
-        if (timer := self._timers.pop(key, None)) is not None:
-            timer.cancel()
+        self._rest(key)
+
+    def _give_up(self, key: str) -> None:
+        """Forget a table whose change failed, and read it again soon."""
+        self._unload(key)
+        self._later(key, shared_timers.RETRY, lambda: self._recover(key))
 
     def _leave(self, owner: str, key: str) -> None:
         self._of[owner].discard(key)
         if not self._of[owner]:
             del self._of[owner]
-
-    # Agents and clocks -----------------------------------------------------------------------------------------------
-
-    def _next(
-        self, table: SharedTable
-    ) -> tuple[float, Callable[[SharedTable], Coroutine[Any, Any, Callable[[], object]]]] | None:
-        """Return the time of a table's next change without a request, and a function that prepares it."""
-        if table.turn is None:
-            return None
-        if table.question is not None:
-            return table.question.since + QUESTION, _dropping
-        if table.is_agents_turn:
-            if not table.seconds and not any(map(self.is_here, table.owners)):
-                return None
-            return table.moved + PACE, self._thinking
-        return (table.moved + table.seconds, _standing_in) if table.seconds else None
-
-    def _plan(self, table: SharedTable) -> None:
-        """Set the timer of a table's next change."""
-        if (timer := self._timers.pop(table.key, None)) is not None:
-            timer.cancel()
-        found = self._next(table)
-        if found is not None:
-            delay = max(0.0, found[0] - time.monotonic())
-            loop = asyncio.get_running_loop()
-            self._timers[table.key] = loop.call_later(delay, lambda: self._begin(self._due(table)))
-
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _due(self, table: SharedTable) -> None:
-        """Make the change that is due at a table."""
-        async with table.lock:
-            if self._tables.get(table.key) is not table:
-                return
-            found = self._next(table)
-            if found is None or found[0] > time.monotonic() + 0.002:
-                self._plan(table)
-                return
-            try:
-                await self._run(table, await found[1](table), Language.EN)
-            except Exception as error:  # the table waits for its people
-                log.warning("table %s: %s", table.key, error)
-
-    async def _thinking(self, table: SharedTable) -> Callable[[], object]:
-        """Return the move of the agent to move. The usual agent moves for one that fails."""
-        sitting, name = table.sitting, table.mover()
-        assert sitting is not None
-        try:
-            move = await anyio.to_thread.run_sync(sitting.chosen, name, limiter=self._thinkers())
-        except Exception as error:  # of an agent's own code, too
-            log.warning("table %s: %s: %s", table.key, name, error)
-            move = await anyio.to_thread.run_sync(sitting.chosen, table.kind.usual_agent(), limiter=self._thinkers())
-        return partial(table.push, move)
 
     # Presence ------------------------------------------------------------------------------------------------------------
 
@@ -464,15 +445,22 @@ class SharedLobby:
                 guest.timer.cancel()
             self._check_in(owner, guest, AWAY)
             self._tell(owner)
+            self._welcome(owner)
             asyncio.get_running_loop().call_later(HOST_AWAY, self._take_over, owner)
         return guest
 
+    def _welcome(self, owner: str) -> None:
+        """End the play of agents for a visitor who is here again."""
+        self._everywhere(owner, lambda table: table.back(owner))
+
     def _take_over(self, owner: str) -> None:
-        """Let another person host the visitor's tables whose host is away, if one is connected."""
+        """Let another person host the visitor's tables whose host has been away for long, if one is connected."""
+        now = time.monotonic()
 
         def pass_on(table: SharedTable) -> bool:
-            host = table.places[table.host].owner
-            return (host is None or not self.is_here(host)) and table.pass_host(self.is_here)
+            guest = self._guests.get(table.places[table.host].owner or "")  # `None` after so long a time
+            is_away = guest is None or (not guest.is_here and now - guest.seen >= HOST_AWAY)
+            return is_away and table.pass_host(self.is_here)
 
         self._everywhere(owner, pass_on)
 
@@ -505,10 +493,7 @@ class SharedLobby:
             for table in [self._tables[key] for key in self._of.get(owner, ())]:
                 async with table.lock:
                     if owner in table.owners and self._tables.get(table.key) is table:
-                        try:
-                            await self._run(table, partial(do, table), Language.EN)
-                        except Refused as error:
-                            log.warning("table %s: %s", table.key, error)
+                        await self._try(table, partial(do, table))
 
         self._begin(work())
 
@@ -527,13 +512,11 @@ class SharedLobby:
         Raises:
             Refused: There are too many streams (429).
         """
-        was_here, keys = self.is_here(owner), await self._keys_of(owner)
+        keys = await self._keys_of(owner, lang)
         if not keys:
             return None
         stream = self.streams.open(owner, address, lang)
         self._touch(owner)
-        if not was_here:
-            self._everywhere(owner, lambda table: table.back(owner))
         for key in keys:
             stream.push(key)
         return stream
@@ -548,29 +531,34 @@ class SharedLobby:
         if (guest := self._guests.get(stream.owner)) is not None:
             guest.seen = time.monotonic()
 
-    async def event(self, stream: Stream, key: str) -> str:
+    async def event(self, stream: Stream, key: str) -> str | None:
         """Return the data of an event: the table's state, `null` if the visitor is not at the table any more.
+
+        A table that cannot be read now has no event, and is read again later.
 
         Args:
             stream: Stream of the event.
             key: Key of the table.
         """
-        table = await self._find(key, stream.lang)
-        if table is None or stream.owner not in table.owners:
-            return f'{{"table": "{key}", "state": null}}'
-        return f'{{"table": "{key}", "state": {await self.text(table, stream.owner, stream.lang)}}}'
+        state = "null"
+        try:
+            if (table := await self._find(key, stream.lang)) is not None:
+                state = await self.text(table, stream.owner, stream.lang)
+        except Refused as refusal:
+            if refusal.status != 404:
+                if key not in self._tables:
+                    self._begin(self._recover(key))
+                return None
+        return f'{{"table": "{key}", "state": {state}}}'
 
 
 def _mark(table: SharedTable) -> tuple[object, ...]:
     """Return values that change when a new decision begins."""
-    sitting, turn = table.sitting, table.turn
+    sitting = table.sitting
     plies = None if sitting is None else len(sitting.game.history)
-    return table.number, plies, turn is not None and turn.stand_in, table.question is None
+    return table.number, plies, table.is_agents_turn
 
 
-async def _dropping(table: SharedTable) -> Callable[[], object]:
-    return table.drop_question
-
-
-async def _standing_in(table: SharedTable) -> Callable[[], object]:
-    return table.stand_in
+def _not_read(error: OSError, lang: Language) -> Refused:
+    log.warning("a table cannot be read: %s", error)
+    return Refused(503, "not_read", words(lang)("web.error_not_read"))

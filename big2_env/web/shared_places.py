@@ -16,6 +16,10 @@ MAX_NAME: Final = 24
 """Most characters of a person's name."""
 MAX_SPECTATORS: Final = 20
 """Most spectators of a table."""
+MAX_JOINS: Final = 30
+"""Most spectators that join a table in that time."""
+JOINS_TIME: Final = 60.0
+"""Seconds in which spectators who join are counted."""
 MAX_SPENT: Final = 40
 """Number of former invitations that a table remembers."""
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"

@@ -152,7 +152,10 @@ class SharedRoutes:
 
     async def _record(self, request: Request) -> Response:
         owner, lang = _owner(request), self._language(request)
-        async with self._lobby.at(owner, request.path_params["table"], lang) as table, table.lock:
+        async with (
+            self._lobby.at(owner, request.path_params["table"], lang) as found,
+            self._lobby.settled(found, lang) as table,
+        ):
             table.expect_over(lang)
             line = await anyio.to_thread.run_sync(table.record)
         headers = {"content-disposition": f'attachment; filename="big2-{table.key}.jsonl"'}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -16,6 +17,8 @@ from big2_env.text.names import agent_words
 from big2_env.web.guard import same
 from big2_env.web.messages import Refused, Versioned, bad, unknown
 from big2_env.web.shared_places import (
+    JOINS_TIME,
+    MAX_JOINS,
     MAX_NAME,
     MAX_SPECTATORS,
     MAX_SPENT,
@@ -58,6 +61,12 @@ class SharedTable(Versioned):
     """Former invitations, which get an error of their own."""
     question: Question | None = None
     """Request to take back a move."""
+    asked: set[int] = field(default_factory=set)
+    """Seats that have asked to take back a move since the last move."""
+    is_expired: bool = False
+    """True if the clock of the seat to move has run out: an agent makes this move, even if the person comes back."""
+    joins: list[float] = field(default_factory=list)
+    """Times at which spectators joined lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -180,14 +189,28 @@ class SharedTable(Versioned):
         if seat is None:
             if len(self.spectators) >= MAX_SPECTATORS:
                 raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
+            self._count_join(lang)
             self.spectators[owner] = name
+            self.edition += 1  # what people have begun stays valid
         else:
             self.spectators.pop(owner, None)
             self._spend(invite)
             self.places[seat] = Place(self.places[seat].agent, owner, name)
             if self.places[self.host].owner is None:  # all others have left
                 self.host = seat
-        self._changed()
+            self._changed()
+
+    def _count_join(self, lang: Language) -> None:
+        """Refuse spectators who come and go too often.
+
+        Raises:
+            Refused: Too many have joined lately (429).
+        """
+        since = time.monotonic() - JOINS_TIME
+        self.joins = [join for join in self.joins if join > since]
+        if len(self.joins) >= MAX_JOINS:
+            raise Refused(429, "busy", words(lang)("web.error_busy"))
+        self.joins.append(time.monotonic())
 
     def rename(self, owner: str, name: str, lang: Language) -> None:
         """Change a person's name. Requests made before the change stay valid.
@@ -227,11 +250,12 @@ class SharedTable(Versioned):
         seat = self.seat_of(owner)
         if seat is None:
             self.spectators.pop(owner, None)
+            self.edition += 1
         else:
             self._vacate(seat, None if self.phase == "playing" else secrets.token_urlsafe(16))
             if seat == self.host:
                 self.pass_host(is_here)
-        self._changed()
+            self._changed()
 
     def _vacate(self, seat: int, invite: str | None, agent: str | None = None) -> None:
         place = self.places[seat]
@@ -348,8 +372,8 @@ class SharedTable(Versioned):
             place.stand_in = False
 
     def _dealt(self) -> None:
-        self.started, self.question = now(), None
-        self._changed()
+        self.started = now()
+        self._decided()
 
     # The game ------------------------------------------------------------------------------------------------------------
 
@@ -372,7 +396,7 @@ class SharedTable(Versioned):
     def is_agents_turn(self) -> bool:
         """True if an agent is to move, for itself or for a person."""
         turn = self.turn
-        return turn is not None and (turn.owner is None or turn.stand_in)
+        return turn is not None and (turn.owner is None or turn.stand_in or self.is_expired)
 
     def mover(self) -> str:
         """Return the name of the agent that is to move."""
@@ -389,15 +413,22 @@ class SharedTable(Versioned):
         assert self.sitting is not None
         with self.guard:
             self.sitting.push(move)
-        self.moved_on()
+        self._decided()
 
     def moved_on(self) -> None:
-        """Note that a move was made, which ends a question."""
-        self.question = None
+        """Note that a person has made a move, which ends a question and an agent's play for the person."""
+        assert self.sitting is not None
+        self.places[self.sitting.game.history[-1].seat].stand_in = False
+        self._decided()
+
+    def _decided(self) -> None:
+        """Begin the next decision."""
+        self.question, self.is_expired = None, False
+        self.asked.clear()
         self._changed()
 
     def back(self, owner: str) -> bool:
-        """End an agent's play for a person who is back, and return whether one played.
+        """End an agent's play for a person who is back, and return whether one played. A move that is due stays the agent's.
 
         Args:
             owner: Digest of the person's secret.
@@ -413,7 +444,7 @@ class SharedTable(Versioned):
         """Let an agent play for the person to move from now on."""
         turn = self.turn
         assert turn is not None
-        turn.stand_in = True
+        turn.stand_in = self.is_expired = True
         self._changed()
 
     # Taking back -----------------------------------------------------------------------------------------------------
@@ -428,18 +459,22 @@ class SharedTable(Versioned):
             lang: Language of errors.
 
         Raises:
-            Refused: No deal is being played, another question is open, or the person has made no move (409).
+            Refused: No deal is being played, another question is open, the person has asked since the last move, or has made
+                no move (409).
         """
         seat = self.own_seat(owner, lang)
         if self.sitting is None or self.sitting.is_over:
             raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
         if self.question is not None:
             raise Refused(409, "asked", words(lang)("web.error_question"))
+        if seat in self.asked:
+            raise Refused(409, "asked", words(lang)("web.error_asked"))
         if self.sitting.last_move_of(seat) is None:
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
         waiting = [other for other, each in people if each is not None and is_here(each)]
         self.question = Question(seat, waiting, time)
+        self.asked.add(seat)
         self._settle_question()
         self._changed()
 
@@ -492,6 +527,8 @@ class SharedTable(Versioned):
         if ply is not None:
             with self.guard:
                 sitting.undo_to(ply)
+            self.is_expired = False
+            self.asked.clear()
         self.question = None
 
     def _changed(self) -> None:

@@ -56,11 +56,11 @@ class Stream:
         self.is_closed = True
         self._wake.set()
 
-    async def events(self, text_of: Callable[[Stream, str], Awaitable[str]]) -> AsyncIterator[str]:
+    async def events(self, text_of: Callable[[Stream, str], Awaitable[str | None]]) -> AsyncIterator[str]:
         """Yield the parts of the answer.
 
         Args:
-            text_of: Returns the data of a table's event as one line.
+            text_of: Returns the data of a table's event as one line; `None` for no event.
         """
         yield RETRY
         while not self.is_closed:
@@ -73,7 +73,8 @@ class Stream:
             self._wake.clear()
             changed, self._changed = self._changed, {}
             for key in changed:
-                yield f"event: table\ndata: {await text_of(self, key)}\n\n"
+                if (text := await text_of(self, key)) is not None:
+                    yield f"event: table\ndata: {text}\n\n"
 
 
 class Streams:

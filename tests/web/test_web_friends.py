@@ -12,7 +12,7 @@ from friends import Friend, Listener, friends, play_out
 from web_visitor import serving
 
 from big2_env.play.shared_sitting import SharedClimbing
-from big2_env.web import shared_lobby
+from big2_env.web import shared_lobby, shared_timers
 
 
 def test_friends__join_by_invitation_and_no_other_way(tmp_path: Path) -> None:
@@ -180,6 +180,11 @@ def test_friends__take_back_with_consent_of_all_who_are_here(tmp_path: Path) -> 
         others[2].act("consent", yes=0)
         assert (others[2].shared["undo"], others[2].state["scene"]["ply"]) == (None, 1)
         mover.look()
+        assert (mover.state["can_undo"], mover.tries("undo").json()["error"]) == (False, "asked")  # once for each move
+        following = people[mover.state["scene"]["turn"]]
+        following.look()
+        following.go(rng)
+        mover.look()
         mover.act("undo")
         for friend in others:
             friend.look()
@@ -267,13 +272,13 @@ def test_friends__a_person_who_finds_no_host_hosts(tmp_path: Path, monkeypatch: 
 
 
 def test_friends__an_agent_that_fails_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "PACE", 0.0)
+    monkeypatch.setattr(shared_timers, "PACE", 0.0)
     chosen = SharedClimbing.chosen
 
-    def fails(self: SharedClimbing, agent: str) -> Any:
+    def fails(self: SharedClimbing, agent: str, guard: Any) -> Any:
         if agent == "lowest":
             raise RuntimeError("no idea")
-        return chosen(self, agent)
+        return chosen(self, agent, guard)
 
     monkeypatch.setattr(SharedClimbing, "chosen", fails)
     with friends(tmp_path, people=1, agent="lowest") as [anna]:
@@ -287,7 +292,7 @@ def test_friends__an_agent_that_fails_is_replaced(tmp_path: Path, monkeypatch: p
 
 
 def test_friends__agents_play_and_next_deals_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "PACE", 0.0)
+    monkeypatch.setattr(shared_timers, "PACE", 0.0)
     rng = random.Random(5)
     with friends(tmp_path, "dou_dizhu", people=1, seats=3) as [anna]:
         ears = Listener(anna)
@@ -309,7 +314,7 @@ def test_friends__agents_play_and_next_deals_add_up(tmp_path: Path, monkeypatch:
 
 
 def test_friends__a_clock_lets_an_agent_play_until_the_person_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "PACE", 0.05)
+    monkeypatch.setattr(shared_timers, "PACE", 0.05)
     with friends(tmp_path, people=2, seats=2, clock=20) as people:
         ears = Listener(people[0])
         people[0].act("start")

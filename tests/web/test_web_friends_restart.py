@@ -21,7 +21,7 @@ from stored_tables import damage, stored_data
 from web_visitor import Served, serving
 
 from big2_env.errors import ConfigError
-from big2_env.web import shared_lobby
+from big2_env.web import shared_timers
 from big2_env.web.shared_store import shared_table_of
 from big2_env.web.sqlite_store import SqliteStore
 
@@ -50,7 +50,7 @@ def test_restart__a_game_continues_with_all_that_belongs_to_it(game: str, seats:
         people[0].act("spectators", open=1)
         people[0].act("start")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(shared_lobby, "PACE", 0.0)
+            patch.setattr(shared_timers, "PACE", 0.0)
             for _ in range(12):
                 turn = people[0].look()["scene"]["turn"]
                 if turn < len(people):
