@@ -149,13 +149,13 @@ class Load:
         if scene["is_over"]:
             await self.post(f"{path}/deal", {"version": host.version}, host)
             return
-        mover = group.people[scene["turn"]]
-        while mover.version < host.version:  # the last move has not reached this person
+        player = group.people[scene["turn"]]
+        while player.version < host.version:  # the last move has not reached this person
             await asyncio.sleep(0.01)
-        name, body = _act(mover.state)
+        name, body = _act(player.state)
         started = time.perf_counter()
-        group.sent = {mover.version + 1: started}
-        found = await self.post(f"{path}/{name}?lang=en", {"version": mover.version, **body}, mover)
+        group.sent = {player.version + 1: started}
+        found = await self.post(f"{path}/{name}?lang=en", {"version": player.version, **body}, player)
         if "error" in found:
             raise RuntimeError(f"{name} {body}: {found['message']}")
         self.answers.append(time.perf_counter() - started)

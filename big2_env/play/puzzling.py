@@ -23,7 +23,7 @@ from big2_env.text.events import play_text
 
 MOST_SEARCHED: Final = 60_000
 """Most positions that the solver searches while a puzzle is played."""
-MOST_TOLD: Final = 8
+MOST_SHOWN: Final = 8
 """Most plays of a refutation in words."""
 BETWEEN: Final = "/"
 """Character between the moves of a text."""
@@ -157,7 +157,7 @@ class Puzzling(Sitting):
         if self.error is not None:
             return self._refutation(self.error, tr), "bad"
         if self.shows_solution:
-            return tr("puzzles.shown", line=self._told(self._line(0), tr)), ""
+            return tr("puzzles.shown", line=self._line_text(self._line(0), tr)), ""
         if self.is_over:
             return tr("puzzles.solved"), "good"
         if self.game.history:
@@ -167,10 +167,10 @@ class Puzzling(Sitting):
     def _refutation(self, error: int, tr: Words) -> str:
         line = self._line(error + 1)
         move, winner = self.game.history[error], self.names_in(tr.language)[line.position.finished[0]]
-        told = self._told(line, tr, error + 1)
+        text = self._line_text(line, tr, error + 1)
         if move.play.is_pass:
-            return tr("puzzles.wrong_pass", name=winner, line=told)
-        return tr("puzzles.wrong", play=play_text(self.ruleset, move.play, tr), name=winner, line=told)
+            return tr("puzzles.wrong_pass", name=winner, line=text)
+        return tr("puzzles.wrong", play=play_text(self.ruleset, move.play, tr), name=winner, line=text)
 
     def _line(self, ply: int) -> Game:
         """Return the game after some moves, continued by the solver to its end."""
@@ -181,11 +181,11 @@ class Puzzling(Sitting):
             game.push(self.solver.answer(game))
         return game
 
-    def _told(self, game: Game, tr: Words, begin: int = 0) -> str:
+    def _line_text(self, game: Game, tr: Words, begin: int = 0) -> str:
         """Return the plays of a game in words, without passes."""
         names, plays = self.names_in(tr.language), [move for move in game.history[begin:] if not move.play.is_pass]
-        told = []
-        for seat, moves in groupby(plays[:MOST_TOLD], lambda move: move.seat):
+        text = []
+        for seat, moves in groupby(plays[:MOST_SHOWN], lambda move: move.seat):
             line = tr("puzzles.next").join(play_text(self.ruleset, move.play, tr) for move in moves)
-            told.append(tr("table.acted", name=names[seat], play=line))
-        return tr("puzzles.then").join(told) + "…" * (len(plays) > MOST_TOLD)
+            text.append(tr("table.acted", name=names[seat], play=line))
+        return tr("puzzles.then").join(text) + "…" * (len(plays) > MOST_SHOWN)

@@ -183,9 +183,9 @@ class SharedClimbing(SharedSitting):
         view = game.view()
         made: Agent = make_agent(agent)
         ask = getattr(made, "while_compiling", None)
-        mover = made if ask is None else ask(view) or made
-        mover.reset(agent_seed(view))
-        return play_turn(game, [mover] * self.seats)
+        player = made if ask is None else ask(view) or made
+        player.reset(agent_seed(view))
+        return play_turn(game, [player] * self.seats)
 
     def push(self, move: Play) -> None:
         """Make a move that `chosen` returned."""

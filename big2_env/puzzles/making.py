@@ -15,7 +15,7 @@ from big2_env.puzzles.proving import MOST_SEARCHED, failures, proof_of, puzzle_o
 from big2_env.puzzles.puzzle import Puzzle, header_of
 from big2_env.rng import hashed
 
-STRONG: Final = ("learned", "heuristic")
+AGENTS: Final = ("learned", "heuristic")
 """Agents that play the games, and that are asked for the decisions of a puzzle."""
 SHARE: Final = 0.4
 """Largest share of the puzzles with the same grade."""
@@ -46,13 +46,13 @@ class Maker:
         """Number of the first game."""
         self.found: list[Puzzle] = []
         """Puzzles so far."""
-        made = {name: make_agent(name) for name in STRONG if name in available_agents()}
+        made = {name: make_agent(name) for name in AGENTS if name in available_agents()}
         self.agents: dict[str, Agent] = {
             name: agent for name, agent in made.items() if can_play(agent, ruleset, ruleset.default_players)
         }
         """Agents by name."""
         if not self.agents:
-            raise ConfigError(f"expected an agent of {', '.join(STRONG)} that plays {ruleset.name}, got none")
+            raise ConfigError(f"expected an agent of {', '.join(AGENTS)} that plays {ruleset.name}, got none")
 
     @property
     def header(self) -> dict[str, Any]:

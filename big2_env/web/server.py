@@ -162,7 +162,7 @@ def serve(
         server.run(sockets=[listening])
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_logged(record: logging.LogRecord) -> bool:
     """Return False for messages about answers that the end of the server cut off; they are not errors."""
     is_cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return record.msg != UNANSWERED and not is_cut_off
@@ -195,7 +195,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=2,
             )
         )
-        logging.getLogger("uvicorn.error").addFilter(_is_news)
+        logging.getLogger("uvicorn.error").addFilter(_is_logged)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to answer requests, then call `on_ready`. From then on Ctrl-C ends the server."""

@@ -398,7 +398,7 @@ class SharedTable(Versioned):
         turn = self.turn
         return turn is not None and (turn.owner is None or turn.stand_in or self.is_expired)
 
-    def mover(self) -> str:
+    def agent_to_move(self) -> str:
         """Return the name of the agent that is to move."""
         assert self.sitting is not None
         place = self.places[self.sitting.turn]

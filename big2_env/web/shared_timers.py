@@ -151,7 +151,7 @@ class SharedTimers(ABC):
         """Return the move of the agent to move. The usual agent moves for one that fails."""
         sitting: SharedSitting | None = table.sitting
         assert sitting is not None
-        name = table.mover()
+        name = table.agent_to_move()
         if self._thinkers is None:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
         try:
