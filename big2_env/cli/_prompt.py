@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, TextIO
+from typing import ClassVar, Final, NamedTuple, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._terminal import COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, shows_signs, table_lines
+from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, shows_signs, table_lines
 from big2_env.climbing.hands import cards_at, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -157,8 +157,6 @@ def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
 
 VALUES: Final = 8
 """Number of moves in the list of values."""
-_CARDS_TOO: Final = ("h", "q")
-"""Commands that are cards if numbers are ranks: the lowest heart, a queen."""
 
 
 class Prompt:
@@ -172,6 +170,9 @@ class Prompt:
         letters: True for `C[3]` even on a terminal that can show 3♣.
         four_colours: True for green clubs and blue diamonds.
     """
+
+    AFTER: ClassVar = "prompt.after"
+    """Text of the commands after a deal."""
 
     def __init__(
         self,
@@ -242,7 +243,7 @@ class Prompt:
             asked = self._command(line)
             if asked == "quit":
                 return False
-            if asked == "undone":
+            if asked == "changed":
                 return True
             if not asked and self._answer(line):
                 return True
@@ -268,7 +269,7 @@ class Prompt:
         if len(line) >= MAX_LINE:
             self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
             return "help"
-        if not self.by_index and word in _CARDS_TOO and not self.sitting.legal.calls:
+        if not self.by_index and word in CARDS_TOO and not self.sitting.legal.calls:
             return ""
         asked = COMMANDS.get(word, "")
         if asked in ("hint", "values"):
@@ -277,7 +278,7 @@ class Prompt:
             if self.sitting.undo():
                 self._print(self.tr("prompt.undone"))
                 self._shown = len(self.sitting.game.events)
-                return "undone"
+                return "changed"
             self._print(self.tr("tui.nothing_to_undo"))
         elif asked == "review":
             for text in self.sitting.scene(self.tr.language, last=10_000).events:
@@ -328,17 +329,20 @@ class Prompt:
     def _goes_on(self) -> bool:
         """Ask what to do after a deal, and return True to continue with the next deal or with the same one after undoing."""
         while True:
-            self._print(self.tr("prompt.after"))
+            self._print(self.tr(self.AFTER))
             line = self._read()
             word = (line or "q").strip().lower()
             if word in ("n", "next", "y"):
-                self.sitting.next_deal()
+                self._begin_next()
                 return True
             if word in ("u", "undo") and self.sitting.undo():
                 return True
             if word in ("", "q", "quit", "exit"):
                 return False
             self._command(word)
+
+    def _begin_next(self) -> None:
+        self.sitting.next_deal()
 
     def _read(self) -> str | None:
         """Return a line, `None` at the end of the input."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import cycle
 from typing import TextIO
 
 from big2_env.cli._prompt import Prompt
@@ -14,29 +16,50 @@ class PuzzlePrompt(Prompt):
     """A person who types moves of a puzzle. An error is refuted, and at a terminal can be taken back.
 
     Args:
-        puzzle: The puzzle.
+        puzzles: The puzzle to begin with, and further ones.
         lang: Language of everything that is printed.
         lines: Stream of typed lines.
         letters: True for `C[3]` even on a terminal that can show 3♣.
         four_colours: True for green clubs and blue diamonds.
     """
 
-    def __init__(self, puzzle: Puzzle, lang: Language, lines: TextIO, *, letters: bool, four_colours: bool = False) -> None:
-        self.puzzling = Puzzling(puzzle)
+    AFTER = "puzzles.after"
+
+    def __init__(
+        self, puzzles: Sequence[Puzzle], lang: Language, lines: TextIO, *, letters: bool, four_colours: bool = False
+    ) -> None:
+        self._puzzles = cycle(puzzles)
+        self.puzzling = Puzzling(next(self._puzzles))
         """The person's session."""
         super().__init__(self.puzzling, lang, lines, by_index=True, letters=letters, four_colours=four_colours)
 
     def run(self) -> None:
-        """Play until the puzzle is solved or the person leaves; one attempt from a pipe."""
-        tr, lang = self.tr, self.tr.language
-        grade = tr("web.puzzle_grade", grade=self.puzzling.puzzle.grade)
-        self._print(f"{self.puzzling.puzzle.key} · {grade}")
-        self._print(self.puzzling.said(lang)[0])
-        self._print(self._help())
+        """Play puzzles until the person leaves; one attempt from a pipe."""
+        self._show_task()
         while self._play_deal():
-            self._print(self.puzzling.said(lang)[0])
-            if self.puzzling.is_solved or not self._is_terminal or not self._goes_on():
+            self._print(self.puzzling.said(self.tr.language)[0])
+            if not self._is_terminal or not self._goes_on():
                 return
+
+    def _show_task(self) -> None:
+        grade = self.tr("web.puzzle_grade", grade=self.puzzling.puzzle.grade)
+        self._print(f"{self.puzzling.puzzle.key} · {grade}")
+        self._print(self.puzzling.said(self.tr.language)[0])
+        self._print(self._help())
+
+    def _begin_next(self) -> None:
+        self.sitting = self.puzzling = Puzzling(next(self._puzzles))
+        self._shown = 0
+        self._show_task()
+
+    def _command(self, line: str) -> str:
+        if line.strip().lower() in ("n", "next"):
+            self._begin_next()
+            return "changed"
+        return super()._command(line)
+
+    def _help(self) -> str:
+        return self.tr("puzzles.help" if self.by_index else "puzzles.help_points")
 
     def _ask_turn(self) -> bool:
         """Show the other hands, and let the person make one move; return False if the person leaves."""

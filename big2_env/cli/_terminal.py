@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final, TextIO
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from big2_env import tui
@@ -68,10 +69,10 @@ def _seat(seat: ShownSeat, tr: Words) -> str:
 
 def end_lines(scene: Scene, signs: bool, styles: Styles = STYLES) -> list[Text]:
     """Return a line per seat with its payoff and remaining cards, after the end of a game."""
-    width = max(len(seat.name) for seat in scene.seats)
+    width = max(cell_len(seat.name) for seat in scene.seats)
     return [
         Text.assemble(
-            f"  {seat.name:<{width}}  {points(seat.payoff or 0.0):>6}  ",
+            f"  {set_cell_size(seat.name, width)}  {points(seat.payoff or 0.0):>6}  ",
             cards_text(seat.hand or (), notation=not signs, styles=styles),
         )
         for seat in scene.seats
@@ -92,6 +93,8 @@ COMMANDS: Final = {
     **dict.fromkeys(("indices", "序號", "序号"), "indices"),
 }
 """Commands that are not moves, by the words that name them."""
+CARDS_TOO: Final = ("h", "q")
+"""Commands that are cards if numbers are ranks: the lowest heart, a queen."""
 
 
 class TypedLines:

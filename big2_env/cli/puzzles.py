@@ -121,7 +121,7 @@ def _play(
         return
     from big2_env.cli._puzzle_prompt import PuzzlePrompt
 
-    PuzzlePrompt(found[0], tongue, standard_input(), letters=letters, four_colours=four_colours).run()
+    PuzzlePrompt(found, tongue, standard_input(), letters=letters, four_colours=four_colours).run()
 
 
 def _list(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from run_cli import run_cli
 from terminal_table import Driven, drive
 
+from big2_env.cli._puzzle_prompt import PuzzlePrompt
 from big2_env.climbing.play import Play
 from big2_env.language import Language, words
 from big2_env.puzzles import shipped
@@ -89,6 +93,17 @@ def test_prompt__solves_and_errs() -> None:
     status, out, _ = run_cli("puzzles", "play", puzzle.key, "--plain", stdin="0\n")
     assert status == 0
     assert out.splitlines()[-1].startswith("After ")
+
+
+def test_prompt__goes_on_to_the_next_puzzle(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    typed = iter(("0", "n", "n", "q"))
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    lines: Any = SimpleNamespace(isatty=lambda: True)
+    PuzzlePrompt(PUZZLES[:2], Language.EN, lines, letters=True).run()
+    out = " ".join(capsys.readouterr().out.split())
+    assert [out.count(f"{puzzle.key} · ") for puzzle in PUZZLES[:2]] == [2, 1]
+    assert "v solution, n next puzzle" in out
+    assert "values" not in out
 
 
 def test_list__counts_each_grade() -> None:
