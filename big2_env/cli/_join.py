@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from queue import Empty, Queue
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Final, TextIO
 
 from rich.console import Console
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from big2_env.cli._prompt import card_readings
 from big2_env.cli._shared_client import RefusalError, SharedClient, read_link
-from big2_env.cli._terminal import COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
+from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
@@ -22,11 +22,14 @@ from big2_env.notation import typed
 from big2_env.scene import CardFace, Scene, scene_of
 from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
 from big2_env.web.messages import Refused, cards_in
+from big2_env.web.shared_places import MAX_NAME, checked_name
 
-MAX_NAME: Final = 24
-"""Most characters of a name."""
 PATIENCE: Final = 300.0
 """Seconds without the server after which the command ends."""
+PASSES: Final = typed.PASSES - {"", "n", "no", "否"}
+"""Words that pass; a no to a question that is over does not."""
+CALLS: Final = typed.YES - {"y", "yes", "是"}
+"""Words that call in an auction; a yes to a question that is over does not."""
 PAUSE: Final = 1.0
 """Seconds between two attempts to reach the server."""
 
@@ -59,7 +62,7 @@ def join(
     """
     invitation = read_link(link)
     if name is not None:
-        _check_name(name)
+        _check_name(name, tongue)
     client, tr = SharedClient(invitation, tongue, kept), words(tongue)
     try:
         found = client.ask("invited", {"invite": invitation.secret})
@@ -85,16 +88,16 @@ def _own_seat(client: SharedClient) -> dict[str, Any] | None:
         return None
 
 
-def _check_name(name: str) -> str:
+def _check_name(name: str, tongue: Language) -> str:
     """Return a name without the blanks around it.
 
     Raises:
-        ConfigError: It is empty or too long, or has characters that cannot be shown.
+        ConfigError: The server would refuse it.
     """
-    found = name.strip()
-    if not 0 < len(found) <= MAX_NAME or not found.isprintable():
-        raise ConfigError(f"--name: expected 1 to {MAX_NAME} printable characters, got {quoted(name)}")
-    return found
+    try:
+        return checked_name(name, tongue)
+    except Refused:
+        raise ConfigError(f"--name: expected 1 to {MAX_NAME} printable characters, got {quoted(name)}") from None
 
 
 def _asked_name(lines: TextIO, tr: Words) -> str:
@@ -106,7 +109,7 @@ def _asked_name(lines: TextIO, tr: Words) -> str:
     if not lines.isatty():
         raise ConfigError("--join: expected --name NAME too if the input is not a terminal")
     print(tr("join.name"), end=" ", flush=True)
-    return _check_name(lines.readline(MAX_LINE))
+    return _check_name(lines.readline(MAX_LINE), tr.language)
 
 
 class SharedPrompt:
@@ -138,8 +141,14 @@ class SharedPrompt:
         self._asked_for: tuple[int, str] | None = None
         self._reading: list[str] | None = None
         self._news: Queue[tuple[str, Any]] = Queue()
+        self._newest: dict[str, Any] | None = None
+        self._lock = Lock()
         self._typed: Queue[str | None] = Queue(maxsize=1)
         self._line: str | None = None
+        self._is_lost = False
+        self._again: tuple[str, ...] | None = None
+        self._has_played = False
+        self._shown_deal: int | None = None
         self._has_ended = False
         self._is_left = Event()
 
@@ -160,32 +169,39 @@ class SharedPrompt:
         Raises:
             ConfigError: See `run`.
         """
-        self._print(self._tr("join.help"))
+        self._print(self._help())
         for work in (self._follow, self._read_lines):
             Thread(target=work, daemon=True).start()
         self._take(state)
         while not self._is_done():
             self._fetch()
+            if self._again not in (None, self._events):
+                self._line = self._again = None  # the server has made the move, but its answer was lost
+                continue
             if self._has_ended:
                 return
             if self._line is not None and self._is_wanted:
-                line, self._line = self._line, None
+                line, before, self._line, self._is_lost = self._line, self._events, None, False
                 if not self._answer(line):
                     return
-                continue
+                if not self._is_lost or self._is_terminal:
+                    self._again = None
+                    continue
+                self._line, self._again = line, before  # a pipe does not type it again
             try:
-                kind, found = self._news.get(timeout=0.05)
+                kind, found = self._news.get(timeout=PAUSE if self._again is not None else 0.05)
             except Empty:
                 continue
             if kind == "state":
-                self._take(found)
+                self._take_newest()
             elif kind == "failed":
                 raise found
             else:
                 self._print(found)
 
     def _is_done(self) -> bool:
-        return not self._is_terminal and self._state.get("shared", {}).get("phase") == "over"
+        """Return whether a pipe has seen the end of a deal that it saw being played."""
+        return not self._is_terminal and self._has_played and self._state["shared"]["phase"] == "over"
 
     # Two threads: states of the server, and typed lines -----------------------------------------------------------------
 
@@ -201,7 +217,7 @@ class SharedPrompt:
                     if state is None:
                         self._news.put(("failed", ConfigError(self._tr("join.removed"))))
                         return
-                    self._news.put(("state", state))
+                    self._keep_newest(state)
                 problem: ConfigError = ConfigError(f"{self._client.invitation.server} has ended the connection")
             except ConfigError as error:
                 problem = error
@@ -212,6 +228,21 @@ class SharedPrompt:
                 self._news.put(("failed", problem))
                 return
             self._is_left.wait(PAUSE)
+
+    def _keep_newest(self, state: dict[str, Any]) -> None:
+        """Keep a state until it is shown, instead of an older one."""
+        with self._lock:
+            is_known = self._newest is not None
+            self._newest = state
+        if not is_known:
+            self._news.put(("state", None))
+
+    def _take_newest(self) -> None:
+        """Show the newest state of the server."""
+        with self._lock:
+            state, self._newest = self._newest, None
+        if state is not None:
+            self._take(state)
 
     def _read_lines(self) -> None:
         """Put typed lines into the queue, `None` at the end. It reads below the buffer, which is locked during a read."""
@@ -249,6 +280,7 @@ class SharedPrompt:
             if state["version"] < self._state.get("version", 0):
                 return
             self._state = state
+            self._has_played = self._has_played or state["shared"]["phase"] == "playing"
             if state["shared"]["phase"] == "open":
                 self._show_room(state["shared"])
             else:
@@ -278,13 +310,19 @@ class SharedPrompt:
             self._said = "over"
         elif undo and you in undo["waiting"]:
             wanted = "undo"
-            self._say_once(self._tr("join.asks_undo", name=shared["seats"][undo["by"]]["name"]))
+            self._say_once(self._undo_question())
         elif self._state["asked"]:
             wanted = "turn"
             if self._asked_for != (self._state["version"], "turn"):
                 self._show_turn(scene)
             self._said = ""
+        elif self._shown_deal != self._state["deal"]:
+            self._show_hand(scene)
         self._asked_for = None if wanted is None else (self._state["version"], wanted)
+
+    def _undo_question(self) -> str:
+        shared = self._state["shared"]
+        return self._tr("join.asks_undo", name=shared["seats"][shared["undo"]["by"]]["name"])
 
     def _show_events(self, scene: Scene) -> None:
         common = 0
@@ -302,11 +340,15 @@ class SharedPrompt:
         if self._state["bidding"]:
             names = [f"{call['word']} ({call['words']})" for call in self._state["calls"]]
             self._print(self._tr("prompt.calls", words=" / ".join([*names, "pass"])))
-        for shown in hand_lines(self._hand(scene), self._console.width, self._signs, self._by_index, self._styles):
-            self._write(shown)
+        self._show_hand(scene)
         left = self._state["shared"]["clock"]["left"]
         if left is not None:
             self._print(self._tr("join.seconds", count=left // 1000))
+
+    def _show_hand(self, scene: Scene) -> None:
+        self._shown_deal, hand = self._state["deal"], self._hand(scene)
+        for shown in hand_lines(hand, self._console.width, self._signs, self._by_index, self._styles) if hand else ():
+            self._write(shown)
 
     @staticmethod
     def _hand(scene: Scene) -> tuple[CardFace, ...]:
@@ -328,45 +370,53 @@ class SharedPrompt:
     def _answer(self, line: str) -> bool:
         """Do what a line says; return False if the person leaves the prompt."""
         word = line.strip().lower()
-        command = COMMANDS.get(word, "")
-        if command == "quit" and (self._by_index or self._asked_for is None):
+        wanted = "" if self._asked_for is None else self._asked_for[1]
+        is_card = wanted == "turn" and not (self._by_index or self._state["bidding"]) and word in CARDS_TOO
+        command = "" if is_card else COMMANDS.get(word, "")
+        if command == "quit":
             return False
         phase = self._state["shared"]["phase"]
-        if self._asked_for is not None and self._asked_for[1] == "undo":
+        if wanted == "undo":
             if word in ("y", "n"):
                 self._send("consent", yes=int(word == "y"))
-        elif command == "undo" and self._by_index:
+            else:
+                self._print(self._undo_question())
+        elif command == "undo":
             if not self._state.get("can_undo"):
                 self._print(self._tr("tui.nothing_to_undo"))
             elif self._send("undo"):
                 self._print(self._tr("join.undo_asked"))
-        elif command in ("points", "indices"):
-            self._by_index = command == "indices"
-            self._print(self._tr("prompt.help_indices" if self._by_index else "prompt.help_points"))
-        elif command == "help":
-            self._print(self._tr("join.help"))
+        elif command in ("points", "indices", "help"):
+            self._by_index = command == "indices" or (self._by_index and command == "help")
+            self._print(self._help())
         elif phase == "over":
             if word in ("n", "next"):
                 self._send("deal")
-        elif self._asked_for is not None:
+        elif wanted:
             self._move(line)
         elif word:
             self._print(self._tr("join.not_yet"))
         return True
 
+    def _help(self) -> str:
+        return self._tr("join.help" if self._by_index else "join.help_points")
+
     def _move(self, line: str) -> None:
         """Make the move that a line names; if it names none, print the reason."""
         word, state = line.strip(), self._state
-        if not word and not self._is_terminal:
+        if not word:
+            if self._is_terminal:
+                self._print(self._help())
             return
         if self._reading is not None and word.isascii() and word.isdecimal() and len(word) < 3:
             cards, self._reading = self._reading, None
-            self._send("play", cards=cards, reading=max(0, int(word) - 1))
+            if not self._send("play", cards=cards, reading=max(0, int(word) - 1)) and self._is_lost:
+                self._reading = cards
             return
         self._reading = None
         if state["bidding"]:
             self._call(word)
-        elif word.lower() in typed.PASSES:
+        elif word.lower() in PASSES:
             self._send("play", cards=[])
         else:
             self._play(word)
@@ -374,9 +424,9 @@ class SharedPrompt:
     def _call(self, word: str) -> None:
         offered = [str(call["word"]) for call in self._state["calls"]]
         named_call = f"bid_{word}" if word.isascii() and word.isdecimal() else word
-        if word.lower() in typed.PASSES:
+        if word.lower() in PASSES:
             self._send("play", cards=[])
-        elif named_call in offered or (word.lower() in typed.YES and offered):
+        elif named_call in offered or (word.lower() in CALLS and offered):
             self._send("say", word=named_call if named_call in offered else offered[0])
         else:
             self._print(self._tr("prompt.calls", words=" / ".join([*offered, "pass"])))
@@ -399,12 +449,18 @@ class SharedPrompt:
             self._print(self._tr("prompt.not_held", given=quoted(line, 20)))
             return
         if not found[0].mask:
-            self._print(self._tr("prompt.no_card", given=quoted(line, 20), help=self._tr("join.help")))
+            self._print(self._tr("prompt.no_card", given=quoted(line, 20), help=self._help()))
             return
-        looks = [(one, self._looked([str(card) for card in rules.order.sort(one.mask)])) for one in found]
-        fitting = [(one, look) for one, look in looks if look.get("legal")]
+        fitting, problem = [], ""
+        for one in found:
+            look = self._ask("look", {"cards": [str(card) for card in rules.order.sort(one.mask)]})
+            if look is None:
+                return
+            if look.get("legal"):
+                fitting.append((one, look))
+            problem = problem or str(look.get("words", ""))
         if not fitting:
-            self._print(str(looks[0][1].get("words", "")))
+            self._print(problem)
             return
         if len(fitting) > 1:
             self._print(
@@ -420,17 +476,24 @@ class SharedPrompt:
             return
         self._send("play", cards=cards)
 
-    def _looked(self, cards: list[str]) -> dict[str, Any]:
-        return self._client.ask("look", {"cards": cards})
-
     def _send(self, act: str, **body: Any) -> bool:
         """Ask for a change, and show what has become of the table; return whether the change was made."""
+        found = self._ask(act, {"version": self._state["version"], **body})
+        if found is not None:
+            self._take(found)
+        return found is not None
+
+    def _ask(self, act: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the server's answer, `None` if it refuses or is not reachable now, which is printed."""
         try:
-            self._take(self._client.ask(act, {"version": self._state["version"], **body}))
+            return self._client.ask(act, body)
         except RefusalError as refusal:
             self._print(str(refusal))
             if refusal.state is not None:
                 self._asked_for = None
                 self._take(refusal.state)
-            return False
-        return True
+        except ConfigError:  # `_follow` decides when to give up
+            if self._again is None:
+                self._print(self._tr("join.lost"))
+            self._is_lost = True
+        return None

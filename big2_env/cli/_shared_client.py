@@ -14,6 +14,7 @@ from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object
 from big2_env.language import Language
 from big2_env.runs.atomic_files import replace_file
+from big2_env.web.shared_places import JOINERS
 
 SECONDS: Final = 20.0
 """Seconds after which a request without an answer fails."""
@@ -242,7 +243,7 @@ def harmless(value: Any) -> Any:
     {'name': 'A�[2J�'}
     """
     if isinstance(value, str):
-        return "".join(character if character.isprintable() else "\ufffd" for character in value)
+        return "".join(character if character.isprintable() or character in JOINERS else "\ufffd" for character in value)
     if isinstance(value, list):
         return [harmless(one) for one in value]
     if isinstance(value, dict):

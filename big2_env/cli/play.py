@@ -95,6 +95,12 @@ def command(
     """
     tongue, lines = language(lang), standard_input()
     if link is not None:
+        given: dict[str, Any] = {"AGENT": agents or None, "--with": with_ or None, "--record": record, "--from": start}
+        given |= {"--seat": seat, "--seed": seed, "--hints": hints, "--players": players, "--deal": deal}
+        given |= {"--daily": daily or None, "--game": None if ruleset == "big2" else ruleset, "--auto-pass": auto_pass}
+        given |= {"--resume": resume or None, "--back": back or None}
+        if refused := [option for option, value in given.items() if value is not None]:
+            raise ConfigError(f"--join: expected no {', '.join(refused)} too, as the host of the table chooses the game")
         _join(link, name, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours)
         return
     if name is not None:

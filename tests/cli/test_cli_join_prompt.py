@@ -1,0 +1,196 @@
+"""The prompt at a table with friends, with a client whose answers a test decides."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from run_cli import run_cli
+
+from big2_env.cli import _join
+from big2_env.cli._join import SharedPrompt
+from big2_env.cli._shared_client import RefusalError, harmless, read_link
+from big2_env.cli._terminal import end_lines
+from big2_env.climbing.rulesets import ruleset
+from big2_env.errors import ConfigError
+from big2_env.language import Language, words
+from big2_env.play import Sitting
+from big2_env.scene import scene_of
+
+LINK = "http://127.0.0.1:1/#/join/abcdefghijkl/abcdefghijkl"
+LEGAL = {"legal": True, "words": "a single"}
+GONE = ConfigError("gone")
+
+
+def state(version: int = 1, phase: str = "playing", asked: bool = True, undo: Any = None) -> dict[str, Any]:
+    """A state of a table of two people, of whom the reader is the first."""
+    sitting = Sitting(ruleset("big2"), ["lowest"], seed=7)
+    while not sitting.is_asked or (phase == "over" and not sitting.is_over):
+        if sitting.is_asked:
+            sitting.play(next(iter(sitting.legal)))
+        elif sitting.is_over:
+            break
+        else:
+            sitting.advance()
+    return {
+        "version": version,
+        "deal": 1,
+        "asked": asked and phase == "playing",
+        "can_undo": True,
+        "bidding": False,
+        "calls": [],
+        "scene": sitting.scene(Language.EN).as_json(),
+        "shared": {
+            "phase": phase,
+            "you": 0,
+            "host": 0,
+            "seats": [{"name": "Ann"}, {"name": "Bo"}],
+            "undo": undo,
+            "clock": {"left": None},
+        },
+    }
+
+
+class Client:
+    """Answers in order, and states that come by themselves."""
+
+    def __init__(self, *answers: Any, states: tuple[Any, ...] = ()) -> None:
+        self.invitation = read_link(LINK)
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.gone = Event()
+        self._answers = list(answers)
+        self._states = states
+
+    def ask(self, act: str, body: dict[str, Any]) -> Any:
+        self.asked.append((act, body))
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def states(self) -> Iterator[Any]:
+        yield from self._states
+        self.gone.wait(60)
+
+    @property
+    def acts(self) -> list[str]:
+        return [act for act, _ in self.asked]
+
+
+def play(client: Client, first: dict[str, Any], typed: str, *, by_index: bool = True, is_terminal: bool = True) -> None:
+    lines: Any = SimpleNamespace(buffer=io.BytesIO(typed.encode()), isatty=lambda: is_terminal)
+    prompt = SharedPrompt(client, words(Language.EN), lines, by_index=by_index, letters=True)  # type: ignore[arg-type]
+    try:
+        prompt.run(first)
+    finally:
+        client.gone.set()
+
+
+@pytest.mark.parametrize("lost", ["look", "play"])
+def test_prompt__keeps_the_turn_if_the_server_is_away(lost: str, capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client(*([GONE] if lost == "look" else [LEGAL, GONE]), LEGAL, state(2, asked=False))
+    play(client, state(), "0\n0\nq\n")
+    assert client.acts[-2:] == ["look", "play"]
+    assert "connection lost" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lost", ["look", "play"])
+def test_prompt__sends_a_line_of_a_pipe_again(
+    lost: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_join, "PAUSE", 0.01)
+    client = Client(*([GONE, GONE] if lost == "look" else [LEGAL, GONE]), LEGAL, state(2, asked=False))
+    play(client, state(), "0\n", is_terminal=False)
+    assert client.acts[-2:] == ["look", "play"]
+    assert capsys.readouterr().out.count("connection lost") == 1
+
+
+def test_prompt__says_why_cards_cannot_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    play(Client(RefusalError(409, "another version")), state(), "0\nq\n")
+    assert "another version" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "acts"), [("n\n\nno\ny\nq\n", []), ("p\n", ["play"]), ("不出\n", ["play"]), ("PASS\n", ["play"])]
+)
+def test_prompt__passes_only_by_words_that_pass(typed: str, acts: list[str]) -> None:
+    client = Client(state(2, asked=False))
+    play(client, state(), typed)
+    assert client.acts == acts
+
+
+def test_prompt__repeats_a_question_about_undoing(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client(state(2))
+    play(client, state(undo={"by": 1, "waiting": [0]}), "0\nn\nq\n")
+    assert [(act, body["yes"]) for act, body in client.asked] == [("consent", 0)]
+    assert capsys.readouterr().out.count("Bo wants to take back a move: y or n") == 2
+
+
+def test_prompt__reads_commands_that_are_no_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client(state(2), {"legal": False, "words": "too low"})
+    play(client, state(), "u\nq\nquit\np\n", by_index=False)
+    assert client.acts[0] == "undo"
+    assert "play" not in client.acts
+    assert "undo asks to take back" in " ".join(capsys.readouterr().out.split())
+
+
+def test_prompt__shows_the_hand_before_the_first_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    first = state(asked=False)
+    play(Client(), first, "q\n")
+    out = capsys.readouterr().out
+    hand = scene_of(first["scene"]).seats[0].hand or ()
+    assert len(hand) > 10
+    assert all(out.count(face.text) == 1 for face in hand)
+
+
+def test_prompt__plays_from_a_pipe_that_joins_between_deals() -> None:
+    client = Client(LEGAL, state(3, "over"), states=(state(2),))
+    play(client, state(1, "over"), "0\n", is_terminal=False)
+    assert client.acts == ["look", "play"]
+
+
+def test_prompt__skips_states_that_are_not_the_newest(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+    prompt = SharedPrompt(client, words(Language.EN), io.StringIO(), by_index=True, letters=True)  # type: ignore[arg-type]
+    for version in range(1, 100):
+        shown = state(version, "open") if version in (1, 99) else {"version": version}
+        prompt._keep_newest(shown)
+    assert prompt._news.qsize() == 1
+    prompt._take_newest()
+    assert capsys.readouterr().out.count("waiting for the start: Ann, Bo") == 1
+
+
+def test_terminal__aligns_names_by_their_width() -> None:
+    scene = scene_of(state(phase="over")["scene"])
+    seats = tuple(replace(seat, name=name, payoff=2.0) for seat, name in zip(scene.seats, ("小明", "Ann"), strict=True))
+    first, second = end_lines(replace(scene, seats=seats), signs=False)
+    assert first.plain[:8].split() == ["小明"]
+    assert cell_len(first.plain.partition("2")[0]) == cell_len(second.plain.partition("2")[0])
+
+
+def test_names__may_be_pictures_of_several_characters() -> None:
+    assert harmless("👩\u200d💻\u202e") == "👩\u200d💻�"
+    answer = run_cli("play", "--lang", "en", "--join", LINK, "--name", "👩\u200d💻")
+    assert "does not answer" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("greedy",), "AGENT"),
+        (("--seed", "3", "--daily"), "--seed, --daily"),
+        (("--resume",), "--resume"),
+        (("--game", "uno"), "--game"),
+        (("--record", "file.jsonl"), "--record"),
+    ],
+)
+def test_play__refuses_what_contradicts_an_invitation(options: tuple[str, ...], named: str) -> None:
+    answer = run_cli("play", *options, "--join", LINK, "--name", "Ann")
+    assert answer.status == 2
+    assert answer.err == f"big2: --join: expected no {named} too, as the host of the table chooses the game\n"
