@@ -37,6 +37,7 @@ LONG_FILES = (
 COMPARISONS = (
     "agents/test_compiled_agents",
     "agents/test_compiled_wins",
+    "agents/test_features",
     "agents/test_golden",
     "agents/test_search",
     "agents/test_trained_models",
@@ -46,6 +47,7 @@ COMPARISONS = (
     "cli/test_cli_full_disk",
     "datasets/test_chat",
     "envs/test_copies",
+    "envs/test_league",
     "envs/test_opponents_by_name",
     "envs/test_sb3",
     "examples/",
@@ -117,7 +119,7 @@ RELEASE_FILES = (
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser, for `full`."""
 RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
 SCREENS = ("cli/", "notation/", "play/", "solve/", "testing/", "tui/", "web/")
-RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai")
+RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai|wu_gua_pi")
 """Rulesets that CI leaves to `.ci/run full` in the names of long tests of `RELEASE_PACKAGES` and of all tests of `SCREENS`.
 
 Their kernels take a minute each to compile, and screens of seven other rulesets are a sample. In CI `house/test_every_ruleset`
