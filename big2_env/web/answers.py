@@ -228,6 +228,7 @@ def page_words(lang: Language) -> dict[str, Any]:
     }
     found |= {f"side.{name}": tr(f"side_tables.{name}") for name in ("red", "yellow", "blue", "green", "any")}
     found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
+    found["course_long"] = tr("course.too_long")
     return {
         "language": lang.value,
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
