@@ -140,7 +140,7 @@ class SharedPrompt:
         self._said = ""
         self._asked_for: tuple[int, str] | None = None
         self._reading: list[str] | None = None
-        self._news: Queue[tuple[str, Any]] = Queue()
+        self._received: Queue[tuple[str, Any]] = Queue()
         self._newest: dict[str, Any] | None = None
         self._lock = Lock()
         self._typed: Queue[str | None] = Queue(maxsize=1)
@@ -189,7 +189,7 @@ class SharedPrompt:
                     continue
                 self._line, self._again = line, before  # a pipe does not type it again
             try:
-                kind, found = self._news.get(timeout=PAUSE if self._again is not None else 0.05)
+                kind, found = self._received.get(timeout=PAUSE if self._again is not None else 0.05)
             except Empty:
                 continue
             if kind == "state":
@@ -212,10 +212,10 @@ class SharedPrompt:
             try:
                 for state in self._client.states():
                     if lost is not None:
-                        self._news.put(("text", self._tr("join.back")))
+                        self._received.put(("text", self._tr("join.back")))
                         lost = None
                     if state is None:
-                        self._news.put(("failed", ConfigError(self._tr("join.removed"))))
+                        self._received.put(("failed", ConfigError(self._tr("join.removed"))))
                         return
                     self._keep_newest(state)
                 problem: ConfigError = ConfigError(f"{self._client.invitation.server} has ended the connection")
@@ -223,9 +223,9 @@ class SharedPrompt:
                 problem = error
             if lost is None:
                 lost = time.monotonic()
-                self._news.put(("text", self._tr("join.lost")))
+                self._received.put(("text", self._tr("join.lost")))
             if time.monotonic() - lost > PATIENCE:
-                self._news.put(("failed", problem))
+                self._received.put(("failed", problem))
                 return
             self._is_left.wait(PAUSE)
 
@@ -235,7 +235,7 @@ class SharedPrompt:
             is_known = self._newest is not None
             self._newest = state
         if not is_known:
-            self._news.put(("state", None))
+            self._received.put(("state", None))
 
     def _take_newest(self) -> None:
         """Show the newest state of the server."""

@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Guest:
+class Visitor:
     """A visitor who is or was connected."""
 
     seen: float
@@ -77,7 +77,7 @@ class SharedLobby(SharedTimers):
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
         self._of: dict[str, set[str]] = {}
-        self._guests: dict[str, Guest] = {}
+        self._visitors: dict[str, Visitor] = {}
         self._broken: set[str] = set()
 
     @staticmethod
@@ -222,14 +222,14 @@ class SharedLobby(SharedTimers):
         async with self.table(key, lang) as table:
             if owner not in table.owners:
                 raise unknown(lang)
-            guest = self._touch(owner)
-            if guest.asking >= MAX_WAITING:
+            visitor = self._touch(owner)
+            if visitor.asking >= MAX_WAITING:
                 raise Refused(429, "busy", words(lang)("web.error_busy"))
-            guest.asking += 1
+            visitor.asking += 1
             try:
                 yield table
             finally:
-                guest.asking -= 1
+                visitor.asking -= 1
 
     async def change(
         self, owner: str | None, key: str, version: int | None, do: Callable[[SharedTable], object], lang: Language
@@ -432,22 +432,22 @@ class SharedLobby(SharedTimers):
         Args:
             owner: Digest of the visitor's secret.
         """
-        guest = self._guests.get(owner)
-        return guest is not None and guest.is_here
+        visitor = self._visitors.get(owner)
+        return visitor is not None and visitor.is_here
 
-    def _touch(self, owner: str) -> Guest:
+    def _touch(self, owner: str) -> Visitor:
         """Note that a visitor is here."""
-        guest = self._guests.setdefault(owner, Guest(0.0))
-        guest.seen = time.monotonic()
-        if not guest.is_here:
-            guest.is_here = True
-            if guest.timer is not None:
-                guest.timer.cancel()
-            self._check_in(owner, guest, AWAY)
+        visitor = self._visitors.setdefault(owner, Visitor(0.0))
+        visitor.seen = time.monotonic()
+        if not visitor.is_here:
+            visitor.is_here = True
+            if visitor.timer is not None:
+                visitor.timer.cancel()
+            self._check_in(owner, visitor, AWAY)
             self._tell(owner)
             self._welcome(owner)
             asyncio.get_running_loop().call_later(HOST_AWAY, self._take_over, owner)
-        return guest
+        return visitor
 
     def _welcome(self, owner: str) -> None:
         """End the play of agents for a visitor who is here again."""
@@ -458,27 +458,27 @@ class SharedLobby(SharedTimers):
         now = time.monotonic()
 
         def pass_on(table: SharedTable) -> bool:
-            guest = self._guests.get(table.places[table.host].owner or "")  # `None` after so long a time
-            is_away = guest is None or (not guest.is_here and now - guest.seen >= HOST_AWAY)
+            visitor = self._visitors.get(table.places[table.host].owner or "")  # `None` after so long a time
+            is_away = visitor is None or (not visitor.is_here and now - visitor.seen >= HOST_AWAY)
             return is_away and table.pass_host(self.is_here)
 
         self._everywhere(owner, pass_on)
 
-    def _check_in(self, owner: str, guest: Guest, seconds: float) -> None:
-        guest.timer = asyncio.get_running_loop().call_later(seconds, self._check, owner, guest)
+    def _check_in(self, owner: str, visitor: Visitor, seconds: float) -> None:
+        visitor.timer = asyncio.get_running_loop().call_later(seconds, self._check, owner, visitor)
 
-    def _check(self, owner: str, guest: Guest) -> None:
+    def _check(self, owner: str, visitor: Visitor) -> None:
         """Note that a visitor is away, and after a while let another person host."""
-        idle = 0.0 if self.streams.of(owner) or guest.asking else time.monotonic() - guest.seen
+        idle = 0.0 if self.streams.of(owner) or visitor.asking else time.monotonic() - visitor.seen
         if idle < AWAY:
-            self._check_in(owner, guest, AWAY - idle)
-        elif guest.is_here:
-            guest.is_here = False
-            self._check_in(owner, guest, HOST_AWAY - AWAY)
+            self._check_in(owner, visitor, AWAY - idle)
+        elif visitor.is_here:
+            visitor.is_here = False
+            self._check_in(owner, visitor, HOST_AWAY - AWAY)
             self._tell(owner)
             self._everywhere(owner, lambda table: table.excuse(owner))
         else:
-            del self._guests[owner]
+            del self._visitors[owner]
             self._take_over(owner)
 
     def _tell(self, owner: str) -> None:
@@ -528,8 +528,8 @@ class SharedLobby(SharedTimers):
             stream: The stream.
         """
         self.streams.leave(stream)
-        if (guest := self._guests.get(stream.owner)) is not None:
-            guest.seen = time.monotonic()
+        if (visitor := self._visitors.get(stream.owner)) is not None:
+            visitor.seen = time.monotonic()
 
     async def event(self, stream: Stream, key: str) -> str | None:
         """Return the data of an event: the table's state, `null` if the visitor is not at the table any more.

@@ -161,7 +161,7 @@ def test_prompt__skips_states_that_are_not_the_newest(capsys: pytest.CaptureFixt
     for version in range(1, 100):
         shown = state(version, "open") if version in (1, 99) else {"version": version}
         prompt._keep_newest(shown)
-    assert prompt._news.qsize() == 1
+    assert prompt._received.qsize() == 1
     prompt._take_newest()
     assert capsys.readouterr().out.count("waiting for the start: Ann, Bo") == 1
 

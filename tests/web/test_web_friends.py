@@ -360,7 +360,7 @@ def test_friends__memory_is_bounded_and_tables_return(tmp_path: Path, monkeypatc
         for act in (Friend.open, Friend.look):
             for friend in made:
                 assert act(friend)["shared"]["phase"] == "open"
-                while shared._guests:  # until the friend counts as away
+                while shared._visitors:  # until the friend counts as away
                     sleep(0.01)
             assert len(shared._tables) == len(shared._of) == 3
         assert not shared._timers

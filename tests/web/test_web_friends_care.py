@@ -227,7 +227,7 @@ async def finished(lobby: SharedLobby) -> None:
 
 def test_care__a_host_stays_the_host_for_a_while(tmp_path: Path) -> None:
     async def play(lobby: SharedLobby, table: SharedTable) -> None:
-        host = lobby._guests[ANNA]
+        host = lobby._visitors[ANNA]
         host.is_here = False
         for away, seat in ((10, 0), (61, 1)):
             host.seen = monotonic() - away
@@ -240,7 +240,7 @@ def test_care__a_host_stays_the_host_for_a_while(tmp_path: Path) -> None:
 
 def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
     async def play(lobby: SharedLobby, table: SharedTable) -> None:
-        table.places[1].stand_in, lobby._guests[BEN].is_here = True, False
+        table.places[1].stand_in, lobby._visitors[BEN].is_here = True, False
         async with lobby.at(BEN, table.key, Language.EN):  # as a page that is read again
             await finished(lobby)
             assert not table.places[1].stand_in

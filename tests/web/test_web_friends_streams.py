@@ -98,12 +98,12 @@ def test_streams__have_bounds_of_their_own(tmp_path: Path, monkeypatch: pytest.M
 def test_streams__are_for_people_of_tables(tmp_path: Path) -> None:
     with friends(tmp_path, people=1, seats=2) as (anna,):
         shared = anna.server.lobby.shared
-        before = len(shared._guests)
+        before = len(shared._visitors)
         for number in range(20):
             stranger = Visitor(anna.server, {"big2_visitor": f"{number:043}"})
             assert stranger.get("/api/stream").status == 204
             stranger.close()
-        assert (shared.streams._number, len(shared._guests)) == (0, before)
+        assert (shared.streams._number, len(shared._visitors)) == (0, before)
 
 
 def test_streams__one_that_is_refused_closes_none(monkeypatch: pytest.MonkeyPatch) -> None:
