@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.cli._prompt import card_readings
+from big2_env.cli._qr_code import print_qr
 from big2_env.cli._shared_client import RefusalError, SharedClient, read_link
 from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
 from big2_env.climbing.legal import LegalPlays
@@ -138,6 +139,7 @@ class SharedPrompt:
         self._state: dict[str, Any] = {}
         self._events: tuple[str, ...] = ()
         self._said = ""
+        self._links: list[str] = []
         self._asked_for: tuple[int, str] | None = None
         self._reading: list[str] | None = None
         self._received: Queue[tuple[str, Any]] = Queue()
@@ -293,6 +295,11 @@ class SharedPrompt:
         """Print who is there before the cards are dealt."""
         names = [seat["name"] or self._tr("join.free") for seat in shared["seats"]]
         self._say_once(self._tr("join.room", names=", ".join(names)))
+        links = [self._client.invitation.link_to(seat["invite"]) for seat in shared["seats"] if seat["invite"] is not None]
+        for link in (one for one in links if one not in self._links):  # of the host
+            self._print(f"{self._tr('join.free')}: {link}")
+            print_qr(self._console, link)
+        self._links = links
 
     def _show_table(self, scene: Scene) -> None:
         """Print what has happened, and ask the person if it is their turn."""

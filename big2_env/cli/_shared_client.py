@@ -55,6 +55,19 @@ class Invitation(NamedTuple):
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
+    def link_to(self, secret: str) -> str:
+        """Return the link of another invitation to the table.
+
+        Args:
+            secret: The right to join.
+
+        Raises:
+            NotationError: The secret has other characters than the server gives it.
+        """
+        if not _SECRET.fullmatch(secret):
+            raise NotationError(f"invitation: expected letters, digits, - or _, got {quoted(secret)}")
+        return f"{self.server}/#/join/{self.table}/{secret}"
+
 
 def read_link(text: str) -> Invitation:
     """Return the parts of an invitation link.

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from big2_env.agents import available_agents, current_name, named_agents
 from big2_env.cli._options import DEFAULT_HINTS
+from big2_env.cli._qr_code import print_qr
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
 from big2_env.play.saved import data_folder
@@ -34,8 +36,8 @@ def command(
 ) -> int:
     """Serve the card table for browsers: every climbing game against agents.
 
-    Prints the page's address and runs until Ctrl-C. Tables are saved, so a reloaded page continues, even after a restart of the
-    server.
+    Prints the page's address, as a QR code too if other devices can reach it, and runs until Ctrl-C. Tables are saved, so a
+    reloaded page continues, even after a restart of the server.
 
     --agent adds an opponent: a trained model, such as me=sb3:model.zip, a class, such as me=MODULE:CLASS, or a language model,
     such as me=llm:MODEL. Pages see only its name.
@@ -50,12 +52,15 @@ def command(
     if hints is not None and current_name(hints).partition(":")[0] not in known:
         raise ConfigError(f"--hints: expected {', '.join(known)}, got {quoted(hints)}")
     try:
+        from big2_env.web.guard import is_loopback
         from big2_env.web.server import Address, serve
     except ImportError as error:
         raise ImportError(f"big2 serve needs starlette and uvicorn: pip install 'big2_env[web]' ({error})") from None
 
     def ready(address: Address) -> None:
         typer.echo(f"big2 is served at {address.url}  (Ctrl-C ends)")
+        if not is_loopback(host):
+            print_qr(Console(), address.url)
         if opened:
             webbrowser.open(address.url)
 

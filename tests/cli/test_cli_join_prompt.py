@@ -50,7 +50,7 @@ def state(version: int = 1, phase: str = "playing", asked: bool = True, undo: An
             "phase": phase,
             "you": 0,
             "host": 0,
-            "seats": [{"name": "Ann"}, {"name": "Bo"}],
+            "seats": [{"name": "Ann", "invite": None}, {"name": "Bo", "invite": None}],
             "undo": undo,
             "clock": {"left": None},
         },
@@ -194,3 +194,11 @@ def test_play__refuses_what_contradicts_an_invitation(options: tuple[str, ...], 
     answer = run_cli("play", *options, "--join", LINK, "--name", "Ann")
     assert answer.status == 2
     assert answer.err == f"big2: --join: expected no {named} too, as the host of the table chooses the game\n"
+
+
+def test_prompt__shows_a_host_the_links_of_free_seats_once(capsys: pytest.CaptureFixture[str]) -> None:
+    rooms = [state(version, "open") for version in (1, 2)]
+    for room in rooms:
+        room["shared"]["seats"][1] = {"name": "", "invite": "s" * 22}
+    play(Client(states=(rooms[1],)), rooms[0], "q\n")
+    assert capsys.readouterr().out.count(f"/#/join/abcdefghijkl/{'s' * 22}") == 1

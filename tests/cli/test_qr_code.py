@@ -1,0 +1,38 @@
+"""QR codes in a terminal: the modules of the code, two rows per line, and nothing where they do not fit."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import segno
+from rich.console import Console
+
+from big2_env.cli._qr_code import print_qr, qr_lines
+from big2_env.cli._shared_client import read_link
+from big2_env.errors import NotationError
+
+LINK = "http://192.168.178.21:8152/#/join/Dys8jL5VlVOo/vI88GLcRtG0a6GR-STyIyQ"
+
+
+def test_qr__lines_hold_the_modules_of_the_code() -> None:
+    rows = [list(map(int, row)) for row in segno.make(LINK, error="l", micro=False).matrix_iter(border=2)]
+    seen = []
+    for line in qr_lines(LINK):
+        seen += [[int(one in "█▀") for one in line], [int(one in "█▄") for one in line]]
+    assert seen[: len(rows)] == rows
+    assert not any(map(any, seen[len(rows) :]))
+
+
+@pytest.mark.parametrize(("width", "height", "terminal"), [(80, 50, True), (30, 50, True), (80, 12, True), (80, 50, False)])
+def test_qr__is_printed_where_it_fits_a_terminal(width: int, height: int, terminal: bool) -> None:
+    written = io.StringIO()
+    print_qr(Console(file=written, width=width, height=height, force_terminal=terminal), LINK)
+    assert ("▀" in written.getvalue()) == (width == 80 and height == 50 and terminal)
+
+
+def test_link__of_another_invitation_has_only_what_a_server_gives() -> None:
+    invitation = read_link(LINK)
+    assert invitation.link_to("vI88GLcRtG0a6GR-STyIyQ") == LINK
+    with pytest.raises(NotationError, match="expected letters"):
+        invitation.link_to("a\x1b[2J")
