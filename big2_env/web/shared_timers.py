@@ -149,20 +149,37 @@ class SharedTimers(ABC):
 
     async def _chosen(self, table: SharedTable) -> Any:
         """Return the move of the agent to move. The usual agent moves for one that fails."""
-        sitting: SharedSitting | None = table.sitting
-        assert sitting is not None
         name = table.agent_to_move()
-        if self._thinkers is None:
-            self._thinkers = anyio.CapacityLimiter(THINKERS)
         try:
-            return await anyio.to_thread.run_sync(sitting.chosen, name, table.guard, limiter=self._thinkers)
+            return await self._chosen_by(name, table)
         except Exception as error:  # of an agent's own code, too
             log.warning("table %s: %s: %s", table.key, name, error)
-        return await anyio.to_thread.run_sync(sitting.chosen, table.kind.usual_agent(), table.guard, limiter=self._thinkers)
+        return await self._chosen_by(table.kind.usual_agent(), table)
+
+    async def _chosen_by(self, name: str, table: SharedTable) -> Any:
+        """Return an agent's move. The thread counts as busy until it ends, also if nobody waits for its move any more."""
+        sitting: SharedSitting | None = table.sitting
+        assert sitting is not None
+        if self._thinkers is None:
+            self._thinkers = anyio.CapacityLimiter(THINKERS)
+        work = anyio.to_thread.run_sync(sitting.chosen, name, table.guard, limiter=self._thinkers)
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        """Let go of a task that has ended. Whoever waits for it has its error; asyncio would log that of others."""
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def _recover(self, key: str) -> None:
         """Read a table again after a failure, show it to its people, and plan its next change, later after each failure."""
-        number = self._failures.get(key, (0, 0.0))[0] + 1
+        number, due = self._failures.get(key, (0, 0.0))
+        if time.monotonic() < due and key not in self._tables and key in self._timers:
+            return  # it is read again at that time
+        number += 1
         delay = min(MAX_RETRY, RETRY * 2.0 ** min(number, 20))
         self._failures[key] = number, time.monotonic() + delay
         try:
@@ -172,6 +189,6 @@ class SharedTimers(ABC):
             self._later(key, delay, lambda: self._recover(key))
             return
         if table is None:
-            del self._failures[key]
+            self._failures.pop(key, None)
         else:
             self._show(table)

@@ -34,7 +34,7 @@ ROOM = """async () => {
   const presses = [...asked];
   answers.shift().done(new Response("{}"));
   const later = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-  await later(20);
+  while (room.isBusy) await later(1);
   window.confirm = () => true;
   const leaving = room.leave();
   room.hear("KEY", null, "en");

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ from web_visitor import serving
 from big2_env.language import Language
 from big2_env.play.shared_sitting import SharedClimbing
 from big2_env.web import shared_table, shared_timers
-from big2_env.web.guard import owner_of
+from big2_env.web.guard import VISITOR_COOKIE, owner_of
 from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.shared_store import SharedTables
 from big2_env.web.shared_table import SharedTable
@@ -91,7 +91,10 @@ def test_care__nobody_sees_a_move_that_is_not_stored(tmp_path: Path, monkeypatch
             acting.start()
             assert began.wait(30)
             looking.start()
-            looking.join(0.2)
+            visitor = other.server.lobby.shared._visitors[owner_of(other.cookies[VISITOR_COOKIE])]
+            while not visitor.asking:  # until the question has arrived
+                assert looking.is_alive()
+                sleep(0.001)
             goes_on.set()
             acting.join()
             looking.join()
@@ -120,6 +123,34 @@ def test_care__a_slow_agent_holds_up_no_other_change(tmp_path: Path, monkeypatch
         ear.close()
 
 
+def test_care__agents_whose_moves_nobody_awaits_count_until_they_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_timers, "THINKERS", 1)
+    goes_on, begun, most = Event(), list[int](), [0]
+
+    def slowly(self: SharedClimbing, agent: str, guard: Any) -> Any:
+        begun.append(1)
+        most[0] = max(most[0], len(begun))
+        goes_on.wait(30)
+        begun.pop()
+        return next(iter(self.legal(self.turn)))
+
+    monkeypatch.setattr(SharedClimbing, "chosen", slowly)
+
+    async def play(lobby: SharedLobby, table: SharedTable) -> None:
+        table.sitting = table.kind.sit(2)
+        for _ in range(4):
+            work = asyncio.create_task(lobby._chosen(table))
+            while not begun:
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(0.02)
+            work.cancel()
+        goes_on.set()
+        await finished(lobby)
+
+    with_lobby(tmp_path, play)
+    assert most == [1]
+
+
 def test_care__a_question_does_not_set_the_clock(tmp_path: Path) -> None:
     with friends(tmp_path, people=2, seats=2, clock=60) as people:
         people[0].act("start")
@@ -134,7 +165,7 @@ def test_care__a_question_does_not_set_the_clock(tmp_path: Path) -> None:
         assert 25_000 < other.shared["clock"]["left"] < 31_000
 
 
-def test_care__a_decision_that_has_expired_stays_the_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_care__a_decision_that_has_expired_is_made_by_the_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_timers, "PACE", 600.0)
     with friends(tmp_path, people=2, seats=2, clock=20) as people:
         ear = Listener(people[0])

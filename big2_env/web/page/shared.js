@@ -31,6 +31,7 @@ export class SharedRoom {
     try {
       state = await ask(`shared/${this.key}`);
     } catch (error) {
+      this.isClosed = true;
       this.stop();
       throw error;
     }
@@ -77,7 +78,7 @@ export class SharedRoom {
 
   onStream(isUp, isRefused) {
     if (!isUp) {
-      if (isRefused) this.refresh(); // such as after the person was removed
+      if (isRefused && this.view) this.refresh(); // such as after the person was removed
       this.losing ??= setTimeout(() => this.showLost(true), CALM); // each attempt that fails says so again
       return;
     }
