@@ -39,8 +39,8 @@ def _make(
     failures. Ctrl-C loses nothing. The search ends after 30 games per puzzle, even with fewer puzzles.
 
     Examples:
-        big2 puzzles make --ruleset tien_len --count 20 --out tien_len.jsonl
-        big2 puzzles make --ruleset tien_len --count 40 --out tien_len.jsonl --resume
+        big2 puzzles make --ruleset big2 --count 20 --out big2.jsonl
+        big2 puzzles make --ruleset big2 --count 40 --out big2.jsonl --resume
     """
     from big2_env.puzzles.making import Maker
     from big2_env.puzzles.puzzle import MAX_LINE, as_data, of_data
@@ -159,7 +159,7 @@ command = Family(
     Examples:
         big2 puzzles play
         big2 puzzles list
-        big2 puzzles make --ruleset tien_len --count 20 --out tien_len.jsonl
+        big2 puzzles make --ruleset big2 --count 20 --out big2.jsonl
     """,
     list=_list,
     make=_make,
