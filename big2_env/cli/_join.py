@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Lock, Thread
@@ -33,6 +34,8 @@ CALLS: Final = typed.YES - {"y", "yes", "是"}
 """Words that call in an auction; a yes to a question that is over does not."""
 PAUSE: Final = 1.0
 """Seconds between two attempts to reach the server."""
+PASSING: Final = ("stale", "busy", "full", "not_read", "not_saved")
+"""Errors of the server that say nothing about the line that a person typed."""
 
 
 def join(
@@ -113,6 +116,19 @@ def _asked_name(lines: TextIO, tr: Words) -> str:
     return _check_name(lines.readline(MAX_LINE), tr.language)
 
 
+@dataclass(frozen=True)
+class _Unsent:
+    """A line of a pipe that the server has not accepted, for a reason that does not concern the line.
+
+    Args:
+        line: The line.
+        since: Time of the first attempt.
+    """
+
+    line: str
+    since: float
+
+
 class SharedPrompt:
     """A person at a shared table who types lines, or a program at the end of a pipe.
 
@@ -147,8 +163,9 @@ class SharedPrompt:
         self._lock = Lock()
         self._typed: Queue[str | None] = Queue(maxsize=1)
         self._line: str | None = None
+        self._sent = ""
         self._is_lost = False
-        self._again: tuple[str, ...] | None = None
+        self._unsent: dict[str, _Unsent] = {}  # by subject
         self._has_played = False
         self._shown_deal: int | None = None
         self._has_ended = False
@@ -177,21 +194,23 @@ class SharedPrompt:
         self._take(state)
         while not self._is_done():
             self._fetch()
-            if self._again not in (None, self._events):
-                self._line = self._again = None  # the server has made the move, but its answer was lost
-                continue
-            if self._has_ended:
+            wanted = self._wanted
+            unsent = self._unsent.get(wanted)
+            if self._has_ended and unsent is None:
                 return
-            if self._line is not None and self._is_wanted:
-                line, before, self._line, self._is_lost = self._line, self._events, None, False
+            line = self._line if unsent is None else unsent.line
+            if line is not None and self._is_wanted:
+                if unsent is None:
+                    self._line = None
+                self._sent, self._is_lost = line, False
                 if not self._answer(line):
                     return
-                if not self._is_lost or self._is_terminal:
-                    self._again = None
+                if not self._is_lost:
+                    self._unsent.pop(wanted, None)
+                if self._wanted not in self._unsent:
                     continue
-                self._line, self._again = line, before  # a pipe does not type it again
             try:
-                kind, found = self._received.get(timeout=PAUSE if self._again is not None else 0.05)
+                kind, found = self._received.get(timeout=PAUSE if self._wanted in self._unsent else 0.05)
             except Empty:
                 continue
             if kind == "state":
@@ -272,6 +291,11 @@ class SharedPrompt:
     # What is shown ------------------------------------------------------------------------------------------------------
 
     @property
+    def _wanted(self) -> str:
+        """Subject of the next line: `turn`, the undo of a seat, or nothing."""
+        return "" if self._asked_for is None else self._asked_for[1]
+
+    @property
     def _is_wanted(self) -> bool:
         """True if a line is wanted: always at a terminal, from a pipe only if the person has to decide."""
         return self._is_terminal or self._asked_for is not None
@@ -308,24 +332,27 @@ class SharedPrompt:
         you, undo = shared["you"], shared["undo"]
         wanted = None
         if scene.is_over:
-            if self._said != "over":
+            if self._said != (over := f"over {self._state['deal']}"):
                 self._print(self._tr("prompt.over", status=scene.status))
                 for line in end_lines(scene, self._signs, self._styles):
                     self._write(line)
                 if self._is_terminal:
                     self._print(self._tr("join.after" if you == shared["host"] else "join.after_guest"))
-            self._said = "over"
+            self._said = over
         elif undo and you in undo["waiting"]:
-            wanted = "undo"
+            wanted = f"undo of {undo['by']}"
             self._say_once(self._undo_question())
         elif self._state["asked"]:
             wanted = "turn"
-            if self._asked_for != (self._state["version"], "turn"):
+            if self._asked_for != (self._state["version"], wanted) and wanted not in self._unsent:
                 self._show_turn(scene)
             self._said = ""
-        elif self._shown_deal != self._state["deal"]:
-            self._show_hand(scene)
+        else:
+            self._said = ""
+            if self._shown_deal != self._state["deal"]:
+                self._show_hand(scene)
         self._asked_for = None if wanted is None else (self._state["version"], wanted)
+        self._unsent = {key: line for key, line in self._unsent.items() if key in ("turn", wanted)}
 
     def _undo_question(self) -> str:
         shared = self._state["shared"]
@@ -339,6 +366,10 @@ class SharedPrompt:
             common += 1
         for line in scene.events[common:]:
             self._print(line)
+        if scene.events != self._events:  # perhaps by a line whose answer was lost
+            self._unsent = {}
+        if len(scene.events) != len(self._events):  # not if a person has another name
+            self._reading = None
         self._events = scene.events
 
     def _show_turn(self, scene: Scene) -> None:
@@ -377,13 +408,13 @@ class SharedPrompt:
     def _answer(self, line: str) -> bool:
         """Do what a line says; return False if the person leaves the prompt."""
         word = line.strip().lower()
-        wanted = "" if self._asked_for is None else self._asked_for[1]
+        wanted = self._wanted
         is_card = wanted == "turn" and not (self._by_index or self._state["bidding"]) and word in CARDS_TOO
         command = "" if is_card else COMMANDS.get(word, "")
         if command == "quit":
             return False
         phase = self._state["shared"]["phase"]
-        if wanted == "undo":
+        if wanted not in ("", "turn"):
             if word in ("y", "n"):
                 self._send("consent", yes=int(word == "y"))
             else:
@@ -393,8 +424,8 @@ class SharedPrompt:
                 self._print(self._tr("tui.nothing_to_undo"))
             elif self._send("undo"):
                 self._print(self._tr("join.undo_asked"))
-        elif command in ("points", "indices", "help"):
-            self._by_index = command == "indices" or (self._by_index and command == "help")
+        elif command:  # also those that only other prompts have
+            self._by_index = command == "indices" or (self._by_index and command != "points")
             self._print(self._help())
         elif phase == "over":
             if word in ("n", "next"):
@@ -416,9 +447,8 @@ class SharedPrompt:
                 self._print(self._help())
             return
         if self._reading is not None and word.isascii() and word.isdecimal() and len(word) < 3:
-            cards, self._reading = self._reading, None
-            if not self._send("play", cards=cards, reading=max(0, int(word) - 1)) and self._is_lost:
-                self._reading = cards
+            if self._send("play", cards=self._reading, reading=max(0, int(word) - 1)) or not self._is_lost:
+                self._reading = None
             return
         self._reading = None
         if state["bidding"]:
@@ -495,12 +525,28 @@ class SharedPrompt:
         try:
             return self._client.ask(act, body)
         except RefusalError as refusal:
-            self._print(str(refusal))
+            if refusal.error in PASSING:
+                self._keep(refusal, str(refusal))
+            else:
+                self._print(str(refusal))
             if refusal.state is not None:
                 self._asked_for = None
                 self._take(refusal.state)
-        except ConfigError:  # `_follow` decides when to give up
-            if self._again is None:
-                self._print(self._tr("join.lost"))
-            self._is_lost = True
+        except ConfigError as error:
+            self._keep(error, self._tr("join.lost"))
         return None
+
+    def _keep(self, problem: ConfigError, text: str) -> None:
+        """Print once why the server has not accepted the last line. A line of a pipe is kept, to be sent again.
+
+        Raises:
+            ConfigError: The problem, if it has lasted for `PATIENCE` seconds.
+        """
+        self._is_lost, now = True, time.monotonic()
+        unsent = self._unsent.get(self._wanted)
+        if unsent is None:
+            self._print(text)
+            if not self._is_terminal:
+                self._unsent[self._wanted] = _Unsent(self._sent, now)
+        elif now - unsent.since > PATIENCE:
+            raise problem

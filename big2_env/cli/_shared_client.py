@@ -98,13 +98,15 @@ class RefusalError(ConfigError):
 
     Args:
         status: HTTP status.
+        error: Error as a word for programs.
         message: The server's reason.
         state: Current state of the table, if the answer contains it.
     """
 
-    def __init__(self, status: int, message: str, state: dict[str, Any] | None = None) -> None:
+    def __init__(self, status: int, error: str, message: str, state: dict[str, Any] | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.error = error
         self.state = state
 
 
@@ -156,9 +158,8 @@ class SharedClient:
         found = self._read(content)
         if answer.status >= 400:
             state = found.get("state")
-            raise RefusalError(
-                answer.status, str(found.get("message", answer.status)), state if isinstance(state, dict) else None
-            )
+            message = str(found.get("message", answer.status))
+            raise RefusalError(answer.status, str(found.get("error", "")), message, state if isinstance(state, dict) else None)
         self._keep(answer)
         return found
 

@@ -111,8 +111,78 @@ def test_prompt__sends_a_line_of_a_pipe_again(
     assert capsys.readouterr().out.count("connection lost") == 1
 
 
+UNDO = {"by": 1, "waiting": [0]}
+STALE = RefusalError(409, "stale", "another version", state(2))
+STALE_BY_UNDO = RefusalError(409, "stale", "another version", state(2, undo=UNDO))
+BUSY = RefusalError(429, "busy", "too many requests")
+NOT_SAVED = RefusalError(503, "not_saved", "the server could not save the move")
+
+
+@pytest.mark.parametrize(
+    ("answers", "typed", "acts"),
+    [
+        ([LEGAL, STALE], "0\n1\n", ["look", "play"]),
+        ([BUSY, BUSY], "0\n1\n", ["look", "look"]),
+        ([LEGAL, NOT_SAVED, LEGAL, NOT_SAVED], "0\n1\n", ["look", "play", "look", "play"]),
+        ([LEGAL, STALE_BY_UNDO, state(3)], "0\nn\n1\n", ["look", "play", "consent"]),
+        ([LEGAL, STALE_BY_UNDO, BUSY, state(3)], "0\nn\n1\n", ["look", "play", "consent", "consent"]),
+    ],
+)
+def test_prompt__sends_a_line_of_a_pipe_again_after_a_refusal(
+    answers: list[Any], typed: str, acts: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_join, "PAUSE", 0.01)
+    end = state(9, asked=False)
+    end["shared"]["phase"] = "over"
+    client = Client(*answers, LEGAL, end)
+    play(client, state(), typed, is_terminal=False)
+    assert client.acts == [*acts, "look", "play"]
+    looks = [body["cards"] for act, body in client.asked if act != "consent"]
+    assert all(cards == looks[0] for cards in looks)
+    out = capsys.readouterr().out
+    hand = scene_of(state()["scene"]).seats[0].hand or ()
+    assert out.count(hand[-1].text) == 1  # the turn is not shown again to a program that has answered it
+    assert all(out.count(str(answer)) == 1 for answer in answers if isinstance(answer, RefusalError))
+
+
+def test_prompt__does_not_send_a_line_again_after_a_move() -> None:
+    moved = state(2)
+    moved["scene"]["events"] = [*moved["scene"]["events"], "Bo passes"]
+    client = Client(LEGAL, RefusalError(409, "stale", "another version", moved), LEGAL, state(3, "over"))
+    play(client, state(), "0\n1\n", is_terminal=False)
+    first, second = (body["cards"] for act, body in client.asked if act == "look")
+    assert first != second
+
+
+def test_prompt__does_not_wait_for_ever_for_a_server_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_join, "PAUSE", 0.01)
+    monkeypatch.setattr(_join, "PATIENCE", 0.03)
+    with pytest.raises(RefusalError, match="could not save"):
+        play(Client(*[LEGAL, NOT_SAVED] * 100), state(), "0\n", is_terminal=False)
+
+
+@pytest.mark.parametrize("command", ["h", "hint", "提示", "v", "r", "review", "state"])
+def test_prompt__plays_no_card_by_a_command_that_it_does_not_have(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+    play(client, state(), f"{command}\nq\n")
+    assert client.acts == []
+    assert capsys.readouterr().out.count("indices of cards (0 2 5)") == 2
+
+
+def test_prompt__asks_and_ends_again(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+    prompt = SharedPrompt(client, words(Language.EN), io.StringIO(), by_index=True, letters=True)  # type: ignore[arg-type]
+    for version in (1, 3):
+        prompt._take(state(version, asked=False, undo=UNDO))
+        prompt._take(state(version + 1, asked=False))
+    assert capsys.readouterr().out.count("Bo wants to take back a move") == 2
+    for version, deal in ((5, 1), (6, 1), (7, 2), (8, 3)):
+        prompt._take(state(version, "playing" if version == 7 else "over", asked=False) | {"deal": deal})
+    assert capsys.readouterr().out.count("the game is over") == 2
+
+
 def test_prompt__says_why_cards_cannot_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    play(Client(RefusalError(409, "another version")), state(), "0\nq\n")
+    play(Client(RefusalError(409, "illegal", "another version")), state(), "0\nq\n")
     assert "another version" in capsys.readouterr().out
 
 
