@@ -28,7 +28,7 @@ def qr_lines(text: str) -> list[str]:
 
 
 def print_qr(console: Console, text: str) -> None:
-    """Print a text as a QR code; nothing if the output is no terminal, the code too wide for it, or segno is missing.
+    """Print a text as a QR code; nothing if the output is not a terminal, the code too wide for it, or segno is missing.
 
     Args:
         console: Console to print to.
