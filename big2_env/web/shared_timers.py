@@ -157,7 +157,7 @@ class SharedTimers(ABC):
         return await self._chosen_by(table.kind.usual_agent(), table)
 
     async def _chosen_by(self, name: str, table: SharedTable) -> Any:
-        """Return an agent's move. The thread counts as busy until it ends, also if nobody waits for its move any more."""
+        """Return an agent's move. A caller that is canceled leaves the thread busy, and counted, until it ends."""
         sitting: SharedSitting | None = table.sitting
         assert sitting is not None
         if self._thinkers is None:
@@ -169,7 +169,7 @@ class SharedTimers(ABC):
         return await asyncio.shield(task)
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
-        """Let go of a task that has ended. Whoever waits for it has its error; asyncio would log that of others."""
+        """Let go of a task that has ended. An error that no caller awaits is dropped: asyncio would log it."""
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()
