@@ -17,7 +17,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
 | `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
 | `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |
-| `moves` | moves in climbing games, at tables of both kinds |
+| `moves` | moves of people, at tables of both kinds |
 | `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `start_page` | games, opponents with recorded results, the visitor's tables |

@@ -1,13 +1,14 @@
-"""Moves of people in climbing games, at tables of one person and of several."""
+"""Moves of people, at tables of one person and of several."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError
+from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError
 from big2_env.language import Language, words
+from big2_env.side_game import SideGame
 from big2_env.text.selection import refusal_text, select_cards
 from big2_env.web.messages import Refused, bad, cards_in
 
@@ -59,3 +60,48 @@ def make(
         raise Refused(409, "illegal", refusal_text(legal(), mask, error.refusal, words(lang))) from None
     except AmbiguousPlayError:
         raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+
+
+def side_moves(game: SideGame, texts: Sequence[str]) -> list[int]:
+    """Return the moves of a side game that a page names.
+
+    Args:
+        game: The game.
+        texts: Moves in the notation of records.
+
+    Raises:
+        Refused: A text is not a move, or there is none (400).
+    """
+    try:
+        found = [game.parse_move(text) for text in texts]
+    except NotationError as error:
+        raise bad(f"moves: {error}") from None
+    if not found:
+        raise bad("moves: expected at least one, got none")
+    return found
+
+
+def make_each(game: SideGame, play: Callable[[int], object], moves: Sequence[int], lang: Language) -> None:
+    """Make moves of the seat to move, up to the first that is illegal or is another seat's.
+
+    The moves before it stay: taken back, they would have shown cards that the person cannot see otherwise.
+
+    Args:
+        game: The game.
+        play: Makes a move.
+        moves: Moves in order.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The first move is illegal (409).
+    """
+    seat = game.turn
+    for number, move in enumerate(moves):
+        if number and (game.is_over or game.turn != seat):
+            return
+        try:
+            play(move)
+        except IllegalPlayError:
+            if not number:
+                raise Refused(409, "illegal", game.refusal_text(move, seat, words(lang))) from None
+            return

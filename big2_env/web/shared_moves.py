@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.climbing.play import Play
-from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import MOST_MOVES, SharedClimbing, SharedSide
 from big2_env.web import moves
-from big2_env.web.messages import Refused, bad
+from big2_env.web.messages import Refused
 from big2_env.web.shared_table import SharedTable
 
 
@@ -80,23 +79,9 @@ def move(table: SharedTable, owner: str, texts: list[str], lang: Language) -> No
         Refused: A text is not a move (400), the first move is illegal, or it is not the person's turn (409).
     """
     sitting: SharedSide = _asked(table, owner, lang, SharedSide)
-    seat, game = sitting.turn, sitting.game
-    try:
-        made = [game.parse_move(text) for text in texts]
-    except NotationError as error:
-        raise bad(f"moves: {error}") from None
-    if not made:
-        raise bad("moves: expected at least one, got none")
+    made = moves.side_moves(sitting.game, texts)
     with table.guard:
-        if len(game.history) + len(made) > MOST_MOVES:
+        if len(sitting.game.history) + len(made) > MOST_MOVES:
             raise Refused(409, "illegal", words(lang)("side_play.refused"))
-        for number, move in enumerate(made):
-            if number and (game.is_over or game.turn != seat):
-                break
-            try:
-                sitting.push(move)
-            except IllegalPlayError:
-                if not number:
-                    raise Refused(409, "illegal", game.refusal_text(move, seat, words(lang))) from None
-                break
+        moves.make_each(sitting.game, sitting.push, made, lang)
     table.moved_on()

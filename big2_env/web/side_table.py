@@ -10,7 +10,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError
+from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
 from big2_env.json_values import text_at, texts_at, whole_at
 from big2_env.language import Language, words
@@ -19,6 +19,7 @@ from big2_env.play.side_sitting import SideSitting
 from big2_env.rng import MASK_64
 from big2_env.side_game import Chance, SideGame
 from big2_env.web.messages import MAX_INTEGER, Refused, Versioned, bad
+from big2_env.web.moves import make_each, side_moves
 
 SIDE: Final = "side"
 """Key of a side game in a table's text."""
@@ -107,9 +108,7 @@ class SideTable(Versioned):
             self.version += 1
 
     def move(self, texts: Sequence[str], lang: Language) -> None:
-        """Make the person's moves up to the first that is illegal.
-
-        The moves before it stay: taken back, they would have shown cards that the person cannot see otherwise.
+        """Make the person's moves up to the first that is illegal; see `moves.make_each`.
 
         Args:
             texts: Moves in the notation of records.
@@ -118,23 +117,11 @@ class SideTable(Versioned):
         Raises:
             Refused: A text is not a move (400), the first move is illegal, or the game is too long (409).
         """
-        game, tr = self.game, words(lang)
-        try:
-            moves = [game.parse_move(text) for text in texts]
-        except NotationError as error:
-            raise bad(f"moves: {error}") from None
-        if not moves:
-            raise bad("moves: expected at least one, got none")
+        made = side_moves(self.game, texts)
         with self.guard:
-            if not self.is_asked or len(self.game.history) + len(moves) > MOST_MOVES:
-                raise Refused(409, "illegal", tr("side_play.refused"))
-            for number, move in enumerate(moves):
-                try:
-                    self.sitting.play(move)
-                except IllegalPlayError:
-                    if not number:
-                        raise Refused(409, "illegal", self.game.refusal_text(move, self.sitting.seat, tr)) from None
-                    break
+            if not self.is_asked or len(self.game.history) + len(made) > MOST_MOVES:
+                raise Refused(409, "illegal", words(lang)("side_play.refused"))
+            make_each(self.game, self.sitting.play, made, lang)
             self.version += 1
 
     def watch(self, count: int, lang: Language) -> None:
