@@ -154,14 +154,17 @@ def test_random_games__keep_every_law() -> None:
 def test_view__says_nothing_of_hidden_cards() -> None:
     """Games that differ only in what has not been seen have one view."""
     for state in random_states(5, 80):
-        view = view_of(state)
-        hidden = list(view.unknown)
-        random.Random(1).shuffle(hidden)
-        piles = tuple(
-            tuple(hidden.pop() for _ in range(down)) + pile[down:] for pile, down in zip(state.piles, state.down, strict=True)
-        )
-        other = state._replace(piles=piles, dealer=state.dealer[: state.seen] + tuple(hidden))
-        assert view_of(other.checked()) == view
+        assert view_of(exchanged(state, 1)) == view_of(state)
+
+
+def exchanged(state: KlondikePosition, seed: int) -> KlondikePosition:
+    """Return the position with the hidden cards in other places."""
+    hidden = list(view_of(state).unknown)
+    random.Random(seed).shuffle(hidden)
+    piles = tuple(
+        tuple(hidden.pop() for _ in range(down)) + pile[down:] for pile, down in zip(state.piles, state.down, strict=True)
+    )
+    return state._replace(piles=piles, dealer=state.dealer[: state.seen] + tuple(hidden)).checked()
 
 
 def view_of(state: KlondikePosition) -> Any:
@@ -230,8 +233,17 @@ def test_check__cases(piles: str, dealer: str, foundations: tuple[int, ...], bra
     assert answer.alive == (branch is not Branch.NOTHING)
 
 
+def lost_game() -> KlondikeGame:
+    """A random game at the end of which only deals are left."""
+    game, rng = KlondikeGame.deal(251), random.Random(251)
+    while not game.is_over:
+        legal = game.legal_moves()
+        game.play(rng.choice(legal[1:]) if len(legal) > 1 and rng.random() < 0.9 else legal[0])
+    return game
+
+
 def test_stuck__says_so_only_where_no_deal_helps() -> None:
-    for state in random_states(9, 300, games=6)[::7]:
+    for state in (*random_states(9, 300, games=6)[::7], lost_game().state):
         later, useful = state, False
         for _ in range(len(state.dealer) + 2):
             legal = legal_moves(later)
@@ -239,7 +251,16 @@ def test_stuck__says_so_only_where_no_deal_helps() -> None:
             if DEAL not in legal:
                 break
             later = after(later, DEAL)
-        assert is_stuck(state) == (not useful)
+        assert is_stuck(state) == (not useful and state.seen == len(state.dealer))
+
+
+def test_stuck__is_the_same_however_hidden_cards_are_exchanged() -> None:
+    """A lost game, at each place of the first pass through the dealer area."""
+    lost = lost_game().state
+    assert is_stuck(lost)
+    for seen in range(lost.dealt, len(lost.dealer)):
+        state = lost._replace(seen=seen)
+        assert not any(is_stuck(other) for other in (state, *(exchanged(state, seed) for seed in range(20))))
 
 
 def test_acts__are_417_with_names() -> None:

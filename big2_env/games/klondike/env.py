@@ -26,10 +26,10 @@ At least one action is legal until the game is over; then the mask is all zero.
 
 ## Episode End
 
-Terminated when the game is won, or when only deals are left, now and after any number of deals (`info["stuck"]`). Truncated
-after `max_acts` actions, because a game can repeat positions forever. An illegal action terminates the episode with
-`illegal_reward` and the reason in `info["illegal"]`; with `on_illegal="raise"` it raises and changes nothing. `info` also has
-`score` and `is_won`.
+Terminated when the game is won, or when every card of the dealer area has been seen and only deals are left, now and after any
+number of deals (`info["stuck"]`). Truncated after `max_acts` actions, because a game can repeat positions forever. An illegal
+action terminates the episode with `illegal_reward` and the reason in `info["illegal"]`; with `on_illegal="raise"` it raises and
+changes nothing. `info` also has `score` and `is_won`.
 
 `reset(seed)` seeds the deals. `reset(options={"deck": ...})` sets the 52 cards, given as text or as numbers.
 

@@ -201,7 +201,7 @@ class KlondikeGame(SideGame):
 
     @property
     def is_stuck(self) -> bool:
-        """True if only deals are left, now and after any number of deals. The game is then lost."""
+        """True if only deals are left and every card of the dealer area has been seen. The game is then lost."""
         return is_stuck(self.state)
 
     @property

@@ -99,8 +99,11 @@ def double_click(state: KlondikePosition, card: int) -> int | None:
 
 
 def is_stuck(state: KlondikePosition) -> bool:
-    """Return True if only deals are left, now and after any number of deals. The game is then lost."""
-    if state.is_won or any(act != DEAL for act in legal_moves(state)):
+    """Return True if only deals are left, now and after any number of deals. The game is then lost.
+
+    False as long as cards of the dealer area have not been seen: the answer tells nothing about hidden cards.
+    """
+    if state.is_won or state.seen < len(state.dealer) or any(act != DEAL for act in legal_moves(state)):
         return False
     tops = [pile[-1] if pile else None for pile in state.piles]
     return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)

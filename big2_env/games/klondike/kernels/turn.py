@@ -75,7 +75,7 @@ def write_legal(g: Any, legal: Any, i: Any) -> Any:
     """Write the legal actions as bits into row `i` of `legal`, uint64 (N, 7); none if the game is over.
 
     Returns:
-        True if only deals are left, now and after any number of deals.
+        True if all cards of the dealer area have been seen and only deals are left, now and after any number of deals.
     """
     for word in range(WORDS):
         legal[i, U(word)] = U(0)
@@ -110,7 +110,7 @@ def write_legal(g: Any, legal: Any, i: Any) -> Any:
             fits &= fits - ONE
     if g.left > 0:
         legal[i, U(0)] |= ONE
-    return not found and g.stock & wanted == U(0)
+    return not found and g.seen == g.left and g.stock & wanted == U(0)
 
 
 @kernel(entry=True)
