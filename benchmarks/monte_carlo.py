@@ -26,7 +26,7 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Decisions, sample, scores

@@ -7,7 +7,7 @@
 Each row is a new process, measured from its start to its end, imports and threads included: a `big2` command, a program that
 makes the first step of a vector environment, or a review of a game as at a table, without compiled code. `play` ends when it
 asks for the person's first move. The last column shows whether the row stays within three seconds, the arena within ten and
-a whole review within fifteen.
+a whole review within fifteen. Another revision must have the installed entry points of the agents that a row names.
 
 Needs nothing else, except git for `--against`; takes about a minute.
 """
@@ -63,7 +63,7 @@ COMMANDS = {
 STEP = """
 import gymnasium
 import big2_env
-envs = gymnasium.make_vec({id!r}, num_envs=8)
+envs = gymnasium.make_vec({id!r}, num_envs=8, opponents={opponents!r})
 envs.reset(seed=1)
 envs.step(envs.unwrapped.random_actions())
 print("made a step")
@@ -85,7 +85,13 @@ while review.done < review.moments and not ({first} and review.edition):
     review.step()
 print(review.judged(game_replay(transcript, 0), transcript, Language.EN))
 """
-STEPS = {f"first step of make_vec, {name}": STEP.format(id=env_id(name)) for name in ("big2", "dou_dizhu", "dou_dizhu_x")}
+STEPS = {
+    f"first step of make_vec, {name}{opponents and f', {opponents}'}": STEP.format(
+        id=env_id(name), opponents=opponents or "random"
+    )
+    for name in ("big2", "dou_dizhu", "dou_dizhu_x")
+    for opponents in ("", "greedy", "heuristic")
+}
 REVIEWS = {
     f"{part} of a review, {name}": REVIEW.format(name=name, first=part == "first sentence")
     for name in ("big2", "dou_dizhu")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from big2_agents.first_answers import InterpretedThenCompiled, view_scores
 from big2_agents.formula import CERTAIN, Weights, WeightsFile, frozen_versions, frozen_weights_of, weights_of
+from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
@@ -23,7 +24,6 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
-from big2_env.kernels.dialect.loader import interpreted
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
@@ -131,8 +131,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
     """Return the compiled rule player that makes the same moves as an agent, `None` for most agents."""
     if type(agent) is HeuristicAgent:
         return agent.weights_in(ruleset)
-    acts = interpreted(ruleset).module("big2_agents.kernels.acts")  # for its codes, without numba, which takes a second to load
-    codes: dict[type, int] = {RandomAgent: acts.RANDOM, LowestAgent: acts.LOWEST, GreedyAgent: acts.GREEDY}
+    codes: dict[type, int] = {RandomAgent: RANDOM, LowestAgent: LOWEST, GreedyAgent: GREEDY}
     return codes.get(type(agent))
 
 

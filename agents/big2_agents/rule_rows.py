@@ -1,24 +1,30 @@
-"""Rule players in every row of a batch: interpreted until compiled, in batches that may be interpreted."""
+"""Rule players in every row of a batch: interpreted until compiled, in batches that may be interpreted.
+
+Nothing here imports numba before compiled code is wanted.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights
-from big2_agents.kernels.rule_players import Player, RuleRows, write_acts
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.dialect import HEURISTIC_SITS
-from big2_env.kernels.dialect.kernel import form_for, is_compiled
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.interim import may_be_compiled
 from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 
+if TYPE_CHECKING:
+    from big2_agents.kernels.rule_players import Player, RuleRows
+
 _FIRST: Final = np.zeros(1, np.int64)
+_KERNELS: Final = "big2_agents.kernels.rule_players"
 
 
 class InterimRows(RowPlayer):
@@ -35,9 +41,13 @@ class InterimRows(RowPlayer):
 
     def __init__(self, ruleset: RuleSet, player: Player, num_players: int) -> None:
         self._given = ruleset, player, num_players
-        self._compiled = RuleRows(*self._given)
+        self._compiled: RuleRows | None = None
         self._interpreted: RuleRows | None = None
         self._has_begun = False
+        if may_be_compiled(_KERNELS, "write_acts"):
+            self._compiled = _compiled(*self._given)
+        else:
+            self._interpreted = _interpreted(*self._given)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._given
@@ -46,7 +56,9 @@ class InterimRows(RowPlayer):
         """Return the player's action in each game, as `RuleRows` does."""
         if not self._has_begun:
             self._has_begun = True
-            if engine.may_interpret and not is_compiled(write_acts, *self._compiled.arguments(engine, _FIRST)):
+            if not engine.may_interpret or (self._compiled is not None and _is_compiled(self._compiled, engine)):
+                self._interpreted = None
+            elif self._interpreted is None:
                 self._interpreted = _interpreted(*self._given)
         if self._interpreted is not None:
             compiling = _compilation(*self._given)
@@ -54,14 +66,29 @@ class InterimRows(RowPlayer):
                 with compiling.timed():
                     return self._interpreted.acts(engine, rows, rng)
             self._interpreted = None
+        if self._compiled is None:
+            self._compiled = _compiled(*self._given)
         return self._compiled.acts(engine, rows, rng)
 
 
 def _interpreted(ruleset: RuleSet, player: Player, num_players: int) -> RuleRows:
     more = [HEURISTIC_SITS] if isinstance(player, Weights) else []
-    module = interpreted(ruleset, *more).module("big2_agents.kernels.rule_players")
-    found: RuleRows = module.RuleRows(ruleset, player, num_players)
+    found: RuleRows = interpreted(ruleset, *more).module(_KERNELS).RuleRows(ruleset, player, num_players)
     return found
+
+
+def _compiled(ruleset: RuleSet, player: Player, num_players: int) -> RuleRows:
+    from big2_agents.kernels.rule_players import RuleRows
+
+    return RuleRows(ruleset, player, num_players)
+
+
+def _is_compiled(player: RuleRows, engine: RowGames) -> bool:
+    """Return whether a player's kernels are compiled, in this process or in numba's cache on disk."""
+    from big2_agents.kernels.rule_players import write_acts
+    from big2_env.kernels.dialect.kernel import is_compiled
+
+    return is_compiled(write_acts, *player.arguments(engine, _FIRST))
 
 
 @lru_cache(maxsize=64)
@@ -69,7 +96,10 @@ def _compilation(ruleset: RuleSet, player: Player, num_players: int) -> Backgrou
     """Return this process's background compilation of a player."""
 
     def prepare() -> None:
+        from big2_agents.kernels.rule_players import write_acts
+        from big2_env.kernels.dialect.kernel import form_for
+
         engine = BatchEngine(ruleset, 1, num_players=num_players)
-        form_for(write_acts, *RuleRows(ruleset, player, num_players).arguments(engine, _FIRST))
+        form_for(write_acts, *_compiled(ruleset, player, num_players).arguments(engine, _FIRST))
 
     return BackgroundCompile(prepare, what=f"a player of {ruleset.name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_env.agents import Agent
 from big2_env.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
@@ -66,7 +67,6 @@ class LowestAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.kernels.acts import LOWEST
         from big2_agents.rule_rows import InterimRows
 
         return InterimRows(ruleset, LOWEST, num_players)
@@ -98,7 +98,6 @@ class GreedyAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.kernels.acts import GREEDY
         from big2_agents.rule_rows import InterimRows
 
         return InterimRows(ruleset, GREEDY, num_players)

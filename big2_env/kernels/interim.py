@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -25,6 +26,7 @@ from big2_env.kernels.variants import Variant
 
 MOST_ROWS: Final = 128
 """Maximum number of games that are stepped interpreted. Larger batches wait for compiled kernels."""
+_LOOPS: Final = "big2_env.kernels.loops"
 
 
 @cache
@@ -37,19 +39,32 @@ def compiled_loops() -> Any:
 
 def is_compiled(args: Any) -> bool:
     """Return whether `serve` is compiled for arguments of these types, in this process or in numba's cache on disk."""
-    if "big2_env.kernels.loops" not in sys.modules and not _has_cache():
+    if not may_be_compiled(_LOOPS, "serve"):
         return False
     from big2_env.kernels.dialect import kernel
 
     return kernel.is_compiled(compiled_loops().serve, args, 0, 0, 0)
 
 
-def _has_cache() -> bool:
-    """Return whether numba's cache may hold `serve` for some arguments."""
-    folder, own = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parent
+def may_be_compiled(module: str, kernel: str) -> bool:
+    """Return whether an entry kernel may be compiled, without importing numba.
+
+    Args:
+        module: Dotted name of the module with the kernel.
+        kernel: Name of the kernel.
+
+    Returns:
+        False only if this process has not imported the module and numba's cache holds no form of the kernel.
+    """
+    if module in sys.modules:
+        return True
+    package, _, file = module.rpartition(".")
+    folder, files = os.environ.get("NUMBA_CACHE_DIR"), f"{file}.{kernel}.*"
     if folder:
-        return any(Path(folder).glob("*/loops.serve.*"))
-    return any(own.glob("__pycache__/loops.serve.*")) or not os.access(own, os.W_OK)
+        return any(Path(folder).glob(f"*/{files}"))
+    spec = find_spec(package)
+    places = [] if spec is None else spec.submodule_search_locations or []
+    return any(any(Path(own, "__pycache__").glob(files)) or not os.access(own, os.W_OK) for own in places)
 
 
 class InterimCalls:
@@ -66,7 +81,7 @@ class InterimCalls:
 
     def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant, compilation: BackgroundCompile) -> None:
         self.compilation = compilation
-        self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module("big2_env.kernels.loops")
+        self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module(_LOOPS)
         self._records = {"tables": _tables(ruleset, num_players), "scratch": _values(np.zeros((), variant.scratch))}
 
     def call(self, kernel: str, numbers: Mapping[str, Any], arrays: Mapping[str, Array], *args: Any) -> Any:

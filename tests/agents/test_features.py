@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from random_weights import random_weights
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_env import BIG2, Game, RuleSet

@@ -13,7 +13,7 @@ import pytest
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels import heuristic_tables
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights

@@ -13,7 +13,7 @@ from hostile_values import at_turn, edited_views, hostile_arrays
 
 from big2_agents.datasets.playing import CompiledPlayers
 from big2_agents.formula import Weights
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.heuristic import ViewScores
 from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.kernels.selfplay import PlayedGames

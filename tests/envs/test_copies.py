@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hostile_values import RULESETS
 
-from big2_agents.kernels.acts import GREEDY, LOWEST, NET, RANDOM
+from big2_agents.kernels.codes import GREEDY, LOWEST, NET, RANDOM
 from big2_agents.kernels.rule_players import RuleGames
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.review.prospects import OpenPlayouts

@@ -143,7 +143,7 @@ def test_interim__is_for_few_rows_and_survives_a_copy() -> None:
 FIRST_STEP = """
 import sys
 from big2_env.envs.vector import BatchEnv
-envs = BatchEnv(8)
+envs = BatchEnv(8, opponents={opponents!r})
 envs.reset(seed=1)
 envs.step(envs.random_actions())
 print("numba" in sys.modules)
@@ -158,8 +158,9 @@ for _ in range(2):
 """
 
 
-def test_first_step__compiles_nothing(tmp_path: Path) -> None:
-    assert printed(FIRST_STEP, tmp_path) == "False"
+@pytest.mark.parametrize("opponents", ["random", "greedy", "heuristic"])
+def test_first_step__compiles_nothing(opponents: str, tmp_path: Path) -> None:
+    assert printed(FIRST_STEP.format(opponents=opponents), tmp_path) == "False"
 
 
 def test_is_compiled__knows_this_process_and_the_cache(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numba as nb
 import numpy as np
 from index_checks import write_notes
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, NET, RANDOM
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game

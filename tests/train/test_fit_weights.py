@@ -15,7 +15,7 @@ from big2_agents.fit.fitting import Coordinates, Fit, steps_of
 from big2_agents.fit.scoring import DuplicateDeals
 from big2_agents.formula import Weights, WeightsFile, first_weights_of, weights_of
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.kernels.acts import GREEDY
+from big2_agents.kernels.codes import GREEDY
 from big2_agents.train.hyper_parameters import FitParameters
 from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
 

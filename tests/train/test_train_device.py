@@ -10,7 +10,7 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.kernels.acts import GREEDY
+from big2_agents.kernels.codes import GREEDY
 from big2_agents.train import candidate_ppo
 from big2_agents.train.candidate_ppo import Learner, Round, RoundPlayer
 from big2_agents.train.export import to_critic, to_network

@@ -12,7 +12,7 @@ import torch
 from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.candidate_ppo import train
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters, read_phases
 from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint

@@ -13,7 +13,7 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.weights import load_network
 from big2_agents.models import models_folder

@@ -14,7 +14,7 @@ import torch
 from random_games import random_games
 from run_cli import run_cli
 
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.learned.actor import load_actor
 from big2_agents.learned.ppo import PpoAgent
 from big2_agents.train import ppo

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, NET
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET
 from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters

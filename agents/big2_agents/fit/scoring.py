@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from big2_agents.formula import first_weights_of
-from big2_agents.kernels.acts import GREEDY, RANDOM
+from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor

@@ -18,6 +18,7 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 
 | module | content |
 | --- | --- |
+| `codes` | codes of the players of compiled games |
 | `acts` | random, lowest and greedy players |
 | `plays` | candidates of a decision: legal moves with equivalent ones merged |
 | `heuristic`, `heuristic_tables` | the heuristic's score, and its record with weights, tables and scratch |

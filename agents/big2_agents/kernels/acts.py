@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.kernels.codes import LOWEST, RANDOM
 from big2_agents.kernels.heuristic_tables import row_parts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.dialect import BY_SLOTS
@@ -23,10 +24,6 @@ from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
 from big2_env.kernels.variants import variant_of
 
-RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
-"""Codes of the rule players. LOWEST takes the first legal move."""
-NET: Final = -1
-"""Code of a network; further networks have lower codes."""
 LAST: Final = U((1 << 64) - 1)
 """Place of the pass among the legal moves."""
 

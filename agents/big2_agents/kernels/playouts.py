@@ -15,7 +15,8 @@ import numpy as np
 
 from big2_agents.estimates import Opened
 from big2_agents.formula import CERTAIN
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM, cards_held, is_cheaper
+from big2_agents.kernels.acts import cards_held, is_cheaper
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.endgame import DEPTH, endgame_dtype, find_finish, solve
 from big2_agents.kernels.feature_layout import MAX_CATEGORIES
 from big2_agents.kernels.from_view import CandidatePlays, Memory

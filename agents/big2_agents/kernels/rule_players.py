@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
+from big2_agents.kernels.acts import order_record, simple_act
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
 from big2_env.climbing.ruleset import RuleSet
@@ -162,7 +163,7 @@ class RuleRows(RowPlayer):
 
     Args:
         ruleset: The rules of the games.
-        player: `LOWEST` or `GREEDY` of `kernels.acts`, or the weights of a heuristic player.
+        player: `LOWEST` or `GREEDY` of `kernels.codes`, or the weights of a heuristic player.
         num_players: Number of seats, the ruleset's default if `None`.
 
     Raises:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights, first_weights_of
-from big2_agents.kernels.acts import HEURISTIC, NET, RANDOM, order_record, simple_act
+from big2_agents.kernels.acts import order_record, simple_act
+from big2_agents.kernels.codes import HEURISTIC, NET, RANDOM
 from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.features import Sizes, feature_record, write_choice, write_hidden
 from big2_agents.kernels.heuristic import heuristic_act

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC
+from big2_agents.kernels.codes import GREEDY, HEURISTIC
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.kernels.playouts import choose, search_dtype

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import torch
 
-from big2_agents.kernels.acts import RANDOM
+from big2_agents.kernels.codes import RANDOM
 from big2_agents.kernels.feature_layout import WORSE
 from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.kernels.selfplay import PlayedGames

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import candidate_ppo
 from big2_agents.train.hyper_parameters import CriticParameters

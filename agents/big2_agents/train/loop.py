@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import with_new_names
 from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args

@@ -23,7 +23,7 @@ import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import set_random_seed
 
-from big2_agents.kernels.acts import NET
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
@@ -236,7 +236,7 @@ class Matches:
 
         Args:
             policy: The policy.
-            opponent: Code of the opponents in `kernels.acts`.
+            opponent: Code of the opponents in `kernels.codes`.
             seed: Seed of the first deal.
         """
         games, shown = self._games, self._shown

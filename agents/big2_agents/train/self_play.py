@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
 from big2_agents.train.loop import Evaluation
@@ -249,7 +249,7 @@ def evaluate(
     Args:
         games: The games; each deal is played from every seat.
         policy: The policy.
-        opponent: Controller code of the opponent: a rule-based agent's in `kernels.acts`, or a key of `opponents`.
+        opponent: Controller code of the opponent: a rule-based agent's in `kernels.codes`, or a key of `opponents`.
         seed: Seed of the first deal.
         opponents: Trained opponents by controller code.
     """
