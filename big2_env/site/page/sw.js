@@ -24,12 +24,13 @@ async function forgetOthers() {
   await clients.claim();
 }
 
-/** The kept file, else one from the network; agents' data files are kept once they were needed. */
+/** The kept file, else one from the network; agents' data files are kept once they were needed, as the host has them then. */
 async function answered(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request, { ignoreSearch: true });
   if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.ok && request.url.startsWith(new URL(LATER, registration.scope).href)) cache.put(request, answer.clone()).catch(console.warn);
+  if (!request.url.startsWith(new URL(LATER, registration.scope).href)) return fetch(request);
+  const answer = await fetch(request, { cache: "no-cache" });
+  if (answer.ok) cache.put(request, answer.clone()).catch(console.warn);
   return answer;
 }
