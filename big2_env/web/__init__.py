@@ -14,6 +14,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
 | `shared_table`, `shared_lobby` | one table of several people; all of them, with presence |
 | `shared_timers` | agents and clocks of such tables, and new tries after failures |
+| `shared_sights` | whose hands the spectators of such a table see |
 | `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
 | `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
 | `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |

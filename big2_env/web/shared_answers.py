@@ -18,7 +18,7 @@ from big2_env.web.shared_table import SharedTable
 def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:
     """Return the table as a person sees it now, as JSON text.
 
-    The game of each edition is written once for each seat and language.
+    The game of each edition is written once for all who see the same.
 
     Args:
         table: The table.
@@ -27,9 +27,8 @@ def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, l
         time: Time now.
         lang: Language of the texts.
     """
-    seat = table.seat_of(owner)
-    game = game_text(table, seat, lang)
-    shared = json.dumps(_shared(table, seat, is_here, time, lang), ensure_ascii=False)
+    game = game_text(table, owner, lang)
+    shared = json.dumps(_shared(table, owner, is_here, time, lang), ensure_ascii=False)
     return f'{game[:-1]}, "shared": {shared}}}'
 
 
@@ -47,23 +46,37 @@ def state(table: SharedTable, owner: str, is_here: Presence, time: float, lang: 
     return found
 
 
-def game_text(table: SharedTable, seat: int | None, lang: Language) -> str:
-    """Return the game as a seat sees it, as JSON text.
+def game_text(table: SharedTable, owner: str, lang: Language) -> str:
+    """Return the game as a person sees it, as JSON text.
+
+    Before the end of a deal a spectator sees no hand, or what the seat sees whose person allows it.
 
     Args:
         table: The table.
-        seat: The seat; `None` for a spectator, who sees no hand before the end of the deal.
+        owner: Digest of the person's secret.
         lang: Language of the texts.
     """
     with table.guard:
-        edition, text = table.cached.get((seat, lang), (-1, ""))
+        key = table.seat_of(owner), table.viewer_of(owner), lang
+        edition, text = table.cached.get(key, (-1, ""))
         if edition != table.edition:
-            edition, text = table.edition, json.dumps(_game(table, seat, lang), ensure_ascii=False)
-            table.cached[seat, lang] = edition, text
+            edition, text = table.edition, json.dumps(_game(table, *key), ensure_ascii=False)
+            table.cached[key] = edition, text
         return text
 
 
-def _game(table: SharedTable, seat: int | None, lang: Language) -> dict[str, Any]:
+def is_written(table: SharedTable, owner: str, lang: Language) -> bool:
+    """Return whether `game_text` has its text ready.
+
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        lang: Language of the texts.
+    """
+    return table.cached.get((table.seat_of(owner), table.viewer_of(owner), lang), (-1, ""))[0] == table.edition
+
+
+def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Language) -> dict[str, Any]:
     sitting, tr = table.sitting, words(lang)
     found: dict[str, Any] = {
         "table": table.key,
@@ -86,23 +99,24 @@ def _game(table: SharedTable, seat: int | None, lang: Language) -> dict[str, Any
         names[seat] = tr("table.you")
     shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": sitting.scores}
     if isinstance(sitting, SharedClimbing):
-        found["scene"] = scene(sitting.game, seat, **shown).as_json()
-        place = 0 if seat is None else seat  # of which only public values are used
+        found["scene"] = scene(sitting.game, viewer, **shown).as_json()
+        place = 0 if viewer is None else viewer  # of which only public values are used
         legal = sitting.legal(place)
         found |= answers.choices(sitting.game.view(place), legal, asked, tr)
     else:
         game = sitting.game
-        found["scene"] = game.scene(seat, **shown).as_json()
+        found["scene"] = game.scene(viewer, **shown).as_json()
         found["moves"] = [] if seat is None or not asked else side_answers.moves(game, seat, tr)
-        found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if seat is None else seat)
+        found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer)
         found["watch"] = None
     if sitting.is_over:
         found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
     return found
 
 
-def _shared(table: SharedTable, seat: int | None, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
+def _shared(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
     """Return who is at the table, as one person may see it."""
+    seat = table.seat_of(owner)
     is_host = seat is not None and seat == table.host
     names, question, turn = table.names(lang), table.question, table.turn
     left = None
@@ -127,6 +141,25 @@ def _shared(table: SharedTable, seat: int | None, is_here: Presence, time: float
         "undo": None if question is None else {"by": question.by, "waiting": list(question.waiting)},
         "spectators": len(table.spectators),
         "spectate": table.spectate if is_host else None,
+        **_sights(table, owner, seat),
+    }
+
+
+def _sights(table: SharedTable, owner: str, seat: int | None) -> dict[str, Any]:
+    """Return which spectators see whose hands, and the wishes that a person has or may answer."""
+    sights, own = table.sights, table.sights.of.get(owner)
+    named = [(table.spectators[each], sight) for each, sight in sights.of.items()]
+    return {
+        "watching": [
+            {"name": name, "seat": sight.seat, "number": sight.number if sight.seat == seat else None}
+            for name, sight in named
+            if sight.is_allowed
+        ],
+        "wishes": [
+            {"name": name, "number": sight.number} for name, sight in named if sight.seat == seat and not sight.is_allowed
+        ],
+        "sight": None if own is None else {"seat": own.seat, "allowed": own.is_allowed},
+        "sights": sights.choices(owner, table.places, table.phase == "playing") if seat is None else [],
     }
 
 

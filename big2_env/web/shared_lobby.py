@@ -298,9 +298,8 @@ class SharedLobby(SharedTimers):
 
     async def _text(self, table: SharedTable, owner: str, lang: Language) -> str:
         """Return a table as a person sees it. The caller holds the table's lock."""
-        seat = table.seat_of(owner)
-        if table.cached.get((seat, lang), (-1, ""))[0] != table.edition:
-            await anyio.to_thread.run_sync(shared_answers.game_text, table, seat, lang)
+        if not shared_answers.is_written(table, owner, lang):
+            await anyio.to_thread.run_sync(shared_answers.game_text, table, owner, lang)
         return shared_answers.state_text(table, owner, self.is_here, time.monotonic(), lang)
 
     def _data(self, table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
@@ -369,7 +368,7 @@ class SharedLobby(SharedTimers):
         """Write the texts that streams will ask for."""
         for owner in table.owners:
             for lang in {stream.lang for stream in self.streams.of(owner)}:
-                shared_answers.game_text(table, table.seat_of(owner), lang)
+                shared_answers.game_text(table, owner, lang)
 
     def _index(self, table: SharedTable) -> None:
         """Note the people at a table."""

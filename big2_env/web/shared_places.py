@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,10 +17,10 @@ MAX_NAME: Final = 24
 """Most characters of a person's name."""
 MAX_SPECTATORS: Final = 20
 """Most spectators of a table."""
-MAX_JOINS: Final = 30
-"""Most spectators that join a table in that time."""
-JOINS_TIME: Final = 60.0
-"""Seconds in which spectators who join are counted."""
+MAX_OFTEN: Final = 30
+"""Most times that `Often` allows in that time."""
+OFTEN: Final = 60.0
+"""Seconds in which `Often` counts."""
 MAX_SPENT: Final = 40
 """Number of former invitations that a table remembers."""
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
@@ -93,3 +94,27 @@ class Question:
     """Seats that have not answered."""
     since: float
     """Time of the question."""
+
+
+class Often:
+    """Limit for requests that others at the table notice."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, list[float]] = {}
+
+    def count(self, who: str, lang: Language) -> None:
+        """Count a request.
+
+        Args:
+            who: Digest of the secret of a person; empty for spectators who join.
+            lang: Language of errors.
+
+        Raises:
+            Refused: There were `MAX_OFTEN` such requests in the last `OFTEN` seconds (429).
+        """
+        now = time.monotonic()
+        recent = {each: [one for one in times if one > now - OFTEN] for each, times in self._times.items()}
+        self._times = {each: times for each, times in recent.items() if times}
+        if len(self._times.get(who, ())) >= MAX_OFTEN:
+            raise Refused(429, "busy", words(lang)("web.error_busy"))
+        self._times.setdefault(who, []).append(now)

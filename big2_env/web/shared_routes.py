@@ -57,6 +57,10 @@ class SharedRoutes:
             "move": Change(messages.MOVE, lambda table, who, asked, lang: shared_moves.move(table, who, asked["moves"], lang)),
             "undo": Change(messages.VERSION, lambda table, who, asked, lang: table.ask_undo(who, here, lobby.now(), lang)),
             "consent": Change(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang)),
+            "watch": Change(messages.LOOK_FROM, lambda table, who, asked, lang: table.watch(who, asked["seat"], lang)),
+            "show": Change(
+                messages.SHOW, lambda table, who, asked, lang: table.show(who, asked["number"], asked["yes"] == 1, lang)
+            ),
             "back": Change(messages.VERSION, lambda table, who, asked, lang: table.back(who)),
             "rename": Change(messages.NAME, lambda table, who, asked, lang: table.rename(who, asked["name"], lang)),
             "leave": Change({}, lambda table, who, asked, lang: table.leave(who, here)),

@@ -14,6 +14,7 @@ from big2_env.play.saved import STARTED
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web.messages import MAX_INTEGER, Refused
 from big2_env.web.shared_places import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Place, Question, checked_name
+from big2_env.web.shared_sights import MAX_SEEN, Sights
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.table_store import OWNER, SCHEMA, TableStore, table_data
 
@@ -36,6 +37,7 @@ def shared_text(table: SharedTable) -> str:
         "places": [asdict(place) for place in table.places],
         "spectators": table.spectators,
         "spectate": table.spectate,
+        "seen": table.sights.seen,
         "spent": table.spent,
         "question": None if question is None else {"by": question.by, "waiting": question.waiting},
     }
@@ -77,6 +79,9 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
     spent = texts_at(data, "spent")
     if len(spent) > MAX_SPENT or any(len(one) > MAX_INVITE for one in spent):
         raise NotationError(f"spent: expected at most {MAX_SPENT} invitations")
+    seen = data.get("seen", {})
+    if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
+        raise NotationError("seen: expected the seats of hands that people have seen")
     sitting, question = data.get("sitting"), data.get("question")
     if sitting is not None and not isinstance(sitting, dict):
         raise NotationError("sitting: expected an object")
@@ -92,6 +97,7 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
         started=text_at(data, STARTED, 40),
         spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
         spectate=_invite(data.get("spectate")),
+        sights=Sights(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
         spent=spent,
         question=None if question is None else _question(question, last, time),
         moved=time,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -17,11 +16,10 @@ from big2_env.text.names import agent_words
 from big2_env.web.guard import same
 from big2_env.web.messages import Refused, Versioned, bad, unknown
 from big2_env.web.shared_places import (
-    JOINS_TIME,
-    MAX_JOINS,
     MAX_NAME,
     MAX_SPECTATORS,
     MAX_SPENT,
+    Often,
     Place,
     Presence,
     Question,
@@ -29,6 +27,7 @@ from big2_env.web.shared_places import (
     printable,
     seen_name,
 )
+from big2_env.web.shared_sights import Sights
 
 
 @dataclass
@@ -57,6 +56,8 @@ class SharedTable(Versioned):
     """Names of people without a seat, by the digest of their secret."""
     spectate: str | None = None
     """Invitation for spectators; `None` if there is none."""
+    sights: Sights = field(default_factory=Sights)
+    """Whose hands spectators see."""
     spent: list[str] = field(default_factory=list)
     """Former invitations, which get an error of their own."""
     question: Question | None = None
@@ -65,8 +66,8 @@ class SharedTable(Versioned):
     """Seats that have asked to take back a move since the last move."""
     is_expired: bool = False
     """True if the clock of the seat to move has run out: an agent makes this move, even if the person comes back."""
-    joins: list[float] = field(default_factory=list)
-    """Times at which spectators joined lately."""
+    often: Often = field(default_factory=Often)
+    """Joins of spectators and each spectator's wishes lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -77,8 +78,8 @@ class SharedTable(Versioned):
     """Number of requests being answered."""
     edition: int = 0
     """Number of changes of what people see, names included, since the table was read."""
-    cached: dict[tuple[int | None, Language], tuple[int, str]] = field(default_factory=dict)
-    """Edition and text of the game as each seat sees it."""
+    cached: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
+    """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
 
     # Who is here -----------------------------------------------------------------------------------------------------
 
@@ -99,6 +100,15 @@ class SharedTable(Versioned):
             owner: Digest of the person's secret.
         """
         return next((seat for seat, place in enumerate(self.places) if place.owner == owner), None)
+
+    def viewer_of(self, owner: str) -> int | None:
+        """Return the seat whose hand a person sees: the own one, or for a spectator one that is shown; `None` for no seat.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat = self.seat_of(owner)
+        return self.sights.seat_of(owner) if seat is None else seat
 
     def names(self, lang: Language | None = None) -> list[str]:
         """Return the name of each seat: the person's, or the agent's with a number if several seats have the same.
@@ -189,28 +199,20 @@ class SharedTable(Versioned):
         if seat is None:
             if len(self.spectators) >= MAX_SPECTATORS:
                 raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
-            self._count_join(lang)
+            self.often.count("", lang)
             self.spectators[owner] = name
             self.edition += 1  # what people have begun stays valid
         else:
-            self.spectators.pop(owner, None)
+            self._forget_spectator(owner)
             self._spend(invite)
             self.places[seat] = Place(self.places[seat].agent, owner, name)
             if self.places[self.host].owner is None:  # all others have left
                 self.host = seat
             self._changed()
 
-    def _count_join(self, lang: Language) -> None:
-        """Refuse spectators who come and go too often.
-
-        Raises:
-            Refused: Too many have joined lately (429).
-        """
-        since = time.monotonic() - JOINS_TIME
-        self.joins = [join for join in self.joins if join > since]
-        if len(self.joins) >= MAX_JOINS:
-            raise Refused(429, "busy", words(lang)("web.error_busy"))
-        self.joins.append(time.monotonic())
+    def _forget_spectator(self, owner: str) -> None:
+        self.spectators.pop(owner, None)
+        self.sights.of.pop(owner, None)
 
     def rename(self, owner: str, name: str, lang: Language) -> None:
         """Change a person's name. Requests made before the change stay valid.
@@ -249,7 +251,7 @@ class SharedTable(Versioned):
         """
         seat = self.seat_of(owner)
         if seat is None:
-            self.spectators.pop(owner, None)
+            self._forget_spectator(owner)
             self.edition += 1
         else:
             self._vacate(seat, None if self.phase == "playing" else secrets.token_urlsafe(16))
@@ -264,6 +266,7 @@ class SharedTable(Versioned):
         if place.invite is not None:
             self._spend(place.invite)
         self.places[seat] = Place(agent or place.agent, invite=invite)
+        self.sights.vacated(seat, place.owner, self.phase == "playing")
         if self.question is not None and seat == self.question.by:
             self.question = None
         elif self.question is not None and seat in self.question.waiting:
@@ -332,7 +335,44 @@ class SharedTable(Versioned):
         self.spectate = secrets.token_urlsafe(16) if is_open else None
         if not is_open:
             self.spectators.clear()
+            self.sights.of.clear()
         self._changed()
+
+    # Hands that spectators see --------------------------------------------------------------------------------------------
+
+    def watch(self, owner: str, seat: int | None, lang: Language) -> bool:
+        """Let a spectator ask to see a hand, and return whether this is new. Requests of others stay valid.
+
+        Args:
+            owner: Digest of the spectator's secret.
+            seat: Seat of the hand; `None` to see none.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The person has a seat, or the hand may not be asked for now (409), or the person asks too often (429).
+        """
+        if self.seat_of(owner) is not None:
+            raise Refused(409, "own_seat", words(lang)("web.error_no_sight"))
+        self.often.count(owner, lang)
+        is_new = self.sights.ask(owner, seat, self.places, self.phase == "playing", lang)
+        self.edition += is_new
+        return is_new
+
+    def show(self, owner: str, number: int, allows: bool, lang: Language) -> bool:
+        """Show a person's hand to a spectator who has asked, or hide it, and return whether this is new.
+
+        Args:
+            owner: Digest of the person's secret.
+            number: Number of the spectator's wish.
+            allows: False to hide the hand.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The number names no wish (409).
+        """
+        is_new = self.sights.decide(self.own_seat(owner, lang), number, allows, self.phase == "playing", lang)
+        self.edition += is_new
+        return is_new
 
     def start(self, lang: Language) -> None:
         """Deal the first game. Agents take the free seats.
@@ -373,6 +413,7 @@ class SharedTable(Versioned):
 
     def _dealt(self) -> None:
         self.started = now()
+        self.sights.dealt(self.places)
         self._decided()
 
     # The game ------------------------------------------------------------------------------------------------------------

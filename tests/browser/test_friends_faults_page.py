@@ -14,7 +14,8 @@ ROOM = """async () => {
   const { app } = await import("/page/dom.js");
   const main = document.createElement("main");
   const room = new SharedRoom(main, "KEY", { gone: () => (room.isGone = true) });
-  const state = (version) => ({ version, shared: { you: 0, undo: null, seats: [{ name: "Anna", stand_in: true }] } });
+  const shared = { you: 0, undo: null, wishes: [], seats: [{ name: "Anna", stand_in: true }] };
+  const state = (version) => ({ version, shared });
   const view = { state: state(1), failed: () => null, close: () => null };
   room.view = view;
   room.drawNotices();

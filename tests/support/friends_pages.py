@@ -17,13 +17,15 @@ def settle(page: Page, lang: str = "en", **setup: Any) -> None:
     page.add_init_script(f"location.host && (localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(kept)}))")
 
 
-def open_table(page: Page, url: str, game: str, seats: int, name: str = "Anna", clock: str = "0") -> list[str]:
+def open_table(
+    page: Page, url: str, game: str, seats: int, name: str = "Anna", clock: str = "0", agent: str = "lowest"
+) -> list[str]:
     """Open a table as its host does, and return the links of the free seats."""
-    settle(page, game=game, players=seats, opponents=["lowest"] * (seats - 1))
+    settle(page, game=game, players=seats, opponents=[agent] * (seats - 1))
     page.goto(url)
     page.click("#friends")
     page.fill("#friends-name", name)
-    page.select_option("#friends-agent", "lowest")
+    page.select_option("#friends-agent", agent)
     page.select_option("#friends-clock", clock)
     page.click("#friends-open")
     page.wait_for_selector("main[data-room=waiting]")

@@ -16,7 +16,7 @@ from web_visitor import serving
 
 from big2_env.language import Language
 from big2_env.play.shared_sitting import SharedClimbing
-from big2_env.web import shared_table, shared_timers
+from big2_env.web import shared_places, shared_timers
 from big2_env.web.guard import VISITOR_COOKIE, owner_of
 from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.shared_store import SharedTables
@@ -193,7 +193,7 @@ def test_care__a_move_of_the_person_ends_the_agents_play(tmp_path: Path) -> None
 
 
 def test_care__spectators_stop_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_table, "MAX_JOINS", 2)
+    monkeypatch.setattr(shared_places, "MAX_OFTEN", 2)
     with friends(tmp_path, people=1) as [anna]:
         body = {"invite": anna.act("spectators", open=1)["shared"]["spectate"], "name": "Eve"}
         eve = Friend(anna.server, "Eve")

@@ -13,6 +13,7 @@ from big2_env.play.shared_sitting import SharedClimbing, SharedGame
 from big2_env.web import shared_moves
 from big2_env.web.messages import Refused
 from big2_env.web.shared_places import Place
+from big2_env.web.shared_sights import Sight
 from big2_env.web.shared_store import shared_table_of, shared_text
 from big2_env.web.shared_table import SharedTable
 
@@ -39,6 +40,8 @@ def acts(table: SharedTable, rng: random.Random) -> list[Callable[[], object]]:
         lambda: table.leave(owner, here) if owner in table.owners and rng.random() < 0.3 else None,
         lambda: table.set_seat(seat, rng.choice(["free", "agent"]), rng.choice(agents), EN, here),
         lambda: table.set_spectators(rng.random() < 0.7),
+        lambda: table.watch(owner, rng.choice([None, seat]), EN) if owner in table.owners else None,
+        lambda: answer(table, next(iter(table.sights.of.values())), rng) if table.sights.of else None,
         lambda: table.start(EN),
         lambda: table.next_deal(EN),
         lambda: table.ask_undo(owner, here, 0.0, EN),
@@ -48,6 +51,11 @@ def acts(table: SharedTable, rng: random.Random) -> list[Callable[[], object]]:
         lambda: table.pass_host(here),
         lambda: table.stand_in() if table.turn is not None and rng.random() < 0.3 else None,
     ]
+
+
+def answer(table: SharedTable, sight: Sight, rng: random.Random) -> None:
+    """The answer to a spectator's wish by the person in the seat."""
+    table.show(table.places[sight.seat].owner or "", sight.number, rng.random() < 0.7, EN)
 
 
 def move(table: SharedTable, rng: random.Random) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -45,9 +46,8 @@ def other_deal(game: Any, seat: int | None, rng: random.Random) -> UnoGame:
     return twin
 
 
-def received(table: SharedTable, seat: int | None, rng: random.Random) -> list[str]:
+def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
     """All that a page can learn about a table: its state, the meaning of cards, errors of moves out of turn."""
-    owner = next(iter(table.spectators)) if seat is None else table.places[seat].owner or ""
     table.edition += 1
     found = [shared_answers.state_text(table, owner, lambda _: True, table.moved, lang) for lang in Language]
     cards = ["C[3]", "D[3]", "S[2]", "H[7]"]
@@ -57,7 +57,7 @@ def received(table: SharedTable, seat: int | None, rng: random.Random) -> list[s
         lambda: table.record() if table.expect_over(Language.EN) else None,
         lambda: shared_answers.listed(table, owner, Language.EN),
     ]
-    if table.sitting is not None and table.sitting.turn != seat:
+    if table.sitting is not None and table.sitting.turn != table.seat_of(owner):
         acts += [
             lambda: shared_moves.play(table, owner, cards[:1], None, Language.EN),
             lambda: shared_moves.move(table, owner, ["draw"], Language.EN),
@@ -70,14 +70,14 @@ def received(table: SharedTable, seat: int | None, rng: random.Random) -> list[s
     return found
 
 
-def expect_same(table: SharedTable, seat: int | None, twin: Any, rng: random.Random) -> None:
+def expect_same(table: SharedTable, owner: str, twin: Any, rng: random.Random) -> None:
     """A person receives the same if the cards that the person cannot see are others."""
     sitting, state = table.sitting, rng.getstate()
     assert sitting is not None
-    there, now = sitting.game, received(table, seat, rng)
+    there, now = sitting.game, received(table, owner, rng)
     sitting.game = twin
     rng.setstate(state)
-    assert received(table, seat, rng) == now
+    assert received(table, owner, rng) == now
     sitting.game = there
     table.edition += 1
 
@@ -88,7 +88,8 @@ def check(people: list[Friend], ears: list[Listener], read: list[int], rng: rand
     sitting = table.sitting
     assert sitting is not None
     for number, (friend, ear) in enumerate(zip(people, ears, strict=True)):
-        seat = table.seat_of(next(owner for owner in table.owners if number == table.owners.index(owner)))
+        owner = table.owners[number]
+        seat = table.viewer_of(owner)
         text = "".join(friend.received) + ear.text[read[number] :]
         read[number] = len(ear.text)
         friend.received.clear()
@@ -99,7 +100,21 @@ def check(people: list[Friend], ears: list[Listener], read: list[int], rng: rand
         else:
             twin = other_deal(sitting.game, seat, rng)
         if twin is not None and rng.random() < 0.2:
-            expect_same(table, seat, twin, rng)
+            expect_same(table, owner, twin, rng)
+
+
+def show(eve: Friend, ear: Listener, person: Friend, allows: bool) -> None:
+    """A person shows a spectator the hand, or hides it; what the spectator was sent before no longer counts."""
+    seat = person.shared["you"]
+    if allows:
+        assert eve.post(f"{eve.path}/watch?lang=en", {"seat": seat}).status == 200
+    [wish] = person.look()["shared"]["wishes" if allows else "watching"]
+    assert person.post(f"{person.path}/show?lang=en", {"number": wish["number"], "yes": int(allows)}).status == 200
+    hand = eve.look()["scene"]["seats"][seat]["hand"]
+    assert hand == (person.look()["scene"]["seats"][seat]["hand"] if allows else None)
+    while (ear.states[-1]["state"]["shared"]["sight"] is not None) != allows:
+        sleep(0.005)
+    eve.received.clear()
 
 
 @pytest.mark.parametrize(("game", "seats"), [("dou_dizhu", 3), ("big2", 4), ("uno", 4)])
@@ -123,6 +138,9 @@ def test_secrets__a_whole_game_shows_nobody_the_cards_of_others(game: str, seats
                 break
             check(everyone, ears, read, rng)
             checks += 1
+            if checks in (2, 7):  # the spectator sees the second person's hand for a while
+                show(eve, ears[-1], people[1], allows=checks == 2)
+                read[-1] = len(ears[-1].text)
             mover = people[people[0].state["scene"]["turn"]]
             mover.look()
             if rng.random() < 0.1:

@@ -269,3 +269,25 @@ export class Hand {
     this.onPlay();
   }
 }
+
+/** A hand from which nothing is chosen. */
+export class ShownHand extends Hand {
+  constructor() {
+    super(
+      () => {},
+      () => {},
+    );
+  }
+
+  draw() {
+    this.element.setAttribute("aria-label", say("watch_hand"));
+    this.element.removeAttribute("aria-describedby");
+    this.element.replaceChildren(...this.faces.map((face) => h("span", { "data-card": face.text }, card(face, face.name))));
+    this.layOut();
+  }
+
+  onKey() {}
+  onDown() {}
+  onMove() {}
+  onUp() {}
+}

@@ -104,10 +104,11 @@ export class SharedRoom {
     }
     if (this.state && isOlder(state, this.state)) return;
     const kind = state.shared.phase === "open" ? WaitingRoom : state.drawing === undefined ? SharedClimbing : SharedSide;
-    if (this.view instanceof kind) this.view.accept(state);
+    const isWatching = state.shared.you === null;
+    if (this.view instanceof kind && isWatching === (this.state.shared.you === null)) this.view.accept(state);
     else {
       this.view?.close();
-      this.view = new kind(this.main, this.key, { ...this.options, room: this });
+      this.view = new kind(this.main, this.key, { ...this.options, isWatching, room: this });
       this.view.build(state);
       this.main.prepend(this.notices);
       this.main.dataset.room = state.shared.phase === "open" ? "waiting" : "table";
@@ -133,7 +134,12 @@ export class SharedRoom {
       const text = say(undo.by === you ? "friends.waits_consent" : "friends.undo_asked", { name: name(undo.by), names: undo.waiting.map(name).join(say("friends.and")) });
       wanted.push(["undo", text, []]);
     }
-    const drawn = JSON.stringify(wanted.map(([kind, text, buttons]) => [kind, text, buttons.length]));
+    const [wish] = shared.wishes; // one after the other
+    if (wish) {
+      const answer = (yes) => this.send("show", { number: wish.number, yes });
+      wanted.push(["sight", say("friends.asks_sight", { name: wish.name }), [[`show-${wish.number}`, "friends.allow", () => answer(1)], [`hide-${wish.number}`, "friends.refuse", () => answer(0)]]]);
+    }
+    const drawn = JSON.stringify(wanted.map(([kind, text, buttons]) => [kind, text, buttons.map(([id]) => id)]));
     if (this.notices.dataset.drawn === drawn) return;
     this.notices.dataset.drawn = drawn;
     const hadFocus = this.notices.contains(document.activeElement) ? document.activeElement.id : null;

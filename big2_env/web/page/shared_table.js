@@ -1,18 +1,22 @@
 // The table of a game with friends: as against agents, but moves come as news, and there are people in the seats.
 
-import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
+import { ShownHand } from "./cards.js";
+import { Failed, GONE, byId, complain, drawing, h, keep, say } from "./dom.js";
 import { askName, linkRow, openDialog } from "./dialogs.js";
 import { SideTable } from "./side.js";
+import { seenBy, sightParts } from "./sights.js";
 import { Table } from "./table.js";
 
 const TICK = 250; // milliseconds between two looks at the clock
 const SOON = 10; // seconds left at which it is said
+const EYE = "M12 5c5 0 9 4 11 7-2 3-6 7-11 7S3 15 1 12c2-3 6-7 11-7m0 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9m0 2a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5";
 
 const Shared = (Base) =>
   class extends Base {
     constructor(main, key, options) {
       super(main, key, options);
       this.room = options.room;
+      this.isWatching = options.isWatching;
       this.deadline = null;
     }
 
@@ -24,13 +28,16 @@ const Shared = (Base) =>
       return this.state.shared.you === this.state.shared.host;
     }
 
+    newHand(...given) {
+      return this.isWatching ? new ShownHand() : super.newHand(...given);
+    }
+
     build(state) {
       this.people = h("div", { class: "people-card" });
       this.soon = h("span", { class: "hidden-text", role: "status" });
       super.build(state);
       this.main.querySelector("aside").firstElementChild.after(this.people);
       this.main.querySelector(".table").classList.add("with-friends");
-      this.main.querySelector(".own").classList.toggle("spectator", state.shared.you === null);
       this.main.append(this.soon);
       this.ticking = setInterval(() => this.tick(), TICK);
     }
@@ -67,7 +74,9 @@ const Shared = (Base) =>
 
     draw(...given) {
       super.draw(...given);
-      if (this.state) this.drawPeople();
+      if (!this.state) return;
+      this.main.querySelector(".own").classList.toggle("spectator", this.state.scene.viewer === null);
+      this.drawPeople();
     }
 
     // People -----------------------------------------------------------------------------------------------------------
@@ -84,6 +93,8 @@ const Shared = (Base) =>
         if (one.seat === shared.host && one.kind === "person") head.append(mark("host", say("friends.host")));
         if (one.kind === "person" && one.stand_in) head.append(mark("stand-in", say("friends.stand_in")));
         else if (one.kind === "person" && !one.here) head.append(mark("away", say("friends.away")));
+        const seen = seenBy(shared, one.seat);
+        if (seen) head.append(h("span", { class: "friend eye", role: "img", "aria-label": seen, title: seen }, drawing(EYE)));
         if (this.deadline !== null && one.seat === scene.turn) head.append(this.clock());
       }
       this.tick();
@@ -124,12 +135,14 @@ const Shared = (Base) =>
       const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
       const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
       const seats = this.isHost && shared.phase === "over" ? shared.seats : []; // may be given to others before the next deal
-      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away, seats]);
+      const sights = [shared.watching, shared.sight, shared.sights, shared.seats.map((one) => one.name)];
+      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away, seats, sights]);
       if (this.people.dataset.drawn === drawn) return;
       this.people.dataset.drawn = drawn;
       const focused = this.people.contains(document.activeElement) ? document.activeElement.id : null;
       this.people.replaceChildren(
         h("h2", {}, say("friends.tables"), " ", shared.spectators ? h("span", { class: "soft" }, say("friends.spectators", { count: shared.spectators })) : ""),
+        ...sightParts(shared, room),
         h(
           "div",
           { class: "buttons" },
@@ -153,6 +166,10 @@ const Shared = (Base) =>
     }
 
     // What one may do --------------------------------------------------------------------------------------------------
+
+    onKey(event) {
+      if (!this.isWatching) super.onKey(event);
+    }
 
     giveUpButton() {
       return "";
@@ -185,6 +202,10 @@ const Shared = (Base) =>
       return super.keys(state).filter(([, text]) => text !== "keys_hint");
     }
 
+    keysHelp(state) {
+      return this.isWatching ? "" : super.keysHelp(state);
+    }
+
     endButtons() {
       const { shared, seed } = this.state;
       const wait = () => h("span", { class: "soft waits" }, say("friends.waits_deal", { name: shared.seats[shared.host].name }));
@@ -207,7 +228,7 @@ export const SharedSide = Shared(SideTable);
 export class SharedClimbing extends Shared(Table) {
   /** Spectators choose nothing: they see whose turn it is. */
   drawButtons() {
-    if (this.state.shared.you !== null || this.state.scene.is_over) super.drawButtons();
+    if (!this.isWatching || this.state.scene.is_over) super.drawButtons();
     else this.parts.buttons.replaceChildren();
   }
 }

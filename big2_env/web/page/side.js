@@ -1,6 +1,7 @@
 // A table of a side game: what all of them share. Each game has a module that draws its board.
 
 import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { Hand } from "./cards.js";
 import { FishingBoard } from "./fishing.js";
 import { KlondikeBoard } from "./klondike.js";
 import { UnoBoard } from "./uno.js";
@@ -17,6 +18,7 @@ export class SideTable {
     this.state = null;
     this.isBusy = false;
     this.isClosed = false;
+    this.isWatching = false; // others play
     this.timer = 0;
   }
 
@@ -27,6 +29,10 @@ export class SideTable {
   /** Where the server answers questions about this table. */
   get path() {
     return `tables/${this.key}`;
+  }
+
+  newHand(onChange, onPlay) {
+    return new Hand(onChange, onPlay);
   }
 
   /** Ask where the table stands and draw it; also after the language changed. */

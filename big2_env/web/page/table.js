@@ -47,7 +47,10 @@ export class Table {
   }
 
   build(state) {
-    this.hand = this.newHand();
+    this.hand = this.newHand(
+      (texts) => this.onChosen(texts),
+      () => this.playChosen(),
+    );
     this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
       if (relatedTarget && !this.hand.element.contains(relatedTarget)) this.isLeaving = false;
     });
@@ -74,8 +77,8 @@ export class Table {
     this.accept(state);
   }
 
-  newHand() {
-    return new Hand((texts) => this.onChosen(texts), () => this.playChosen());
+  newHand(onChange, onPlay) {
+    return new Hand(onChange, onPlay);
   }
 
   keys({ linked }) {

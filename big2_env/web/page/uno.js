@@ -1,6 +1,6 @@
 // The board of UNO: the other seats, both piles with the color in force, and the hand.
 
-import { Hand, card } from "./cards.js";
+import { card } from "./cards.js";
 import { h, line, say } from "./dom.js";
 import { handAct } from "./keys.js";
 import { headOf, meOf, others, resultOf, seatPanel } from "./seats.js";
@@ -14,7 +14,7 @@ export class UnoBoard {
     this.table = table;
     this.wild = null; // a wild card whose color is being named
     this.advice = "";
-    this.hand = new Hand((texts) => this.onChosen(texts), () => this.play());
+    this.hand = table.newHand((texts) => this.onChosen(texts), () => this.play());
     this.parts = Object.fromEntries(["person", "look", "advice", "result", "buttons"].map((name) => [name, h("div", { class: name })]));
     for (const name of ["look", "result"]) this.parts[name].setAttribute("role", "status");
     this.others = h("ol", { class: "others", "aria-label": say("seats") });
@@ -88,6 +88,7 @@ export class UnoBoard {
     const passing = this.passing();
     let buttons;
     if (state.scene.is_over) buttons = table.endButtons();
+    else if (table.isWatching) buttons = [];
     else {
       buttons = [
         table.button("play", say("play"), () => this.play(), { main: true, can: isPlaying && moves.length > 0 }),

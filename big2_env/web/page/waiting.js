@@ -2,6 +2,7 @@
 
 import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
 import { askName, isOnlyHere, linkRow } from "./dialogs.js";
+import { sightParts } from "./sights.js";
 
 export class WaitingRoom {
   constructor(main, key, { titled, gone, room }) {
@@ -115,6 +116,7 @@ export class WaitingRoom {
     this.side.replaceChildren(
       h("dl", {}, h("dt", {}, say("friends.clock")), h("dd", {}, say(seconds ? "friends.clock_seconds" : "friends.clock_off", { count: seconds })), h("dt", {}, say("friends.watchers")), h("dd", {}, String(shared.spectators))),
       ...watching,
+      ...sightParts(shared, this.room),
       h(
         "div",
         { class: "buttons" },

@@ -1,25 +1,10 @@
 // A table without the person: agents play at a pace, all hands are open or one seat's, and values are shown on request.
 
-import { Hand, card } from "./cards.js";
+import { ShownHand } from "./cards.js";
 import { Failed, PACES, ask, byId, h, keep, line, say, settings } from "./dom.js";
 import { adviceParts } from "./seats.js";
 import { Table } from "./table.js";
 import { recordLink } from "./transport.js";
-
-/** A hand from which nothing is chosen. */
-class ShownHand extends Hand {
-  draw() {
-    this.element.setAttribute("aria-label", say("watch_hand"));
-    this.element.removeAttribute("aria-describedby");
-    this.element.replaceChildren(...this.faces.map((face) => h("span", { "data-card": face.text }, card(face, face.name))));
-    this.layOut();
-  }
-
-  onKey() {}
-  onDown() {}
-  onMove() {}
-  onUp() {}
-}
 
 export class WatchTable extends Table {
   constructor(main, key, options) {
@@ -38,10 +23,7 @@ export class WatchTable extends Table {
   }
 
   newHand() {
-    return new ShownHand(
-      () => {},
-      () => {},
-    );
+    return new ShownHand();
   }
 
   /** No move here was made by the visitor. */

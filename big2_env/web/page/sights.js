@@ -1,0 +1,23 @@
+// Hands that spectators see: what one may ask for and end, and who sees whose hand.
+
+import { h, say } from "./dom.js";
+
+/** In words, who sees the hand of a seat; nothing where nobody does. */
+export function seenBy({ watching }, seat) {
+  const names = watching.filter((one) => one.seat === seat).map(({ name }) => name);
+  return names.length ? say("friends.seen_by", { names: names.join(say("friends.and")) }) : "";
+}
+
+/** Who sees whose hand, and what the person may do about it. `room` sends it to the server. */
+export function sightParts(shared, room) {
+  const { sight } = shared;
+  const nameOf = (seat) => shared.seats[seat].name;
+  const button = (id, text, act, body) => h("button", { type: "button", id, class: "quiet", onclick: () => room.send(act, body) }, text);
+  const lines = shared.watching.map((one) => h("p", { class: "soft sees" }, say("friends.sees", { name: one.name, other: nameOf(one.seat) })));
+  const hiding = shared.watching.filter((one) => one.number !== null).map((one) => button(`hide-${one.number}`, say("friends.hide_from", { name: one.name }), "show", { number: one.number, yes: 0 }));
+  if (sight && !sight.allowed) lines.push(h("p", { class: "soft sees" }, say("friends.sight_waits", { name: nameOf(sight.seat) })));
+  const asking = shared.sights.filter((seat) => seat !== sight?.seat).map((seat) => button(`watch-${seat}`, say("friends.watch_hand", { name: nameOf(seat) }), "watch", { seat }));
+  const ending = sight ? [button("watch-none", say(sight.allowed ? "friends.sight_end" : "friends.sight_cancel"), "watch", { seat: null })] : [];
+  const acts = [...hiding, ...ending, ...asking];
+  return [...lines, acts.length ? h("div", { class: "buttons" }, ...acts) : ""];
+}

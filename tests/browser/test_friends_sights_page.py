@@ -1,0 +1,59 @@
+"""A spectator in a real browser asks to see a hand; its person shows it, and hides it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from friends_pages import act, close, join, open_table, version
+from test_friends_page import check, whose_turn
+from test_web_layout import covered
+from web_visitor import serving
+
+
+def hand(page: Any) -> list[str]:
+    return page.locator(".own .hand [data-card]").evaluate_all("(all) => all.map((one) => one.dataset.card).sort()")
+
+
+@pytest.mark.parametrize("game", ["big2", "uno"])
+def test_sights__are_asked_for_shown_and_hidden(game: str, new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest, watcher = (new_page(reduced_motion="reduce") for _ in range(3))
+        agent = "lowest" if game == "big2" else "random"
+        [link] = open_table(host, server.url, game, 2, agent=agent)
+        host.click("#spectators-open")
+        join(guest, link, "Ben")
+        join(watcher, host.input_value("#spectators-link"), "Eve")
+        watcher.locator("#watch-0").wait_for()  # in the waiting room, too
+        host.click("#start")
+        for page in (host, guest, watcher):
+            page.wait_for_selector("main[data-room=table]")
+        assert hand(watcher) == []
+        watcher.click("#watch-1")
+        guest.locator(".notice.sight .main").wait_for()
+        check(guest)
+        wrong = {f"wish, {where}": found for where, found in covered(guest, may_scroll=False).items()}
+        assert host.locator(".notice").count() == 0
+        guest.click(".notice.sight .main")
+        watcher.locator(".own .hand [data-card]").first.wait_for()
+        assert hand(watcher) == hand(guest)
+        for page in (host, guest, watcher):
+            page.locator(".friend.eye[role=img]").wait_for()
+            check(page)
+            wrong |= {f"seen, {where}": found for where, found in covered(page, may_scroll=False).items()}
+        assert watcher.locator(".own .buttons button, .own .hand button").count() == 0
+        mover = {"host": host, "guest": guest}[whose_turn({"host": host, "guest": guest}) or ""]
+        if game == "big2":
+            before = version(watcher)
+            act(mover)
+            watcher.wait_for_function(f"document.querySelector('main').dataset.version > {before}")
+            assert hand(watcher) == hand(guest)
+        watcher.locator(".hand [data-card]").first.click()
+        watcher.keyboard.press("Enter")
+        assert watcher.locator("#message").is_hidden()
+        guest.click(".people-card button[id^=hide]")
+        watcher.locator(".own .hand [data-card]").first.wait_for(state="detached")
+        assert (hand(watcher), watcher.locator("#watch-1").count()) == ([], 0)
+        close(host, guest, watcher)
+        assert wrong == {}
