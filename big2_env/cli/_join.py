@@ -12,30 +12,30 @@ from typing import Any, Final, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._prompt import card_readings
 from big2_env.cli._qr_code import print_qr
 from big2_env.cli._shared_client import RefusalError, SharedClient, read_link
-from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, shows_signs, table_lines
-from big2_env.climbing.legal import LegalPlays
+from big2_env.cli._shared_turns import ClimbingTurns, Turns, side_kind, turns_of
+from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, shows_signs
 from big2_env.climbing.rulesets import named
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.language import Language, Words, words
-from big2_env.notation import typed
-from big2_env.scene import CardFace, Scene, scene_of
+from big2_env.scene import Scene, scene_of
 from big2_env.show.terminal import FOUR_COLOURS, STYLES, coloured
-from big2_env.web.messages import Refused, cards_in
+from big2_env.web.messages import Refused
 from big2_env.web.shared_places import MAX_NAME, checked_name
 
 PATIENCE: Final = 300.0
 """Seconds without the server after which the command ends."""
-PASSES: Final = typed.PASSES - {"", "n", "no", "否"}
-"""Words that pass; a no to a question that is over does not."""
-CALLS: Final = typed.YES - {"y", "yes", "是"}
-"""Words that call in an auction; a yes to a question that is over does not."""
 PAUSE: Final = 1.0
 """Seconds between two attempts to reach the server."""
 PASSING: Final = ("stale", "busy", "full", "not_read", "not_saved")
 """Errors of the server that say nothing about the line that a person typed."""
+SIGHTS: Final = {
+    **dict.fromkeys(("watch", "看"), "watch"),
+    **dict.fromkeys(("show", "給看", "给看"), "show"),
+    **dict.fromkeys(("hide", "不給看", "不给看"), "hide"),
+}
+"""Requests about hands that spectators see, by their first words; a name follows."""
 
 
 def join(
@@ -76,8 +76,9 @@ def join(
             raise refusal from None
         SharedPrompt(client, tr, lines, by_index=by_index, letters=letters, four_colours=four_colours).run(state)
         return
-    if named(str(found.get("game"))) is None:
-        raise ConfigError(f"--join: expected a climbing game, got {found.get('title')}; open the link in a browser instead")
+    game = str(found.get("game"))
+    if named(game) is None and side_kind(game) is None:
+        raise ConfigError(f"--join: the game {found.get('title')} is not installed here; open the link in a browser")
     others = ", ".join(str(one) for one in found.get("names", ()) if one)
     print(tr("join.invited", title=found.get("title"), names=others))
     state = client.ask("join", {"invite": invitation.secret, "name": name or _asked_name(lines, tr)})
@@ -145,29 +146,31 @@ class SharedPrompt:
         self, client: SharedClient, tr: Words, lines: TextIO, *, by_index: bool, letters: bool, four_colours: bool = False
     ) -> None:
         self._client = client
-        self._tr = tr
+        self.tr = tr
+        """Texts of the language."""
         self._lines = lines
-        self._by_index = by_index
-        self._is_terminal = lines.isatty()
-        self._console = Console(highlight=False, soft_wrap=not self._is_terminal)
-        self._signs = not letters and shows_signs()
-        self._styles = FOUR_COLOURS if four_colours else STYLES
-        self._state: dict[str, Any] = {}
+        self.by_index = by_index
+        self.is_terminal = lines.isatty()
+        self._console = Console(highlight=False, soft_wrap=not self.is_terminal)
+        self.signs = not letters and shows_signs()
+        self.styles = FOUR_COLOURS if four_colours else STYLES
+        self.state: dict[str, Any] = {}
         self._events: tuple[str, ...] = ()
         self._said = ""
         self._links: list[str] = []
         self._asked_for: tuple[int, str] | None = None
-        self._reading: list[str] | None = None
+        self._turns: Turns = ClimbingTurns(self)
         self._received: Queue[tuple[str, Any]] = Queue()
         self._newest: dict[str, Any] | None = None
         self._lock = Lock()
         self._typed: Queue[str | None] = Queue(maxsize=1)
         self._line: str | None = None
         self._sent = ""
-        self._is_lost = False
+        self.is_lost = False
         self._unsent: dict[str, _Unsent] = {}  # by subject
         self._has_played = False
-        self._shown_deal: int | None = None
+        self._shown_hand: tuple[int, int | None] | None = None
+        self._sights: list[str] = []
         self._has_ended = False
         self._is_left = Event()
 
@@ -177,6 +180,7 @@ class SharedPrompt:
         Raises:
             ConfigError: The server refuses the seat, or does not answer for `PATIENCE` seconds.
         """
+        self._turns = turns_of(str(state.get("game")), self)
         try:
             self._play_on(state)
         finally:
@@ -188,7 +192,7 @@ class SharedPrompt:
         Raises:
             ConfigError: See `run`.
         """
-        self._print(self._help())
+        self.print(self._help())
         for work in (self._follow, self._read_lines):
             Thread(target=work, daemon=True).start()
         self._take(state)
@@ -202,10 +206,10 @@ class SharedPrompt:
             if line is not None and self._is_wanted:
                 if unsent is None:
                     self._line = None
-                self._sent, self._is_lost = line, False
+                self._sent, self.is_lost = line, False
                 if not self._answer(line):
                     return
-                if not self._is_lost:
+                if not self.is_lost:
                     self._unsent.pop(wanted, None)
                 if self._wanted not in self._unsent:
                     continue
@@ -218,11 +222,11 @@ class SharedPrompt:
             elif kind == "failed":
                 raise found
             else:
-                self._print(found)
+                self.print(found)
 
     def _is_done(self) -> bool:
         """Return whether a pipe has seen the end of a deal that it saw being played."""
-        return not self._is_terminal and self._has_played and self._state["shared"]["phase"] == "over"
+        return not self.is_terminal and self._has_played and self.state["shared"]["phase"] == "over"
 
     # Two threads: states of the server, and typed lines -----------------------------------------------------------------
 
@@ -233,10 +237,10 @@ class SharedPrompt:
             try:
                 for state in self._client.states():
                     if lost is not None:
-                        self._received.put(("text", self._tr("join.back")))
+                        self._received.put(("text", self.tr("join.back")))
                         lost = None
                     if state is None:
-                        self._received.put(("failed", ConfigError(self._tr("join.removed"))))
+                        self._received.put(("failed", ConfigError(self.tr("web_friends.removed"))))
                         return
                     self._keep_newest(state)
                 problem: ConfigError = ConfigError(f"{self._client.invitation.server} has ended the connection")
@@ -244,7 +248,7 @@ class SharedPrompt:
                 problem = error
             if lost is None:
                 lost = time.monotonic()
-                self._received.put(("text", self._tr("join.lost")))
+                self._received.put(("text", self.tr("join.lost")))
             if time.monotonic() - lost > PATIENCE:
                 self._received.put(("failed", problem))
                 return
@@ -298,15 +302,16 @@ class SharedPrompt:
     @property
     def _is_wanted(self) -> bool:
         """True if a line is wanted: always at a terminal, from a pipe only if the person has to decide."""
-        return self._is_terminal or self._asked_for is not None
+        return self.is_terminal or self._asked_for is not None
 
     def _take(self, state: dict[str, Any]) -> None:
         """Show a state that is not older than the last one."""
         try:
-            if state["version"] < self._state.get("version", 0):
+            if state["version"] < self.state.get("version", 0):
                 return
-            self._state = state
+            self.state = state
             self._has_played = self._has_played or state["shared"]["phase"] == "playing"
+            self._show_sights(state["shared"])
             if state["shared"]["phase"] == "open":
                 self._show_room(state["shared"])
             else:
@@ -317,46 +322,46 @@ class SharedPrompt:
 
     def _show_room(self, shared: dict[str, Any]) -> None:
         """Print who is there before the cards are dealt."""
-        names = [seat["name"] or self._tr("join.free") for seat in shared["seats"]]
-        self._say_once(self._tr("join.room", names=", ".join(names)))
+        names = [seat["name"] or self.tr("join.free") for seat in shared["seats"]]
+        self._say_once(self.tr("join.room", names=", ".join(names)))
         links = [self._client.invitation.link_to(seat["invite"]) for seat in shared["seats"] if seat["invite"] is not None]
         for link in (one for one in links if one not in self._links):  # of the host
-            self._print(f"{self._tr('join.free')}: {link}")
+            self.print(f"{self.tr('join.free')}: {link}")
             print_qr(self._console, link)
         self._links = links
 
     def _show_table(self, scene: Scene) -> None:
         """Print what has happened, and ask the person if it is their turn."""
         self._show_events(scene)
-        shared = self._state["shared"]
+        shared = self.state["shared"]
         you, undo = shared["you"], shared["undo"]
         wanted = None
         if scene.is_over:
-            if self._said != (over := f"over {self._state['deal']}"):
-                self._print(self._tr("prompt.over", status=scene.status))
-                for line in end_lines(scene, self._signs, self._styles):
-                    self._write(line)
-                if self._is_terminal:
-                    self._print(self._tr("join.after" if you == shared["host"] else "join.after_guest"))
+            if self._said != (over := f"over {self.state['deal']}"):
+                self.print(self.tr("prompt.over", status=scene.status))
+                for line in end_lines(scene, self.signs, self.styles):
+                    self.write(line)
+                if self.is_terminal:
+                    self.print(self.tr("join.after" if you == shared["host"] else "join.after_guest"))
             self._said = over
         elif undo and you in undo["waiting"]:
             wanted = f"undo of {undo['by']}"
             self._say_once(self._undo_question())
-        elif self._state["asked"]:
+        elif self.state["asked"]:
             wanted = "turn"
-            if self._asked_for != (self._state["version"], wanted) and wanted not in self._unsent:
+            if self._asked_for != (self.state["version"], wanted) and wanted not in self._unsent:
                 self._show_turn(scene)
             self._said = ""
         else:
             self._said = ""
-            if self._shown_deal != self._state["deal"]:
+            if self._shown_hand != (self.state["deal"], scene.viewer):
                 self._show_hand(scene)
-        self._asked_for = None if wanted is None else (self._state["version"], wanted)
+        self._asked_for = None if wanted is None else (self.state["version"], wanted)
         self._unsent = {key: line for key, line in self._unsent.items() if key in ("turn", wanted)}
 
     def _undo_question(self) -> str:
-        shared = self._state["shared"]
-        return self._tr("join.asks_undo", name=shared["seats"][shared["undo"]["by"]]["name"])
+        shared = self.state["shared"]
+        return self.tr("join.asks_undo", name=shared["seats"][shared["undo"]["by"]]["name"])
 
     def _show_events(self, scene: Scene) -> None:
         common = 0
@@ -365,43 +370,54 @@ class SharedPrompt:
                 break
             common += 1
         for line in scene.events[common:]:
-            self._print(line)
+            self.print(line)
         if scene.events != self._events:  # perhaps by a line whose answer was lost
             self._unsent = {}
         if len(scene.events) != len(self._events):  # not if a person has another name
-            self._reading = None
+            self._turns.forget()
         self._events = scene.events
 
     def _show_turn(self, scene: Scene) -> None:
-        for shown in table_lines(scene, self._tr, self._signs, self._styles):
-            self._write(shown)
-        if self._state["bidding"]:
-            names = [f"{call['word']} ({call['words']})" for call in self._state["calls"]]
-            self._print(self._tr("prompt.calls", words=" / ".join([*names, "pass"])))
-        self._show_hand(scene)
-        left = self._state["shared"]["clock"]["left"]
+        self._turns.show(scene)
+        self._note_hand(scene)
+        left = self.state["shared"]["clock"]["left"]
         if left is not None:
-            self._print(self._tr("join.seconds", count=left // 1000))
+            self.print(self.tr("join.seconds", count=left // 1000))
 
     def _show_hand(self, scene: Scene) -> None:
-        self._shown_deal, hand = self._state["deal"], self._hand(scene)
-        for shown in hand_lines(hand, self._console.width, self._signs, self._by_index, self._styles) if hand else ():
-            self._write(shown)
+        self._turns.show_hand(scene)
+        self._note_hand(scene)
 
-    @staticmethod
-    def _hand(scene: Scene) -> tuple[CardFace, ...]:
-        return (scene.seats[scene.viewer].hand or ()) if scene.viewer is not None else ()
+    def _note_hand(self, scene: Scene) -> None:
+        self._shown_hand = self.state["deal"], scene.viewer
+
+    def _show_sights(self, shared: dict[str, Any]) -> None:
+        """Print which spectators see a hand, and which one asks for the person's, if that is new."""
+        name_of = [str(seat["name"]) for seat in shared["seats"]]
+        sights = [
+            *(self.tr("web_friends.sees", name=one["name"], other=name_of[one["seat"]]) for one in shared["watching"]),
+            *(self.tr("join.asks_sight", name=one["name"]) for one in shared["wishes"]),
+            *(self.tr("join.may_watch", name=name_of[seat]) for seat in shared["sights"] if shared["sight"] is None),
+        ]
+        for line in (one for one in sights if one not in self._sights):
+            self.print(line)
+        self._sights = sights
 
     def _say_once(self, text: str) -> None:
         if text != self._said:
-            self._print(text)
+            self.print(text)
         self._said = text
 
-    def _print(self, text: str) -> None:
-        self._write(coloured(text, signs=self._signs, styles=self._styles) if text else Text())
+    def print(self, text: str) -> None:
+        self.write(coloured(text, signs=self.signs, styles=self.styles) if text else Text())
 
-    def _write(self, line: Text) -> None:
+    def write(self, line: Text) -> None:
         self._console.print(line)
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return self._console.width
 
     # What is typed ------------------------------------------------------------------------------------------------------
 
@@ -409,118 +425,67 @@ class SharedPrompt:
         """Do what a line says; return False if the person leaves the prompt."""
         word = line.strip().lower()
         wanted = self._wanted
-        is_card = wanted == "turn" and not (self._by_index or self._state["bidding"]) and word in CARDS_TOO
+        is_card = wanted == "turn" and not (self.by_index or self.state["bidding"]) and word in CARDS_TOO
         command = "" if is_card else COMMANDS.get(word, "")
         if command == "quit":
             return False
-        phase = self._state["shared"]["phase"]
+        phase = self.state["shared"]["phase"]
+        if self._decides_sight(line.strip()):
+            return True
         if wanted not in ("", "turn"):
             if word in ("y", "n"):
-                self._send("consent", yes=int(word == "y"))
+                self.send("consent", yes=int(word == "y"))
             else:
-                self._print(self._undo_question())
+                self.print(self._undo_question())
         elif command == "undo":
-            if not self._state.get("can_undo"):
-                self._print(self._tr("tui.nothing_to_undo"))
-            elif self._send("undo"):
-                self._print(self._tr("join.undo_asked"))
+            if not self.state.get("can_undo"):
+                self.print(self.tr("tui.nothing_to_undo"))
+            elif self.send("undo"):
+                self.print(self.tr("join.undo_asked"))
         elif command:  # also those that only other prompts have
-            self._by_index = command == "indices" or (self._by_index and command != "points")
-            self._print(self._help())
+            self.by_index = command == "indices" or (self.by_index and command != "points")
+            self.print(self._help())
         elif phase == "over":
             if word in ("n", "next"):
-                self._send("deal")
+                self.send("deal")
         elif wanted:
-            self._move(line)
+            if word:
+                self._turns.move(line)
+            elif self.is_terminal:
+                self.print(self._help())
         elif word:
-            self._print(self._tr("join.not_yet"))
+            self.print(self.tr("join.not_yet"))
         return True
 
     def _help(self) -> str:
-        return self._tr("join.help" if self._by_index else "join.help_points")
+        return self._turns.help()
 
-    def _move(self, line: str) -> None:
-        """Make the move that a line names; if it names none, print the reason."""
-        word, state = line.strip(), self._state
-        if not word:
-            if self._is_terminal:
-                self._print(self._help())
-            return
-        if self._reading is not None and word.isascii() and word.isdecimal() and len(word) < 3:
-            if self._send("play", cards=self._reading, reading=max(0, int(word) - 1)) or not self._is_lost:
-                self._reading = None
-            return
-        self._reading = None
-        if state["bidding"]:
-            self._call(word)
-        elif word.lower() in PASSES:
-            self._send("play", cards=[])
+    def _decides_sight(self, line: str) -> bool:
+        """Ask for a hand, show the person's or hide it if a line says so; return whether it does."""
+        word, _, name = line.partition(" ")
+        act, name, shared = SIGHTS.get(word.lower()), name.strip(), self.state["shared"]
+        if act is None or not name:
+            return False
+        if act == "watch":
+            found = [seat for seat in shared["sights"] if shared["seats"][seat]["name"] == name]
+            body: dict[str, Any] = {"seat": found[0]} if found else {}
         else:
-            self._play(word)
+            own = [one for one in [*shared["wishes"], *shared["watching"]] if one["number"] is not None and one["name"] == name]
+            body = {"number": own[0]["number"], "yes": int(act == "show")} if own else {}
+        if not body:
+            self.print(self.tr("join.no_sight", name=quoted(name, 30)))
+        elif (found_state := self.ask("watch" if act == "watch" else "show", body)) is not None:
+            self._take(found_state)
+        return True
 
-    def _call(self, word: str) -> None:
-        offered = [str(call["word"]) for call in self._state["calls"]]
-        named_call = f"bid_{word}" if word.isascii() and word.isdecimal() else word
-        if word.lower() in PASSES:
-            self._send("play", cards=[])
-        elif named_call in offered or (word.lower() in CALLS and offered):
-            self._send("say", word=named_call if named_call in offered else offered[0])
-        else:
-            self._print(self._tr("prompt.calls", words=" / ".join([*offered, "pass"])))
-
-    def _play(self, line: str) -> None:
-        scene = scene_of(self._state["scene"])
-        rules = named(scene.game)
-        if rules is None:
-            raise ConfigError(f"--join: the game {quoted(scene.game)} is not installed here; open the link in a browser")
-        try:
-            hand = cards_in(0, [face.text for face in self._hand(scene)])
-        except Refused as error:
-            raise ConfigError(f"{self._client.invitation.server}: {error}") from None
-        try:
-            found = card_readings(line.split(), None, LegalPlays(rules, hand, None), self._by_index)
-        except NotationError:
-            self._print(self._tr("prompt.no_index", last=hand.bit_count() - 1, given=quoted(line, 20)))
-            return
-        except IllegalPlayError:
-            self._print(self._tr("prompt.not_held", given=quoted(line, 20)))
-            return
-        if not found[0].mask:
-            self._print(self._tr("prompt.no_card", given=quoted(line, 20), help=self._help()))
-            return
-        fitting, problem = [], ""
-        for one in found:
-            look = self._ask("look", {"cards": [str(card) for card in rules.order.sort(one.mask)]})
-            if look is None:
-                return
-            if look.get("legal"):
-                fitting.append((one, look))
-            problem = problem or str(look.get("words", ""))
-        if not fitting:
-            self._print(problem)
-            return
-        if len(fitting) > 1:
-            self._print(
-                "\n".join([self._tr("prompt.which_cards", count=len(fitting)), *(f"  {one.text}" for one, _ in fitting)])
-            )
-            return
-        [(one, look)] = fitting
-        cards = [str(card) for card in rules.order.sort(one.mask)]
-        if readings := look.get("readings"):
-            self._reading = cards
-            named_readings = (f"  {number}  {each['words']}" for number, each in enumerate(readings, start=1))
-            self._print("\n".join([self._tr("join.which", count=len(readings)), *named_readings]))
-            return
-        self._send("play", cards=cards)
-
-    def _send(self, act: str, **body: Any) -> bool:
+    def send(self, act: str, **body: Any) -> bool:
         """Ask for a change, and show what has become of the table; return whether the change was made."""
-        found = self._ask(act, {"version": self._state["version"], **body})
+        found = self.ask(act, {"version": self.state["version"], **body})
         if found is not None:
             self._take(found)
         return found is not None
 
-    def _ask(self, act: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    def ask(self, act: str, body: dict[str, Any]) -> dict[str, Any] | None:
         """Return the server's answer, `None` if it refuses or is not reachable now, which is printed."""
         try:
             return self._client.ask(act, body)
@@ -528,12 +493,12 @@ class SharedPrompt:
             if refusal.error in PASSING:
                 self._keep(refusal, str(refusal))
             else:
-                self._print(str(refusal))
+                self.print(str(refusal))
             if refusal.state is not None:
                 self._asked_for = None
                 self._take(refusal.state)
         except ConfigError as error:
-            self._keep(error, self._tr("join.lost"))
+            self._keep(error, self.tr("join.lost"))
         return None
 
     def _keep(self, problem: ConfigError, text: str) -> None:
@@ -542,11 +507,11 @@ class SharedPrompt:
         Raises:
             ConfigError: The problem, if it has lasted for `PATIENCE` seconds.
         """
-        self._is_lost, now = True, time.monotonic()
+        self.is_lost, now = True, time.monotonic()
         unsent = self._unsent.get(self._wanted)
         if unsent is None:
-            self._print(text)
-            if not self._is_terminal:
+            self.print(text)
+            if not self.is_terminal:
                 self._unsent[self._wanted] = _Unsent(self._sent, now)
         elif now - unsent.since > PATIENCE:
             raise problem

@@ -19,13 +19,16 @@ from big2_env.cli._shared_client import RefusalError, harmless, read_link
 from big2_env.cli._terminal import end_lines
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
+from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.scene import scene_of
+from big2_env.side_game import SideMove
 
 LINK = "http://127.0.0.1:1/#/join/abcdefghijkl/abcdefghijkl"
 LEGAL = {"legal": True, "words": "a single"}
 GONE = ConfigError("gone")
+NO_SIGHTS: dict[str, Any] = {"watching": [], "wishes": [], "sight": None, "sights": []}
 
 
 def state(version: int = 1, phase: str = "playing", asked: bool = True, undo: Any = None) -> dict[str, Any]:
@@ -52,6 +55,7 @@ def state(version: int = 1, phase: str = "playing", asked: bool = True, undo: An
             "host": 0,
             "seats": [{"name": "Ann", "invite": None}, {"name": "Bo", "invite": None}],
             "undo": undo,
+            **NO_SIGHTS,
             "clock": {"left": None},
         },
     }
@@ -264,6 +268,75 @@ def test_play__refuses_what_contradicts_an_invitation(options: tuple[str, ...], 
     answer = run_cli("play", *options, "--join", LINK, "--name", "Ann")
     assert answer.status == 2
     assert answer.err == f"big2: --join: expected no {named} too, as the host of the table chooses the game\n"
+
+
+def uno(version: int = 1, asked: bool = True) -> dict[str, Any]:
+    """A state of a table of UNO, with the moves that the reader may make."""
+    game = SIDE_GAMES[0].kind().for_seats(2, 5)
+    found = state(version, asked=asked) | {"game": "uno", "scene": game.scene(0, lang=Language.EN).as_json()}
+    moves = [game.shown_move(SideMove(0, move), words(Language.EN)) for move in game.view(0).moves]
+    texts = [game.move_text(move) for move in game.view(0).moves]
+    return found | {
+        "moves": [{"text": text, "words": act.words, "cards": list(act.cards)} for text, act in zip(texts, moves, strict=True)]
+    }
+
+
+def test_prompt__makes_moves_of_side_games_by_number_notation_or_words(capsys: pytest.CaptureFixture[str]) -> None:
+    offered = uno()["moves"]
+    play_of_card, draw = offered[0], offered[-1]
+    assert not draw["cards"]
+    for typed, move in (
+        ("0", play_of_card),
+        (play_of_card["text"].lower(), play_of_card),
+        (play_of_card["words"], play_of_card),
+        ("p", draw),
+        (str(len(offered) - 1), draw),
+    ):
+        client = Client(uno(2, asked=False))
+        play(client, uno(), f"{typed}\nq\n")
+        assert client.asked == [("move", {"version": 1, "moves": [move["text"]]})]
+    out = capsys.readouterr().out
+    assert f"0:{play_of_card['text']} ({play_of_card['words']})" in " ".join(out.split())
+    client = Client()
+    play(client, uno(), f"{len(offered)}\nB99\nq\n")
+    assert client.asked == []
+    assert capsys.readouterr().out.count("expected one of") == 2
+
+
+def test_prompt__sends_a_move_of_a_side_game_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_join, "PAUSE", 0.01)
+    client = Client(BUSY, uno(9, asked=False))
+    play(client, uno(), "0\n", is_terminal=False)
+    assert client.acts == ["move", "move"]
+
+
+def test_prompt__shows_a_hand_to_spectators_and_hides_it(capsys: pytest.CaptureFixture[str]) -> None:
+    first = state()
+    first["shared"] |= {"wishes": [{"name": "Eve", "number": 7}]}
+    shown = state(1)
+    shown["shared"] |= {"watching": [{"name": "Eve", "seat": 0, "number": 7}]}
+    client = Client(shown, state(1))
+    play(client, first, "show Bo\nshow Eve\nhide Eve\nq\n")
+    assert client.asked == [("show", {"number": 7, "yes": 1}), ("show", {"number": 7, "yes": 0})]
+    out = " ".join(capsys.readouterr().out.split())
+    for text in ("Eve asks to see your cards; type: show Eve, or hide Eve", "no one here is called 'Bo'", "Eve sees Ann's cards"):
+        assert text in out
+
+
+def test_prompt__asks_for_a_hand_as_a_spectator(capsys: pytest.CaptureFixture[str]) -> None:
+    first, shown = state(asked=False), state(asked=False)
+    first["shared"] |= {"you": None, "sights": [0, 1]}
+    first["scene"] |= {"viewer": None}
+    hand = scene_of(shown["scene"]).seats[0].hand or ()
+    for seat in first["scene"]["seats"]:
+        seat |= {"hand": None, "is_viewer": False}
+    shown["shared"] |= {"you": None, "sight": {"seat": 0, "allowed": True}, "sights": [0]}
+    client = Client(shown)
+    play(client, first, "watch Ann\nq\n")
+    assert client.asked == [("watch", {"seat": 0})]
+    out = capsys.readouterr().out
+    assert "type: watch Bo" in " ".join(out.split())
+    assert all(out.count(face.text) == 1 for face in hand)
 
 
 def test_prompt__shows_a_host_the_links_of_free_seats_once(capsys: pytest.CaptureFixture[str]) -> None:
