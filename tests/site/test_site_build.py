@@ -12,7 +12,8 @@ import pytest
 from run_cli import run_cli
 
 from big2_env.errors import ConfigError
-from big2_env.site import runtime
+from big2_env.play.deals import daily_games
+from big2_env.site import build, runtime
 from big2_env.site.build import check_folder
 
 
@@ -51,7 +52,10 @@ def test_site__says_in_one_line_that_there_is_no_network(offline: Callable[[obje
     assert not (tmp_path / "public").exists()
 
 
-def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
+@pytest.mark.parametrize("games", [["big2"], pytest.param(daily_games(), marks=[pytest.mark.long, pytest.mark.release])])
+def test_site__from_the_cdn_is_complete_and_relative(games: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "daily_games", lambda: games)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "public"
     answer = run_cli("site", str(folder), "--cdn", "--days", "2", "--lang", "zh-Hans")
     assert answer.status == 0, answer.err
@@ -77,6 +81,7 @@ def test_site__from_the_cdn_is_complete_and_relative(tmp_path: Path) -> None:
     kept = (folder / "sw.js").read_text("utf-8")
     assert "page/app.js" in kept
     assert ".npz" not in kept
+    assert sorted(path.stem for path in (folder / "data" / "deals").iterdir()) == sorted(games)
     assert run_cli("site", str(folder), "--cdn", "--days", "2", "--lang", "zh-Hans").status == 0  # written again
     assert (folder / "sw.js").read_text("utf-8") == kept
     assert run_cli("site", str(folder), "--cdn", "--days", "2").status == 0
