@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import copy
 import random
+from typing import Any
 
 import pytest
-import textarena
 from giving_up import GivesUp
 from hidden_cards import exchanged, random_moment
 from one_language import strangers
 
 from big2_env import BIG2, ConfigError, Game, available_rulesets, ruleset
 from big2_env.climbing.forfeit import forfeit
-from big2_env.envs.textarena import TextArenaEnv
 from big2_env.language import Language, words
 from big2_env.registration import env_id
 from big2_env.text.answers import Ambiguous
@@ -21,6 +20,20 @@ from big2_env.text.names import move_text
 from big2_env.text.observation import observation
 
 FAULTS = ("illegal", "unreadable", "ambiguous")
+
+
+def text_arena_env(*args: Any, **options: Any) -> Any:
+    """Return an environment. TextArena takes seconds to load, and every worker collects this file."""
+    from big2_env.envs.textarena import TextArenaEnv
+
+    return TextArenaEnv(*args, **options)
+
+
+def made(identifier: str, **options: Any) -> Any:
+    """Return an environment by its registered name."""
+    import textarena
+
+    return textarena.make(identifier, **options)
 
 
 def stated(game: Game, rng: random.Random) -> str:
@@ -31,7 +44,7 @@ def stated(game: Game, rng: random.Random) -> str:
 
 @pytest.mark.parametrize("name", sorted(available_rulesets()))
 def test_game__of_every_ruleset_pays_every_player(name: str) -> None:
-    env = textarena.make(env_id(name))
+    env = made(env_id(name))
     rules = ruleset(name)
     players = rules.default_players
     env.reset(num_players=players, seed=5)
@@ -53,7 +66,7 @@ def test_game__of_every_ruleset_pays_every_player(name: str) -> None:
 
 
 def test_game__is_the_deal_of_its_seed() -> None:
-    env = TextArenaEnv()
+    env = text_arena_env()
     env.reset(num_players=4, seed=7)
     assert env.game == Game.deal(BIG2, 7)
     random.seed(3)
@@ -74,7 +87,7 @@ def told(game: Game, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[tuple[i
     start = game.copy()
     while start.history:
         start.undo()
-    env = TextArenaEnv(game.ruleset, legal=True)
+    env = text_arena_env(game.ruleset, legal=True)
     with monkeypatch.context() as patch:
         patch.setattr(Game, "deal", lambda *_: start)
         env.reset(num_players=game.num_players)
@@ -109,9 +122,9 @@ def test_messages__reach_their_player_alone() -> None:
     assert observation(env.game.view(player)) not in str(env.state.observations)
 
 
-def lead() -> TextArenaEnv:
+def lead() -> Any:
     """The environment before the first move of a deal, whose leader holds 3♣ and two fives."""
-    env = TextArenaEnv()
+    env = text_arena_env()
     env.reset(num_players=4, seed=7)
     return env
 
@@ -159,7 +172,7 @@ def test_faults__within_the_allowance_are_forgiven() -> None:
 
 @pytest.mark.parametrize("allowance", [0, 2])
 def test_faults__beyond_the_allowance_forfeit_the_game(allowance: int) -> None:
-    env = TextArenaEnv(BIG2.with_scoring("cards"), error_allowance=allowance)
+    env = text_arena_env(BIG2.with_scoring("cards"), error_allowance=allowance)
     env.reset(num_players=4, seed=7)
     player = env.game.turn
     for _ in range(allowance):
@@ -180,7 +193,7 @@ def test_faults__beyond_the_allowance_forfeit_the_game(allowance: int) -> None:
 def test_game__of_one_player_is_played_against_agents(opponents: str | list[str]) -> None:
     results = []
     for _ in range(2):
-        env = copy.deepcopy(textarena.make("big2/Big2-v0", opponents=opponents))
+        env = copy.deepcopy(made("big2/Big2-v0", opponents=opponents))
         env.reset(num_players=1, seed=5)
         assert env.game.num_players == (4 if opponents == "greedy" else 3)
         rng, is_over = random.Random(5), False
@@ -196,7 +209,7 @@ def test_game__of_one_player_is_played_against_agents(opponents: str | list[str]
 
 
 def test_game__that_an_opponent_gives_up_is_paid() -> None:
-    env = TextArenaEnv(opponents=GivesUp)
+    env = text_arena_env(opponents=GivesUp)
     env.reset(num_players=1, seed=7)
     assert env.game.turn == 1
     rewards, infos = env.close()
@@ -206,18 +219,18 @@ def test_game__that_an_opponent_gives_up_is_paid() -> None:
 
 
 def test_arguments__are_checked() -> None:
-    env = TextArenaEnv()
+    env = text_arena_env()
     with pytest.raises(ConfigError, match="players"):
         env.reset(num_players=5)
     with pytest.raises(ConfigError, match="expected en, zh-Hant, zh-Hans, got 'de'"):
-        TextArenaEnv(language="de")
+        text_arena_env(language="de")
     with pytest.raises(ConfigError, match="unknown ruleset 'no'"):
-        TextArenaEnv("no")
+        text_arena_env("no")
 
 
 @pytest.mark.parametrize("lang", Language)
 def test_texts__are_in_one_language(lang: Language) -> None:
-    env = TextArenaEnv("dou_dizhu", language=lang)
+    env = text_arena_env("dou_dizhu", language=lang)
     env.reset(num_players=3, seed=1)
     _, messages = env.get_observation()
     assert [strangers(text.replace("<answer>", "").replace("</answer>", ""), lang) for _, text, _ in messages] == [[], []]
