@@ -10,9 +10,11 @@ import pytest
 from house_rules import TIERS
 from random_rulesets import random_ruleset
 
+from big2_agents.arena import units as arena_units
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
+from big2_agents.first_answers import rule_games
 from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
 from big2_agents.kernels.acts import order_record
@@ -75,6 +77,19 @@ def test_arena__writes_the_same_bytes_either_way() -> None:
     compiled, interpreted, agents = Table(config, warm_up=1), Table(config, warm_up=99), Table(config, limit=60.0)
     for unit in units(3, config.contests()):
         assert result_line(compiled.play(unit)) == result_line(interpreted.play(unit)) == result_line(agents.play(unit))
+
+
+def test_arena__compiles_for_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    config, found = Config(tuple(PLAYERS), "big2", "cards", -3, "alone"), []
+    for is_compiled, seconds, stays in ((False, 1e9, True), (False, 0.0, False), (None, 1e9, False)):
+        monkeypatch.setattr(arena_units, "COMPILING", seconds)
+        with monkeypatch.context() as patch:
+            if is_compiled is not None:
+                patch.setattr(Table, "_is_compiled", lambda table: False)
+            table = Table(config, warm_up=1, number=99)
+            found.append([result_line(table.play(unit)) for unit in units(3, config.contests())])
+        assert (table._make_games is rule_games) == stays
+    assert found[0] == found[1] == found[2]
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
@@ -17,6 +18,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.isolated import IsolatedAgent
+from big2_env.kernels.interim import may_be_compiled
 from big2_env.runs.executors import Executor
 from big2_env.time_limit import Limited, TimeLimit
 
@@ -25,19 +27,23 @@ if TYPE_CHECKING:
 
 WARM_UP: Final = 100
 """Number of units played before compiled code is loaded; interpreted, they take about as long as loading."""
+COMPILING: Final = 45.0
+"""CPU seconds that compiling takes. Runs that take no longer interpreted are not compiled."""
 
 
 class Table:
     """Player of the units of one configuration; agents are made once per chair and contest, and reset for each game.
 
     Games between agents that are rule players (`kernels.rule_players`) run in kernels: the first `warm_up` units interpreted,
-    unless moves are timed, the others compiled, since loading takes longer than a few units. The results are the same. Output
-    that agents print goes to standard error, since standard output is for the report.
+    unless moves are timed, the others compiled, since loading takes longer than a few units. If the kernels are not in
+    numba's cache, and compiling them would take longer than the rest of the run, all units run interpreted. The results are
+    the same. Output that agents print goes to standard error, since standard output is for the report.
 
     Args:
         config: Configuration of the run.
         limit: Maximum seconds per move; `None` for no limit.
         warm_up: Number of units played before compiled code is loaded.
+        number: Number of units to play, at most; `None` if it is not known.
         isolate: Run each agent in its own process (`IsolatedAgent`); games are then never compiled.
         is_aside: True if the caller keeps the agents' output out of standard output, for several tables in threads.
 
@@ -51,6 +57,7 @@ class Table:
         limit: float | None = None,
         warm_up: int = WARM_UP,
         *,
+        number: int | None = None,
         isolate: bool = False,
         is_aside: bool = False,
     ) -> None:
@@ -63,7 +70,9 @@ class Table:
         self._agents: dict[int, list[Agent]] = {}
         self._isolate = isolate
         self._isolated: dict[tuple[str, int], IsolatedAgent] = {}
-        self._units, self._warm_up = 0, warm_up
+        self._units, self._warm_up, self._number = 0, warm_up, number
+        self._spent = 0.0
+        """CPU seconds of games between rule players."""
         self._players: set[Player] = set()
         self._make_games: Callable[[RuleSet, Collection[Player], int], RuleGames]
         self._games: dict[int, RuleGames | None] = {}
@@ -76,7 +85,7 @@ class Table:
         """
         contest = self._contests[unit.contest]
         if not self._isolate and self._units in (0, self._warm_up):
-            self._load(self._units < self._warm_up)
+            self._load(self._units < self._warm_up or self._stays_interpreted())
         self._units += 1
         return UnitResult(unit, tuple(self.game(unit, rotation) for rotation in range(contest.rotations)))
 
@@ -134,6 +143,25 @@ class Table:
             found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
         self._players = {player for player in found if player is not None}
 
+    def _stays_interpreted(self) -> bool:
+        """Return whether the rest of the run takes less time interpreted than compiling."""
+        if self._number is None or self._limit is not None or not self._units:
+            return False
+        rest = self._spent / self._units * (self._number - self._units)
+        return rest < COMPILING and not self._is_compiled()
+
+    def _is_compiled(self) -> bool:
+        """Return whether the games of the first contest are compiled, in this process or in numba's cache on disk."""
+        if not may_be_compiled("big2_agents.kernels.rule_players", "play_game"):
+            return False
+        from big2_agents.kernels.rule_players import RuleGames, play_game
+        from big2_env.kernels.dialect.kernel import is_compiled
+
+        with suppress(ConfigError):
+            games = RuleGames(self._rules, self._players, len(self._contests[0].chairs))
+            return is_compiled(play_game, *games.arguments(0, 0))
+        return False
+
     def _games_of(self, seats: int) -> RuleGames | None:
         """Return games between rule players for a number of seats, `None` if the kernels do not support the ruleset."""
         if seats not in self._games:
@@ -150,7 +178,10 @@ class Table:
         if len(players) < len(seats) or (games := self._games_of(len(seats))) is None:
             return None
         codes = [games.code_of(player) for player in players]
-        return GameResult(*games.play(seed, codes, self._config.agent_seed))
+        start = thread_time()
+        result = GameResult(*games.play(seed, codes, self._config.agent_seed))
+        self._spent += thread_time() - start
+        return result
 
     def _by_agents(self, seats: list[Agent], specs: list[str], deal: int, seed: int) -> GameResult:
         """Return the result of a game played move by move.
@@ -191,7 +222,13 @@ def _result(game: Game, given_up: Forfeit | None, agents: Sequence[Agent]) -> Ga
 
 @contextmanager
 def played(
-    config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None, *, isolate: bool = False
+    config: Config,
+    units: Iterable[Unit],
+    executor: Executor,
+    limit: float | None = None,
+    *,
+    number: int | None = None,
+    isolate: bool = False,
 ) -> Iterator[Iterator[UnitResult]]:
     """Return a context with the results of units, in order and as they are finished.
 
@@ -200,10 +237,11 @@ def played(
         units: The units to play.
         executor: Processes that play them.
         limit: Maximum seconds per move; `None` for no limit.
+        number: Number of units, at most; `None` if it is not known.
         isolate: Run each agent in its own process.
     """
     try:
-        with executor.map(_play, units, start=_start_worker, given=(config, limit, isolate)) as results:
+        with executor.map(_play, units, start=_start_worker, given=(config, limit, number, isolate)) as results:
             yield results
     finally:
         if _worker is not None:  # the units were played in this process; others end with what they have started
@@ -213,9 +251,9 @@ def played(
 _worker: Table | None = None
 
 
-def _start_worker(config: Config, limit: float | None, isolate: bool) -> None:
+def _start_worker(config: Config, limit: float | None, number: int | None, isolate: bool) -> None:
     global _worker
-    _worker = Table(config, limit, isolate=isolate)
+    _worker = Table(config, limit, number=number, isolate=isolate)
 
 
 def _play(unit: Unit) -> UnitResult:

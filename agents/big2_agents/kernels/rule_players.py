@@ -207,7 +207,7 @@ class RuleRows(RowPlayer):
 
 
 @kernel(entry=True)
-def _play(
+def play_game(
     tables: Any,
     games: Any,
     orders: Any,
@@ -296,9 +296,11 @@ class RuleGames:
         if len(codes) != self._players or not self._allowed.issuperset(codes):
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
         store(self._code, codes)
-        winner = _play(
-            self._tables, self._game, self._order, self._heuristic, self._weights, self._seated, self._scratch,
-            U(seed & MASK_64), U(salt & MASK_64),
-        )  # fmt: skip
+        winner = play_game(*self.arguments(seed, salt))
         left, paid = (tuple(numbers(field)[: self._players]) for field in (self._left, self._paid))
         return int(winner), left, paid
+
+    def arguments(self, seed: int, salt: int) -> tuple[Any, ...]:
+        """Return the arguments of `play_game` for a deal and a salt, with the players that were seated last."""
+        records = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        return self._tables, self._game, *records, U(seed & MASK_64), U(salt & MASK_64)
