@@ -2,13 +2,12 @@
 
     python benchmarks/shared_tables.py --tables 50 --seconds 10
     python benchmarks/shared_tables.py --game dou_dizhu --people 3
-    python benchmarks/shared_tables.py --priority --record
+    python benchmarks/shared_tables.py --record
 
 The server is a process of its own and listens on loopback. The load comes from this process, on the same cores. Every seat is a
 person with an open stream, and every table makes one move per period. Times are measured from the first byte of a move:
 `answer` to the end of its answer, `push` to the event in each other person's stream. Memory is what the resident size of the
-server has grown by since before the first table, streams included. `--priority` keeps the times free of other work on the
-machine.
+server has grown by since before the first table, streams included.
 
 Needs nothing else; takes about two minutes.
 """
@@ -17,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import json as json_text
-import os
 import random
 import subprocess
 import sys
@@ -271,14 +269,11 @@ def main(
     people: Annotated[int, typer.Option(help="People per table.")] = 4,
     seconds: Annotated[float, typer.Option(help="Seconds of measured play.")] = 60.0,
     period: Annotated[float, typer.Option(help="Seconds between the moves of a table.")] = 5.0,
-    priority: Annotated[bool, typer.Option(help="Run before all other work on the machine; needs root.")] = False,
     json: JsonOption = None,
     record: RecordOption = False,
 ) -> None:
     """Measure a server of shared tables under load."""
     recorder = Recorder("shared_tables")
-    if priority:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # the server inherits it
     with (
         TemporaryDirectory() as folder,
         subprocess.Popen([sys.executable, "-c", SERVER, folder], stdout=subprocess.PIPE) as server,

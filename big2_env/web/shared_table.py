@@ -67,7 +67,7 @@ class SharedTable(Versioned):
     is_expired: bool = False
     """True if the clock of the seat to move has run out: an agent makes this move, even if the person comes back."""
     often: Often = field(default_factory=Often)
-    """Joins of spectators and each spectator's wishes lately."""
+    """Joins of spectators, and each person's new names and wishes lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -223,9 +223,10 @@ class SharedTable(Versioned):
             lang: Language of errors.
 
         Raises:
-            Refused: The name is not valid (400).
+            Refused: The name is not valid (400), or the person changes it too often (429).
         """
         name, seat = self._free_name(checked_name(name, lang), owner), self.seat_of(owner)
+        self.often.count(owner, lang)
         if seat is None:
             self.spectators[owner] = name
         else:

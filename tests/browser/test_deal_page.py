@@ -153,3 +153,21 @@ def test_deal__keys_lead_to_the_comparison_and_a_second_attempt_is_called_so(new
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_selector("a[href='#/deal/big2/2026-11-25']")
     assert "Played today · Days in a row: 1" in page.inner_text(".daily-game[data-game=big2]").replace("✓ ", "")
+
+
+ATTEMPTS = """async (tables) => {
+  const { attemptOf, beginDeal, keepDeal } = await import("/page/deals.js");
+  const linked = { game: "big2", name: "7" };
+  const begin = (table) => beginDeal(table, { linked, scene: { is_over: false } });
+  tables.forEach(begin);
+  keepDeal(tables[1], { linked, scene: { is_over: true } });
+  return tables.map((table) => attemptOf(table, linked));
+}"""
+
+
+def test_attempts__are_counted_in_the_order_of_their_tables(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.goto(server.url)
+    page.wait_for_selector("#start")
+    assert page.evaluate(ATTEMPTS, ["A", "B", "C"]) == [1, 2, 3]
+    assert page.evaluate(ATTEMPTS, [f"T{number}" for number in range(60)])[-50:] == list(range(14, 64))

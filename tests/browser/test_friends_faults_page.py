@@ -35,7 +35,7 @@ ROOM = """async () => {
   const presses = [...asked];
   answers.shift().done(new Response("{}"));
   const later = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-  while (room.isBusy) await later(1);
+  while (room.presses.length) await later(1);
   window.confirm = () => true;
   const leaving = room.leave();
   room.hear("KEY", null, "en");
@@ -58,6 +58,61 @@ def test_room__keeps_its_notice_and_hears_on_after_leaving_failed(new_page: Any,
             "presses": [["api/shared/KEY/back", {"version": 2}]],
             "isGoneEarly": False,
             "isGone": True,
+        }
+
+
+PRESSES = """async () => {
+  const { SharedRoom } = await import("/page/shared.js");
+  const main = document.createElement("main");
+  const room = new SharedRoom(main, "KEY", {});
+  const state = (version) => ({ version, shared: {} });
+  room.view = { state: state(4), failed: (error) => failures.push(error.status), close: () => null };
+  room.take = (taken) => (room.view.state = taken);
+  const failures = [];
+  const asked = [];
+  const answers = [];
+  window.fetch = (path, { body }) => {
+    asked.push([path.replace(/.*KEY.|[?].*/g, ""), JSON.parse(body)]);
+    return new Promise((done) => answers.push(done));
+  };
+  const turn = () => new Promise((done) => setTimeout(done, 5));
+  const fill = (seat) => room.change("seat", { seat, kind: "agent" });
+  const presses = [fill(1), fill(2), room.send("rename", { name: "Ann" })];
+  await turn();
+  const first = asked.length;
+  answers.shift()(new Response(JSON.stringify(state(5)))); // nothing else has happened
+  await turn();
+  fill(3);
+  answers.shift()(new Response(JSON.stringify(state(7)))); // somebody else was faster
+  await turn();
+  answers.shift()(new Response(JSON.stringify(state(7))));
+  await turn();
+  answers.shift()(new Response(JSON.stringify({ error: "stale", message: "stale" }), { status: 409 }));
+  const made = await Promise.all(presses);
+  await turn();
+  return { first, asked, made, failures, left: room.presses.length };
+}"""
+"""Presses four times while requests are under way."""
+
+
+def test_room__loses_no_press(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page()
+        page.goto(server.url)
+        page.wait_for_selector("#start")
+        found = page.evaluate(PRESSES)
+        agent = {"kind": "agent"}
+        assert found == {
+            "first": 1,
+            "asked": [
+                ["seat", {"version": 4, "seat": 1, **agent}],
+                ["seat", {"version": 5, "seat": 2, **agent}],
+                ["rename", {"name": "Ann"}],
+                ["seat", {"version": 5, "seat": 3, **agent}],
+            ],
+            "made": [True, True, True],
+            "failures": [409],  # which is said
+            "left": 0,
         }
 
 

@@ -319,7 +319,11 @@ def test_prompt__shows_a_hand_to_spectators_and_hides_it(capsys: pytest.CaptureF
     play(client, first, "show Bo\nshow Eve\nhide Eve\nq\n")
     assert client.asked == [("show", {"number": 7, "yes": 1}), ("show", {"number": 7, "yes": 0})]
     out = " ".join(capsys.readouterr().out.split())
-    for text in ("Eve asks to see your cards; type: show Eve, or hide Eve", "no one here is called 'Bo'", "Eve sees Ann's cards"):
+    for text in (
+        "Eve asks to see your cards; type: show Eve, or hide Eve",
+        "no one here is called 'Bo'",
+        "Eve sees Ann's cards",
+    ):
         assert text in out
 
 

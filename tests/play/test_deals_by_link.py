@@ -156,7 +156,7 @@ def test_play__deal_by_name_is_compared_and_saved(tmp_path: object) -> None:
     assert lines[place + 2 : place + 4] == ["hints: 1", f"big2 play --deal {DAY}"]
     table = lines[lines.index("The same deal from your seat") + 1 : place]
     assert [line.split()[0] for line in table if line] == [
-        "player",
+        "In",
         "you",
         "Learned",
         "Heuristic",

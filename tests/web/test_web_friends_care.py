@@ -207,6 +207,19 @@ def test_care__spectators_stop_no_move(tmp_path: Path, monkeypatch: pytest.Monke
         eve.close()
 
 
+def test_care__names_change_only_so_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_places, "MAX_OFTEN", 2)
+    with friends(tmp_path, people=1) as [anna]:
+        body = {"invite": anna.act("spectators", open=1)["shared"]["spectate"], "name": "Eve"}
+        eve = Friend(anna.server, "Eve")
+        eve.state = eve.post(f"{anna.path}/join", body).json()
+        for friend in (eve, anna):
+            for number, status in enumerate((200, 200, 429)):
+                assert friend.post(f"{friend.path}/rename", {"name": f"{friend.name} {number}"}).status == status
+        assert anna.look()["shared"]["seats"][0]["name"] == "Anna 1"
+        eve.close()
+
+
 def test_care__a_table_that_cannot_be_read_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_timers, "RETRY", 0.02)
     with serving(tmp_path) as server:

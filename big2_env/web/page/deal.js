@@ -144,7 +144,7 @@ export class DealPage {
       complain(say("deal_select"));
       return;
     }
-    this.share.textContent = say("deal_copied");
+    this.share.textContent = say("friends.copied");
   }
 
   close() {

@@ -2,6 +2,7 @@
 
 const KEPT = "big2/deals";
 const MOST = 1000; // deals
+const TRIED = 50; // tables of one deal whose order is kept
 
 /** Today's date where the person is, such as 2026-11-24. */
 export function today(back = 0) {
@@ -20,8 +21,8 @@ function all() {
 }
 
 /**
- * What is kept of a deal: its `table`, the `first` one, how many `attempts` were begun, and `on`, the day on which it was finished
- * first.
+ * What is kept of a deal: its latest `table`, the last tables with which it was `tried` in their order, how many `attempts` were
+ * begun, and `on`, the day on which it was finished first.
  */
 export const keptDeal = (game, name) => all()[`${game}/${name}`] ?? null;
 
@@ -33,20 +34,20 @@ export const keepDeal = (table, state) => put(table, state, 0);
 
 /** Whether a table had the first attempt at its deal, the second, and so on. */
 export function attemptOf(table, { game, name }) {
-  const { first, attempts } = keptDeal(game, name) ?? {};
-  return table === first ? 1 : (attempts ?? 1);
+  const { tried = [], attempts = 1 } = keptDeal(game, name) ?? {};
+  return Math.max(1, attempts - tried.length + tried.indexOf(table) + 1);
 }
 
 function put(table, { linked: { game, name }, scene }, more) {
   const deals = all();
   const place = `${game}/${name}`;
   const known = deals[place];
-  const first = known?.first ?? known?.table ?? table;
-  const attempts = known ? (known.attempts ?? 1) + more : 1;
+  const attempts = known ? known.attempts + more : 1;
+  const tried = known && !more ? known.tried : [...(known?.tried ?? []), table].slice(-TRIED);
   const on = known?.on ?? (scene.is_over ? today() : null);
   if (known?.table === table && known.on === on && !more) return;
   delete deals[place];
-  deals[place] = { table, first, attempts, on };
+  deals[place] = { table, tried, attempts, on };
   const kept = Object.entries(deals).slice(-MOST);
   try {
     localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(kept)));

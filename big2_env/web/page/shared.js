@@ -12,7 +12,9 @@ const isOlder = (state, other) => state.version < other.version;
 
 export class SharedRoom {
   constructor(main, key, options) {
-    Object.assign(this, { main, key, options, view: null, losing: null, isClosed: false, isLost: false, isLeaving: false, isBusy: false });
+    Object.assign(this, { main, key, options, view: null, losing: null, isClosed: false, isLost: false, isLeaving: false });
+    this.presses = []; // that the server has not answered, the oldest first
+    this.last = Promise.resolve();
     this.notices = h("div", { class: "notices", role: "status" });
     this.onSeen = () => document.visibilityState === "visible" && this.refresh();
   }
@@ -151,12 +153,25 @@ export class SharedRoom {
     if (hadFocus) (byId(hadFocus) ?? this.main).focus();
   }
 
-  /** Ask for a change of the table; true where it is made. */
-  async send(act, body) {
-    if (this.isBusy) return false;
-    this.isBusy = true;
+  /** Ask for a change of the table after those that were asked for before; true where it is made. A press that is repeated counts once. */
+  send(act, body) {
+    const name = JSON.stringify([act, body]);
+    const known = this.presses.find((press) => press.name === name);
+    if (known) return known.done;
+    const press = { name, act, body };
+    this.presses.push(press);
+    press.done = this.presses.length > 1 ? this.last.then(() => this.request(press)) : this.request(press);
+    this.last = press.done;
+    return press.done;
+  }
+
+  async request({ act, body }) {
     try {
       const state = await ask(`shared/${this.key}/${act}`, body);
+      const isOnlyChange = state?.version === body.version + 1;
+      for (const press of this.presses) {
+        if (isOnlyChange && press.body.version === body.version) press.body = { ...press.body, version: state.version }; // it still fits
+      }
       if (!this.isClosed && state?.shared) this.take(state);
       return true;
     } catch (error) {
@@ -166,7 +181,7 @@ export class SharedRoom {
       }
       return false;
     } finally {
-      this.isBusy = false;
+      this.presses.shift();
     }
   }
 
