@@ -12,7 +12,8 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
-| `shared_table`, `shared_lobby` | one table of several people; all of them, with presence |
+| `shared_table`, `shared_lobby` | one table of several people; all of them |
+| `shared_presence` | visitors who are here or away, and hosts instead of those who are away |
 | `shared_timers` | agents and clocks of such tables, and new tries after failures |
 | `shared_sights` | whose hands the spectators of such a table see |
 | `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |

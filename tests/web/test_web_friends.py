@@ -12,7 +12,7 @@ from friends import Friend, Listener, friends, play_out
 from web_visitor import serving
 
 from big2_env.play.shared_sitting import SharedClimbing
-from big2_env.web import shared_lobby, shared_timers
+from big2_env.web import shared_lobby, shared_presence, shared_timers
 
 
 def test_friends__join_by_invitation_and_no_other_way(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_friends__spectators_see_no_hand_before_the_end(tmp_path: Path) -> None:
 
 
 def test_friends__the_next_person_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "AWAY", 0.3)
-    monkeypatch.setattr(shared_lobby, "HOST_AWAY", 0.6)
+    monkeypatch.setattr(shared_presence, "AWAY", 0.3)
+    monkeypatch.setattr(shared_presence, "HOST_AWAY", 0.6)
     with friends(tmp_path, people=3, agent="greedy") as (anna, ben, chen):
         ears = Listener(chen)
         ears.wait(lambda event: event["state"]["shared"]["host"] == 2)  # the others have not asked for a while
@@ -257,8 +257,8 @@ def test_friends__the_first_who_comes_back_to_an_empty_table_hosts(tmp_path: Pat
 
 
 def test_friends__a_person_who_finds_no_host_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "AWAY", 0.1)
-    monkeypatch.setattr(shared_lobby, "HOST_AWAY", 0.2)
+    monkeypatch.setattr(shared_presence, "AWAY", 0.1)
+    monkeypatch.setattr(shared_presence, "HOST_AWAY", 0.2)
     with friends(tmp_path, people=2) as (anna, ben):
         cookies, state = ben.cookies, ben.state
         assert anna.shared["host"] == 0
@@ -353,8 +353,8 @@ def test_friends__limits_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_friends__memory_is_bounded_and_tables_return(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "AWAY", 0.02)
-    monkeypatch.setattr(shared_lobby, "HOST_AWAY", 0.04)
+    monkeypatch.setattr(shared_presence, "AWAY", 0.02)
+    monkeypatch.setattr(shared_presence, "HOST_AWAY", 0.04)
     with serving(tmp_path) as server:
         shared = server.lobby.shared
         shared._most = 3

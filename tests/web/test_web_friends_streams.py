@@ -15,7 +15,7 @@ from friends import Friend, Listener, friends, play_out
 from web_visitor import Visitor, serving
 
 from big2_env.language import Language
-from big2_env.web import connections, shared_lobby, shared_routes, streams
+from big2_env.web import connections, shared_presence, shared_routes, streams
 from big2_env.web import server as web_server
 from big2_env.web.connections import Limits
 from big2_env.web.guard import counted_address
@@ -47,7 +47,7 @@ def test_streams__every_person_hears_every_change(tmp_path: Path) -> None:
 
 
 def test_streams__a_person_without_one_is_away_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "AWAY", 0.2)
+    monkeypatch.setattr(shared_presence, "AWAY", 0.2)
     with friends(tmp_path, people=2, seats=2, clock=20) as (anna, ben):
         mine, his = Listener(anna), Listener(ben)
         mine.wait(lambda event: event["state"]["shared"]["seats"][1]["here"])
