@@ -15,12 +15,15 @@ from threading import Thread
 from typing import Any
 
 import pytest
+import test_web_puzzles as puzzle_page
 from playwright.sync_api import Page
 
 import big2_env
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.games import SIDE_GAMES
+from big2_env.play.puzzling import Puzzling
+from big2_env.puzzles import shipped
 from big2_env.site import runtime
 from big2_env.site.build import build
 
@@ -264,3 +267,31 @@ def test_site__a_deal_of_the_day_is_the_same_in_two_browsers_and_compared(new_pa
     left = [left for _, left in recorded["days"][days[0]][:-1]]
     assert page.locator(".deal tbody tr td:nth-child(2)").all_inner_texts()[1:] == [str(one) for one in left]
     assert page.inner_text(".share").split("\n")[3] == f"{site}#/deal/big2/{days[0]}"
+
+
+def test_site__a_puzzle_is_refuted_and_then_solved(new_page: Any, site: str) -> None:
+    puzzle = next(
+        one for one in shipped.puzzles_of("dou_dizhu") if "pass" not in one.winning and not Puzzling(one).legal.can_pass
+    )
+    sitting = Puzzling(puzzle)
+    won = {sitting.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
+    losing = next(play for play in sitting.legal if play.mask not in won)
+    page = new_page(locale="en-US")
+    page.set_default_timeout(60_000)
+    page.add_init_script("localStorage.getItem('big2') ?? localStorage.setItem('big2', '{\"pace\": \"at_once\"}')")
+    page.goto(f"{site}#/puzzles")
+    page.wait_for_selector("#puzzle-game", timeout=LOADING)
+    page.select_option("#puzzle-game", "dou_dizhu")
+    page.click(f'a[href="#/puzzles/{puzzle.key}"]')
+    puzzle_page.wait(page, "asked")
+    puzzle_page.play(page, [str(card) for card in sitting.ruleset.order.sort(losing.mask)])
+    puzzle_page.wait(page, "lost")
+    assert " wins: " in page.inner_text("#status")
+    page.click("#again")
+    while puzzle_page.wait(page, "asked", "solved") == "asked":
+        cards = puzzle_page.winning(puzzle, page)
+        assert cards is not None
+        puzzle_page.play(page, cards)
+    assert page.inner_text("#status") == "Solved!"
+    page.click("#all-puzzles")
+    page.wait_for_selector(".tile.done")
