@@ -8,9 +8,11 @@ packages stay English.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from inspect import cleandoc
 from types import ModuleType
 from typing import Any, Final, TypeAlias
@@ -127,6 +129,39 @@ def line_breaks(text: str, width: int, fold: bool = True) -> list[int]:
     return found
 
 
+class _Later(type):
+    """Stand-in for a class of the same name in `module`, which is imported when the class is used."""
+
+    module: str
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return getattr(import_module(cls.module), cls.__name__)(*args, **kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(getattr(import_module(cls.module), cls.__name__), name)
+
+
+def load_renderer() -> None:
+    """Import typer's renderer of help without rich's Markdown and tracebacks, which take a third of the time of help.
+
+    The renderer imports both and uses neither, because our help is in rich's own markup and typer's tracebacks are off.
+    """
+    if "typer.rich_utils" in sys.modules:
+        return
+    left_out = [name for name in ("Markdown", "Traceback") if f"rich.{name.lower()}" not in sys.modules]
+    for name in left_out:
+        module = ModuleType(f"rich.{name.lower()}")
+        setattr(module, name, _Later(name, (), {"module": module.__name__}))
+        sys.modules[module.__name__] = module
+    try:
+        import_module("typer.rich_utils")
+    except ImportError:  # another version of typer needs more of them, and imports them below
+        sys.modules.pop("typer.rich_utils", None)
+    finally:
+        for name in left_out:
+            del sys.modules[f"rich.{name.lower()}"]
+
+
 @contextmanager
 def in_language(command: Any, ctx: Any, lang: str | None) -> Iterator[None]:
     """Let a command show its help in a language; English changes nothing.
@@ -136,6 +171,7 @@ def in_language(command: Any, ctx: Any, lang: str | None) -> Iterator[None]:
         ctx: Its context.
         lang: Value of `--lang`, `None` for the user's language.
     """
+    load_renderer()
     known = texts(lang)
     if not known:
         yield

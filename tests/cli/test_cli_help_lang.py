@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -134,3 +136,18 @@ def test_line_breaks__keep_words_and_punctuation() -> None:
 def test_translated__leaves_texts_of_other_packages_in_english() -> None:
     own = _help.for_typer("Do [this].\n\nExamples:\n    big2 own [x]\n")
     assert _help.translated(own, _help.texts("zh-Hant")) == own.replace("Examples:", "範例：")
+
+
+def test_renderer__leaves_out_markdown_until_it_is_used() -> None:
+    code = (
+        "import sys; from big2_env.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "from typer import rich_utils\n"
+        "print({'rich.markdown', 'rich.traceback'} & set(sys.modules), file=sys.stderr)\n"
+        "text, trace = rich_utils.Markdown('# A'), rich_utils.Traceback.from_exception(OSError, OSError(), None)\n"
+        "print(type(text).__module__, type(trace).__module__, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "set()\nrich.markdown rich.traceback\n"
+    assert "--version" in done.stdout
