@@ -111,6 +111,18 @@ def one_line(text: str, limit: int = 300) -> str:
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
+def reason_text(error: Exception) -> str:
+    """Return why a file cannot be read, in one line, for a message that names the file.
+
+    Args:
+        error: The exception.
+
+    >>> reason_text(OSError(2, "No such file or directory", "a.npz")), reason_text(ValueError("expected one  array"))
+    ('No such file or directory', 'expected one array')
+    """
+    return one_line((isinstance(error, OSError) and error.strerror) or str(error))
+
+
 def system_text(error: OSError) -> str:
     """Return an operating system error in one line: the file, if there is one, and the reason.
 

@@ -65,7 +65,7 @@ from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.settlement import PairwiseDifference
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.atomic_files import replace_file
 
@@ -254,7 +254,7 @@ class WeightsFile:
             weights, made, gain = (value if isinstance(value, dict) else {} for value in found)
             return cls(text_at(data, "ruleset", 200), Weights.from_json(weights), made, gain)
         except (OSError, UnicodeDecodeError, NotationError, ConfigError) as error:
-            raise ConfigError(f"heuristic weights {path}: {error}") from None
+            raise ConfigError(f"heuristic weights {path}: {reason_text(error)}") from None
 
     def write(self, path: Path) -> None:
         """Replace a file by these weights.

@@ -247,7 +247,9 @@ def test_sb3__refuses_files_that_are_none_or_too_large(saved: Path, tmp_path: Pa
     assert "sb3" not in available_agents()
     with pytest.raises(ConfigError, match="No such file"):
         make_agent(f"sb3:{tmp_path / 'missing.zip'}")
-    with pytest.raises(ConfigError, match="expected 552 inputs and 2380 actions for hong_kong, got 547 and 1379"):
+    with pytest.raises(ConfigError, match=r"model .*other: No such file or directory; expected .*other\.zip\?$"):
+        make_agent(f"sb3:{tmp_path / 'other'}")
+    with pytest.raises(ConfigError, match=r"552 inputs and 2380 actions for hong_kong, got 547 and 1379, as for big2$"):
         play_out(Game.deal(HONG_KONG, 0), [make_agent(f"sb3:{saved}")] * 4)
     monkeypatch.setitem(sys.modules, "torch", None)
     status, _, err = run_cli("match", f"sb3:{saved}", "lowest", "lowest", "lowest")

@@ -18,7 +18,7 @@ from big2_agents.datasets.rows import Array, Rows, join_rows
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.parquet import pyarrow
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, NotationError, one_line
+from big2_env.errors import ConfigError, NotationError, reason_text
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.resumable import read_blocks, read_header
 
@@ -119,7 +119,7 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
             rows = Rows(**{field: _array(file, NAMES[field], np.dtype(DTYPES[field]), shapes[field]) for field in Rows._fields})
         _check(rows, plan, first, stop)
     except UNREADABLE as error:
-        raise ConfigError(f"{path}: {one_line(str(error))}") from None
+        raise ConfigError(f"{path}: {reason_text(error)}") from None
     return rows
 
 

@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
-from big2_env.errors import ConfigError, one_line, quoted
+from big2_env.errors import ConfigError, quoted, reason_text
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6
@@ -104,7 +104,7 @@ def load_actor(path: str | PathLike[str]) -> Actor:
             held = set(file.namelist())
             activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
     if activation not in ACTIVATIONS:
         raise ConfigError(f"weights {path}: expected an activation of {', '.join(ACTIVATIONS)}, got {quoted(activation)}")
     number = next((n for n in range(MAX_LAYERS) if f"layer{n + 1}.npy" not in held), MAX_LAYERS)

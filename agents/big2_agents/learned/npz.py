@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
-from big2_env.errors import ConfigError, one_line
+from big2_env.errors import ConfigError, reason_text
 
 MAX_BYTES: Final = 1 << 26
 """Maximum size of an unpacked array."""
@@ -56,7 +56,7 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
         with ZipFile(path) as file:
             return {name: _floats(_bytes(file, name), name) for name in names}
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def read_text(path: str | PathLike[str], name: str) -> str | None:
@@ -78,7 +78,7 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
             raise ValueError(f"expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
         return data.decode("utf-32-le").rstrip("\0")
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def _bytes(file: ZipFile, name: str) -> bytes:

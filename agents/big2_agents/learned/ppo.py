@@ -21,6 +21,7 @@ from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
@@ -65,7 +66,7 @@ class ActorPlayer:
         if actor.size != (layout.size, actions.n):
             raise ConfigError(
                 f"{self._name}: expected {layout.size} inputs and {actions.n} actions for {ruleset.name}, "
-                f"got {actor.size[0]} and {actor.size[1]}"
+                f"got {actor.size[0]} and {actor.size[1]}{_owners(actor.size)}"
             )
         self._actor, self._layout, self._actions, self._served = actor, layout, actions, (ruleset, num_players)
 
@@ -116,6 +117,21 @@ class ActorPlayer:
             for play, score, chance in zip(plays, scores.tolist(), (chances / chances.sum()).tolist(), strict=True)
         ]
         return sorted(found, key=lambda advice: (advice.play != best, -(advice.probability or 0.0)))
+
+
+def _owners(size: tuple[int, int]) -> str:
+    """Return the rest of a message, which names the rulesets with these numbers of inputs and actions.
+
+    Args:
+        size: Number of inputs, and of actions.
+    """
+    fitting = [
+        name
+        for name, rules in available_rulesets().items()
+        if any(ObservationLayout(rules, seats).size == size[0] for seats in range(rules.min_players, rules.max_players + 1))
+        and action_space(rules).n == size[1]
+    ]
+    return f", as for {' or '.join(fitting)}" if fitting else ""
 
 
 class Sb3Agent(ActorPlayer):

@@ -18,6 +18,7 @@ import pickletools
 import re
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
 
@@ -26,7 +27,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state, folded, load_inputs, statistics_path
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
-from big2_env.errors import ConfigError, NotationError, one_line, quoted
+from big2_env.errors import ConfigError, NotationError, one_line, quoted, reason_text
 from big2_env.json_values import parse_object
 
 MAX_DATA: Final = 1 << 25
@@ -75,6 +76,9 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         is_normalized = _is_normalized(data)
         state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
         arrays = _arrays(state, where)
+    except OSError as error:
+        longer = f"; expected {path}.zip?" if Path(f"{path}.zip").exists() else ""
+        raise ConfigError(f"{where}: {reason_text(error)}{longer}") from None
     except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError) as error:
         if isinstance(error, ConfigError):
             raise

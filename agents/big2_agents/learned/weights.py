@@ -23,7 +23,7 @@ import numpy.typing as npt
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError, one_line
+from big2_env.errors import ConfigError, NotationError, reason_text
 from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
@@ -63,7 +63,7 @@ def load_arrays(
             held = set(file.namelist())
             arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
     missing = [name for name in names if name not in arrays]
     if missing:
         raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
@@ -116,7 +116,7 @@ def has_array(path: str | PathLike[str], name: str) -> bool:
         with ZipFile(path) as file:
             return f"{name}.npy" in file.namelist()
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
@@ -134,7 +134,7 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
             raise ValueError(f"expected names in {PATTERNS}, got {names.dtype} {names.shape}")
         return [str(name) for name in names]
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
@@ -150,7 +150,7 @@ def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
         if rules is not None and not isinstance(rules["rules"].get("digest"), str):
             raise ConfigError("expected the digest of the rules")
     except (ConfigError, *UNREADABLE) as error:
-        raise ConfigError(f"weights {path}: {RULES}: {one_line(str(error))}") from None
+        raise ConfigError(f"weights {path}: {RULES}: {reason_text(error)}") from None
     return rules
 
 

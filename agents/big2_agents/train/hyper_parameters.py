@@ -21,7 +21,7 @@ import typer
 
 from big2_agents.models import models_folder
 from big2_env.cli import RULES_HELP
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, quoted, reason_text
 from big2_env.json_values import shown
 
 T = TypeVar("T")
@@ -441,7 +441,7 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
             raise ConfigError(f"{path}: expected at most {MAX_CONFIG_BYTES:,} bytes, got {path.stat().st_size:,}")
         data = with_new_names(tomllib.loads(path.read_text("utf-8")))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: no training config ({type(error).__name__}: {error})") from None
+        raise ConfigError(f"{path}: no training config: {reason_text(error)}") from None
     tables = data.pop("phase", [{}])
     if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
         raise ConfigError(f"{path}: expected tables [[phase]], got {shown(tables)}")

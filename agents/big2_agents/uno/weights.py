@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.learned.weights import read_array
-from big2_env.errors import ConfigError, one_line
+from big2_env.errors import ConfigError, reason_text
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24
@@ -38,7 +38,7 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
         with ZipFile(path) as file:
             weights = read_array(file, "weights.npy")
     except UNREADABLE as error:
-        raise ConfigError(f"{path}: no UNO weights: {one_line(str(error))}") from None
+        raise ConfigError(f"{path}: no UNO weights: {reason_text(error)}") from None
     return checked_weights(weights, str(path))
 
 
