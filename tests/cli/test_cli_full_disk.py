@@ -12,7 +12,7 @@ from run_cli import run_cli
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("games") / "game.jsonl"
-    path.write_text(run_cli("match", "lowest", "lowest", "lowest", "lowest", "--log", "jsonl").out)
+    path.write_text(run_cli("match", "lowest", "lowest", "--game", "mini6", "--log", "jsonl").out)
     return path
 
 
