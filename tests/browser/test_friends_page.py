@@ -40,7 +40,7 @@ def whose_turn(pages: dict[str, Any]) -> str | None:
     raise AssertionError("nobody is asked")
 
 
-@pytest.mark.parametrize(("game", "seats"), [("dou_dizhu", 3), ("big2", 4)])
+@pytest.mark.parametrize(("game", "seats"), [pytest.param("dou_dizhu", 3, marks=pytest.mark.release), ("big2", 4)])
 def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
     game: str, seats: int, new_page: Any, tmp_path: Path
 ) -> None:
