@@ -204,7 +204,12 @@ class Server(uvicorn.Server):
             self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the answers that stay open, then wait for the others."""
+        """Close the answers that stay open, wait for the others, then close connections with unread answers."""
         for connection in tuple(self._waiting.open):
             connection.drop()
         await super().shutdown(sockets)
+        if self.server_state.tasks and not self.force_exit:
+            await asyncio.wait(tuple(self.server_state.tasks))
+        for unread in tuple(self.server_state.connections):
+            if isinstance(unread, Connection):
+                unread.drop()

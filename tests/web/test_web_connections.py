@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 import socket
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from web_visitor import Visitor, serving
 
 from big2_env.web.connections import Limits
+from big2_env.web.server import Server, listen
 
 HEAD = b"GET /page/icon.svg HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = HEAD + b"\r\n"
@@ -188,3 +191,33 @@ def test_connections__a_full_server_closes_the_one_that_waits_longest(tmp_path: 
         assert all(map(is_open, idle))
         now_open = [is_open(each) for each in silent]
         assert now_open == sorted(now_open)
+
+
+async def large(scope: Any, receive: Any, send: Any) -> None:
+    """An application whose answers are larger than all buffers on the way."""
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(50_000_000)})
+
+
+def end_unread() -> None:
+    """Begin to read a large answer, and end the server."""
+    server = Server(large)
+    server.config.timeout_graceful_shutdown = 0
+    with listen("127.0.0.1", 0) as listening:
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        with socket.create_connection(listening.getsockname(), timeout=30) as connection:
+            connection.sendall(WHOLE)
+            assert connection.recv(1)
+            server.should_exit = True
+            thread.join()
+
+
+def test_connections__whose_answers_are_not_read_end_with_the_server() -> None:
+    gc.collect()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        end_unread()
+        gc.collect()
+    assert [str(one.message) for one in seen] == []
