@@ -177,7 +177,7 @@ class ClimbingEnv(Env):  # type: ignore[misc]  # RLCard is untyped
         config: RLCard's `seed` and `allow_step_back`, and the arguments of `make` with the prefix `game_`.
 
     Raises:
-        ConfigError: An argument is unknown or invalid.
+        ConfigError: An argument is invalid, or one with the prefix is unknown.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:

@@ -15,11 +15,12 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.envs.opponents import OpponentLike, copy_agent
+from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
 from big2_env.language import Language, as_language, words
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer
 from big2_env.text.names import example_cards
-from big2_env.text.observation import observation, page_lines
+from big2_env.text.observation import check_history, observation, page_lines
 from big2_env.text.rules import rules_page
 
 try:
@@ -53,7 +54,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         error_allowance: Number of times that a player is asked again for the same move.
 
     Raises:
-        ConfigError: If an argument is invalid.
+        ConfigError: If an argument is invalid. Opponents are checked by `reset`.
     """
 
     def __init__(
@@ -66,6 +67,9 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         history: Literal["full", "trick"] = "full",
         error_allowance: int = 2,
     ) -> None:
+        check_history(history)
+        if not isinstance(error_allowance, int) or error_allowance < 0:
+            raise ConfigError(f"expected an error_allowance of 0 or more, got {error_allowance!r}")
         self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, error_allowance
         self.tr, self.legal, self.history = words(as_language(language)), legal, history
 
@@ -77,7 +81,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
             seed: Seed of the deal; `None` draws it from Python's `random`, which TextArena's runners seed.
 
         Raises:
-            ConfigError: If the ruleset does not allow that number of players.
+            ConfigError: If the ruleset does not allow that number of players, or an opponent is unknown.
         """
         given = self.opponents
         seats = len(given) + 1 if isinstance(given, Sequence) and not isinstance(given, str) else None

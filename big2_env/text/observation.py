@@ -67,7 +67,7 @@ def observation(
     Round 1: C[3] (seat 1)
     """
     tr = words_of(view.ruleset, as_language(language))
-    _check_history(history)
+    check_history(history)
     names = seat_numbers(view.num_players, view.seat, tr)
     shown = scene(view, names=names, lang=tr.language)
     return "\n".join(
@@ -104,7 +104,7 @@ def side_observation(
         ConfigError: The language, the seat or `history` does not exist.
     """
     tr = words(as_language(language))
-    _check_history(history)
+    check_history(history)
     view = game.view(seat)
     names = seat_numbers(game.num_players, view.seat, tr)
     alone = game.num_players == 1
@@ -132,7 +132,15 @@ def side_legal_lines(game: SideGame, view: SideView, tr: Words) -> Iterator[str]
         yield tr("state.line", label=label, text=_listed(map(game.move_text, view.moves), len(view.moves), tr))
 
 
-def _check_history(history: str) -> None:
+def check_history(history: str) -> None:
+    """Check an amount of history.
+
+    Args:
+        history: One of `HISTORIES`.
+
+    Raises:
+        ConfigError: It is another.
+    """
     if history not in HISTORIES:
         raise ConfigError(f"history: expected {' or '.join(map(repr, HISTORIES))}, got {repr_text(history)}")
 

@@ -224,6 +224,12 @@ def test_arguments__are_checked() -> None:
         env.reset(num_players=5)
     with pytest.raises(ConfigError, match="expected en, zh-Hant, zh-Hans, got 'de'"):
         text_arena_env(language="de")
+    with pytest.raises(ConfigError, match="history: expected 'full' or 'trick', got 'all'"):
+        text_arena_env(history="all")
+    with pytest.raises(ConfigError, match="expected an error_allowance of 0 or more, got -1"):
+        text_arena_env(error_allowance=-1)
+    with pytest.raises(ConfigError, match="unknown agent 'no'"):
+        text_arena_env(opponents="no").reset(num_players=1)
     with pytest.raises(ConfigError, match="unknown ruleset 'no'"):
         text_arena_env("no")
 
