@@ -51,7 +51,7 @@ def test_restart__a_game_continues_with_all_that_belongs_to_it(game: str, seats:
         people[0].act("start")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(shared_timers, "PACE", 0.0)
-            for _ in range(12):
+            for _ in range(7):  # no deal ends so soon
                 turn = people[0].look()["scene"]["turn"]
                 if turn < len(people):
                     people[turn].look()
