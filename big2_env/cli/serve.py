@@ -34,7 +34,7 @@ def command(
     ] = None,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> int:
-    """Serve the card table for browsers: every climbing game against agents.
+    """Serve the card table for browsers: every game, against agents or with friends.
 
     Prints the page's address, as a QR code too if other devices can reach it, and runs until Ctrl-C. Tables are saved, so a
     reloaded page continues, even after a restart of the server.
