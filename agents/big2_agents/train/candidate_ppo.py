@@ -251,7 +251,7 @@ class Learner(loop.Learner):
         """
         networks = self.networks.on_processor() if on_processor else copy.deepcopy(self.networks)
         device = networks.policy.device
-        args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 32 * TRIAL_GAMES, bfloat16=False)
+        args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 8 * TRIAL_GAMES, bfloat16=False)
         league = _on_processor(self.league) if on_processor else self.league
         player = RoundPlayer(self.rules, networks, league, self.scale, args)
         batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))

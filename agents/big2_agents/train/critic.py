@@ -185,7 +185,7 @@ class CriticFit(Checkpointed):
         policy, critic = copy.deepcopy(self.policy), copy.deepcopy(self.critic)
         if on_processor:
             policy, critic = policy.cpu(), critic.cpu()
-        games, rng = PlayedGames(self.rules, 16 * TRIAL_GAMES), np.random.default_rng(self.args.seed)
+        games, rng = PlayedGames(self.rules, 4 * TRIAL_GAMES), np.random.default_rng(self.args.seed)
         games.deal(rng.integers(0, 2**63, len(games.games)), np.full((len(games.games), games.seats), NET, np.int32))
         features = Decisions.of(games.features(games.advance(), hidden=True), policy.device)
         target = torch.zeros(len(features), device=policy.device)
