@@ -28,6 +28,7 @@ from big2_agents.positions.regrets import RegretRow, difference
 from big2_agents.positions.regrets import cells as positions_cells
 from big2_agents.positions.regrets import heads as positions_heads
 from big2_agents.positions.regrets import ranked as ranked_regrets
+from big2_agents.review.analysis import payoff_unit
 from big2_env import BIG2, SCORINGS, Game, RuleSet
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
@@ -212,20 +213,38 @@ def positions() -> str:
     return table(head, *rows)
 
 
+def positions_units() -> str:
+    """The rows in `benchmarks/positions_v1` in units of payoff, with the unit of each ruleset."""
+    shown = ("learned", "search", "heuristic", "greedy", "random")
+    rows = []
+    for name, found in by_ruleset(regret_rows()).items():
+        unit = payoff_unit(_own_rulesets()[name], found["learned"].decisions.num_players)
+        regrets = (found[agent].regret for agent in shown)
+        rows.append(
+            (f"`{name}`", f"{unit:.2f}", *(f"{each.mean / unit:.3f} ± {each.half_width / unit:.3f}" for each in regrets))
+        )
+    return table(["ruleset", "points", *(f"`{agent}`" for agent in shown)], *rows)
+
+
 def positions_pairs() -> str:
     """How many rulesets tell apart neighbours in the order of strength, and which do not."""
     order = ("random", "greedy", "heuristic", "learned")
-    by_ruleset: dict[str, dict[str, RegretRow]] = {}
-    for row in regret_rows():
-        by_ruleset.setdefault(row.ruleset, {})[row.agent] = row
-    lines = []
+    rulesets, lines = by_ruleset(regret_rows()), []
     for weaker, stronger in pairwise(order):
-        found = {name: difference(rows[weaker], rows[stronger]) for name, rows in by_ruleset.items()}
+        found = {name: difference(rows[weaker], rows[stronger]) for name, rows in rulesets.items()}
         alike = [f"`{name}`" for name, gain in found.items() if gain.mean - gain.half_width <= 0]
         told = f"in {len(found) - len(alike)} of {len(found)} rulesets"
         rest = f"; not in {', '.join(alike)}" if alike else ""
         lines.append(f"* `{stronger}` has less regret than `{weaker}` {told}{rest}.\n")
     return "Paired on the same decisions, with 95% intervals that exclude 0:\n\n" + "".join(lines)
+
+
+def by_ruleset(rows: Iterable[RegretRow]) -> dict[str, dict[str, RegretRow]]:
+    """Return rows by ruleset, then by agent."""
+    found: dict[str, dict[str, RegretRow]] = {}
+    for row in rows:
+        found.setdefault(row.ruleset, {})[row.agent] = row
+    return found
 
 
 def regret_rows() -> list[RegretRow]:
