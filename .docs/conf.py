@@ -6,10 +6,12 @@ repository browser does not need: tables of contents, a page per environment, an
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any
 
+gc.set_threshold(50_000)  # pages are trees of a million nodes, which would be searched for garbage again and again
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "agents"), str(ROOT / "tests" / "support")]
