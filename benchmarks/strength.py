@@ -42,7 +42,7 @@ def measure(agent: str, name: str, against: list[str], deals: int, out: Path, jo
     """
     config = Config((agent, *against), name, OWN, 0, Schedule.ALONE.value)
     path = out / f"{name}.jsonl"
-    with ResultsFile.resume(path, config) as results:
+    with ResultsFile.open(path, config, resume=True) as results:
         play_units(config, results, deals, Local(jobs), tr=words(language()))
     return Report.of(path)
 

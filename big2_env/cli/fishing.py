@@ -199,7 +199,7 @@ def simulate(
             check_writable(picture, ".png")
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
     if out is not None:
-        file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
+        file = ResultsFile.open(out, run, resume=resume, overwrite=overwrite)
     with file as results:
         tally = Tally() if results is None else results.tally
         check_found("games", tally.games, games, out)

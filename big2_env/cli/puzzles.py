@@ -45,7 +45,7 @@ def _make(
     from big2_env.puzzles.making import Maker
     from big2_env.puzzles.puzzle import MAX_LINE, as_data, of_data
     from big2_env.runs.progress import counting
-    from big2_env.runs.resumable import check_same, opened
+    from big2_env.runs.resumable import opened
 
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
@@ -55,8 +55,7 @@ def _make(
     with opened(
         out,
         header,
-        lambda data: check_same(header, data),
-        lambda data: found.append(of_data(data, rules.name)),
+        block=lambda data: found.append(of_data(data, rules.name)),
         max_line=4 * MAX_LINE,
         resume=resume,
         overwrite=overwrite,

@@ -42,7 +42,7 @@ def _ignore(data: dict[str, Any]) -> None:
 def opened(
     path: Path,
     first: dict[str, Any],
-    header: Take = _ignore,
+    header: Take | None = None,
     block: Take = _ignore,
     *,
     max_line: int,
@@ -57,7 +57,8 @@ def opened(
     Args:
         path: Result file.
         first: Header of a new file.
-        header: Called with the header of an existing file before anything is changed; refuses the file of another run.
+        header: Called with the header of an existing file before anything is changed; refuses the file of another run. By
+            default, each difference from `first` is refused.
         block: Called with each block of an existing file.
         max_line: Most bytes per line.
         resume: True to continue an existing file.
@@ -69,7 +70,7 @@ def opened(
         NotationError: A line is wrong; the error gives its number.
         OSError: The file cannot be opened or written; the error names it.
     """
-    is_new = overwrite or not path.exists()
+    header, is_new = header or partial(_check_same, first), overwrite or not path.exists()
     try:
         # What is there goes when the file is ours, not when it is opened.
         if path.exists():
@@ -315,13 +316,6 @@ def kept(
     if path is None:
         yield
         return
-    first = {"schema": SCHEMA} | header
-
-    def same(data: dict[str, Any]) -> None:
-        if (data.get("schema"), data.get("kind")) != (SCHEMA, header["kind"]):
-            there = f"{shown(data.get('kind'))}, {shown(data.get('schema'))}"
-            raise NotationError(f"expected kind {header['kind']}, schema {SCHEMA}, got {there}")
-        check_same(first, data)
 
     def block(data: dict[str, Any]) -> None:
         part: Any = data.get("part") if len(totals) > 1 else next(iter(totals))
@@ -332,7 +326,7 @@ def kept(
     def write(line: Take, part: str, data: dict[str, Any]) -> None:
         line(({"part": part} if len(totals) > 1 else {}) | data)
 
-    with opened(path, first, same, block, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as line:
+    with opened(path, {"schema": SCHEMA} | header, block=block, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as line:
         for name, total in totals.items():
             total._write = partial(write, line, name)
         try:
@@ -342,7 +336,24 @@ def kept(
                 total._write = None
 
 
-def check_same(here: Any, there: Any, what: str = "") -> None:
+def check_kind(data: dict[str, Any], kind: str, schema: int) -> None:
+    """Refuse the header of a file of another kind.
+
+    Args:
+        data: The header.
+        kind: Expected kind.
+        schema: Expected schema.
+
+    Raises:
+        NotationError: The file has another kind or schema.
+    """
+    if (data.get("kind"), data.get("schema")) != (kind, schema):
+        raise NotationError(
+            f"expected kind {kind}, schema {schema}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
+        )
+
+
+def _check_same(here: Any, there: Any, what: str = "") -> None:
     """Refuse a value that differs from this run's, and name the first difference.
 
     Args:
@@ -355,7 +366,7 @@ def check_same(here: Any, there: Any, what: str = "") -> None:
     """
     if isinstance(there, dict) and isinstance(here, dict):
         for name in dict.fromkeys([*here, *there]):
-            check_same(here.get(name), there.get(name), f"{what} {name}".lstrip())
+            _check_same(here.get(name), there.get(name), f"{what} {name}".lstrip())
     elif there != here:
         found, wanted = (one_line(str(value), MAX_SHOWN) for value in (there, here))
         raise ConfigError(f"made with {what} {found}, but this run has {wanted}")

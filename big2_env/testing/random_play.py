@@ -169,17 +169,11 @@ def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[s
         yield done, lambda data: None
         return
 
-    def same(data: dict[str, Any]) -> None:
-        if data.get("kind") != KIND:
-            raise NotationError("expected a file of random play results")
-        if data.get("seed") != seed:
-            raise ConfigError(f"expected --seed {data.get('seed')}, as in the file, got {seed}")
-
     def take(data: dict[str, Any]) -> None:
         name, played = _played(data)
         done[name] = done.get(name, Played()).plus(played)
 
-    with opened(out, {"kind": KIND, "seed": seed}, same, take, max_line=MAX_LINE, resume=resume) as write:
+    with opened(out, {"kind": KIND, "seed": seed}, block=take, max_line=MAX_LINE, resume=resume) as write:
         yield done, write
 
 

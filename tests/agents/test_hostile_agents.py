@@ -181,7 +181,7 @@ def test_learned_agent__what_compiled_code_reads__is_read_only() -> None:
     policy.decide(view, view.legal_plays())
     with pytest.raises(ValueError, match="read-only"):
         policy.layout.state_size = 10**6
-    for name in ("layout", "most", "network"):
+    for name in ("layout", "heuristic", "network", "buffers"):
         with pytest.raises(AttributeError):
             setattr(policy, name, 1)
 

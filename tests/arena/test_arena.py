@@ -233,7 +233,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert arena(path, 1, "--resume")[::2] == (2, message)
     assert path.read_text() == '{"my": "data"}'
-    with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
+    with ResultsFile.open(tmp_path / "new.jsonl", PAIR) as file:
         assert file.done == set()
     path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
     with pytest.raises(NotationError, match="expected schema 1, got '2'"):
@@ -242,7 +242,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
 
 def test_results__that_are_written_do_not_stay_in_memory(tmp_path: Path) -> None:
     games = (GameResult(0, (0, 1, 2, 3), (1.0, -0.5, -0.25, -0.25)),) * 4
-    with ResultsFile.create(tmp_path / "long.jsonl", PAIR) as file:
+    with ResultsFile.open(tmp_path / "long.jsonl", PAIR) as file:
         file.add(UnitResult(Unit(0, 0), games))
         tracemalloc.start()
         try:

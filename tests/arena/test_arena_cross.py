@@ -73,7 +73,7 @@ def game(winner: int) -> GameResult:
 
 def results_of(path: Path, config: Config, winners: dict[tuple[int, int], str]) -> Report:
     """The report of games won by the seats named: deal and contest to winners by rotation."""
-    with ResultsFile.create(path, config) as file:
+    with ResultsFile.open(path, config) as file:
         for unit, seats in winners.items():
             file.add(UnitResult(Unit(*unit), tuple(game(int(seat)) for seat in seats)))
     return Report.of(path)

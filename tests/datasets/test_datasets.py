@@ -213,7 +213,7 @@ def test_resume__refuses_another_data_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "big2 arena"}, "expected the list of a data set"),
+        ({"kind": "big2 arena"}, "expected kind big2 export, schema"),
         ({"games": True}, "expected games 0 to"),
         ({"games_per_piece": 0}, "expected a seed and 1 to"),
         ({"agents": ["a"] * 17}, "expected agents"),

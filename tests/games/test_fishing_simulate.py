@@ -142,7 +142,7 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
         ((2000, "--resume", "--overwrite"), "expected one of --resume and --overwrite"),
         ((500, "--resume"), "has 1000 games, expected at least as many, got 500"),
         ((2000, "--resume", "--seed", "6"), "made with seed 5, but this run has 6"),
-        ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False), but this run has"),
+        ((2000, "--resume", "--deck", "52"), "made with rules deck 54, but this run has 52"),
     ]
     data = path.read_bytes()
     for arguments, message in refused:
@@ -150,8 +150,11 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
         assert (status, out) == (2, "")
         assert message in err
         assert path.read_bytes() == data
-    with ResultsFile.resume(path, SHORT) as open_file:
-        with pytest.raises(ConfigError, match="is being written by another process"), ResultsFile.resume(path, SHORT):
+    with ResultsFile.open(path, SHORT, resume=True) as open_file:
+        with (
+            pytest.raises(ConfigError, match="is being written by another process"),
+            ResultsFile.open(path, SHORT, resume=True),
+        ):
             pass
         with pytest.raises(ConfigError, match="expected the block from game 1000 on, got the one from game 0 on"):
             open_file.add(Block(0, 1, ({5: 1}, {})))

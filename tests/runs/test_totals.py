@@ -187,7 +187,10 @@ def test_file__with_a_wrong_line_is_refused_with_its_number(tmp_path: Path, chan
 def test_file__of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"schema":1,"kind":"other"}\n')
-    with pytest.raises(NotationError, match="expected kind test, schema 1"), kept(path, {"kind": "test"}, {}, resume=True):
+    with (
+        pytest.raises(ConfigError, match="made with kind other, but this run has test"),
+        kept(path, {"kind": "test"}, {}, resume=True),
+    ):
         pass
     path.write_text('{"schema":1,"kind":"test","rules":{"players":2}}\n')
     wanted = {"kind": "test", "rules": {"players": 3}}

@@ -105,8 +105,8 @@ def test_command__refuses_files_of_other_runs(
     assert run(games=3, out=out) == 0
     for options, says in [
         ({}, "already exists"),
-        ({"resume": True, "seed": 1}, "expected seed 1, got a file made with 0"),
-        ({"resume": True, "players": 2}, "expected players 2, got a file made with None"),
+        ({"resume": True, "seed": 1}, "made with seed 0, but this run has 1"),
+        ({"resume": True, "players": 2}, "made with players None, but this run has 2"),
     ]:
         assert run(games=3, out=out, **options) == 2
         assert says in capsys.readouterr().err
@@ -114,7 +114,7 @@ def test_command__refuses_files_of_other_runs(
     assert "--resume needs --out" in capsys.readouterr().err
     monkeypatch.setattr(differential, "stamp_of", lambda name: "sources_of_another_time")
     assert run(games=3, out=out, resume=True) == 2
-    assert "expected kernels 'sources_of_another_time', got" in capsys.readouterr().err
+    assert "but this run has sources_of_another_time" in capsys.readouterr().err
     out.write_text(out.read_text().replace('"games"', '"matches"'))
     monkeypatch.undo()
     assert run(games=3, out=out, resume=True) == 2

@@ -109,7 +109,7 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert [line["games"] for line in lines] == [30, 10]
     assert sum(line["acts"] for line in lines) == play(ruleset("qi_gui_523"), 40).acts
     assert Played(**{key: lines[1][key] for key in Played._fields})[:3] == play(ruleset("qi_gui_523"), 10, first=30)[:3]
-    assert run(40, seed=1)[::2] == (2, f"{out}: expected --seed 0, as in the file, got 1\n")
+    assert run(40, seed=1)[::2] == (2, f"{out}: made with seed 0, but this run has 1\n")
     whole = out.read_text()
     out.write_text(whole + '{"ruleset": 3}\n')
     assert run(40)[::2] == (2, f"{out} line 4: expected a line of random play results\n")

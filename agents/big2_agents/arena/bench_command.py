@@ -149,7 +149,7 @@ def command(
     with executor.running():
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
-            with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
+            with ResultsFile.open(path, config, resume=resume, overwrite=overwrite) as results:
                 play_units(config, results, number, executor, part, limit, tr=tr)
             rows.append(_row(path, protocol))
     _print(rows, protocol, as_json, tr)

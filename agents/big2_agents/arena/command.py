@@ -170,10 +170,9 @@ def command(
             if png:
                 check_png(planned[0].kind)
             check_rated()
-            file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
             print_seating(named, agents, tr)
             number, threads = deals or DEFAULT_DEALS, at_once if protocols else None
-            with file as results:
+            with ResultsFile.open(out, config, resume=resume, overwrite=overwrite) as results:
                 play_units(config, results, number, executor, part, limit, isolate=isolate, at_once=threads, tr=tr)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:

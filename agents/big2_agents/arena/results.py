@@ -149,7 +149,7 @@ def result_line(result: UnitResult) -> dict[str, Any]:
 
 
 class ResultsFile:
-    """An open results file, made by `create` or `resume`.
+    """An open results file, made by `open`.
 
     Args:
         path: The file.
@@ -167,31 +167,18 @@ class ResultsFile:
 
     @classmethod
     @contextmanager
-    def create(cls, path: Path, config: Config, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """Return a context with a new file.
+    def open(cls, path: Path, config: Config, *, resume: bool = False, overwrite: bool = False) -> Iterator[ResultsFile]:
+        """Return a context with an open file.
 
         Args:
             path: The file.
             config: Configuration of the run.
-            overwrite: Replace an existing file.
+            resume: True to continue an existing file, without its incomplete last line.
+            overwrite: True to replace an existing file.
 
         Raises:
-            ConfigError: The file exists and may not be overwritten, or another process is writing it.
-        """
-        with opened(path, header(config), max_line=MAX_LINE, overwrite=overwrite) as write:
-            yield cls(path, write, set())
-
-    @classmethod
-    @contextmanager
-    def resume(cls, path: Path, config: Config) -> Iterator[ResultsFile]:
-        """Return a context with the file of an earlier run, or a new one if there is none. An incomplete last line is cut off.
-
-        Args:
-            path: The file.
-            config: Configuration of the run.
-
-        Raises:
-            ConfigError: The file has another configuration or no results, or another process is writing it.
+            ConfigError: The file exists and is neither resumed nor overwritten, has another configuration or no results, or is
+                in use.
             NotationError: A line is malformed; the message has its number.
         """
         done: set[Unit] = set()
@@ -206,7 +193,7 @@ class ResultsFile:
                 raise NotationError(f"expected every unit once, got deal {unit.deal} of contest {unit.contest} twice")
             done.add(unit)
 
-        with opened(path, header(config), same, take, max_line=MAX_LINE, resume=True) as write:
+        with opened(path, header(config), same, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
             yield cls(path, write, done)
 
     def add(self, result: UnitResult) -> None:

@@ -27,7 +27,7 @@ from big2_env.json_values import shown
 from big2_env.language import Words
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import check_same, opened
+from big2_env.runs.resumable import opened
 
 KIND: Final = "big2 comprehension"
 MAX_LINE: Final = 1 << 12
@@ -56,11 +56,10 @@ def _asked(agent: str, path: Path, at_once: int, resume: bool, overwrite: bool, 
     """Return the score of one agent."""
     answers: list[str | None] = []
     header = {"schema": 1, "kind": KIND, "agent": agent, "items": ITEMS_DIGEST, "protocol": protocol(agent)}
-    same, take = partial(check_same, header), partial(_take, answers)
     with files_beside(path):
         ask = answerer(agent)
         with (
-            opened(path, header, same, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write,
+            opened(path, header, block=partial(_take, answers), max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write,
             counting(tr("comprehension.questions"), len(items()), len(answers)) as advance,
         ):
             for letter in _answers(ask, items(), len(answers), at_once):

@@ -6,7 +6,6 @@ import json
 import shlex
 from dataclasses import replace
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -41,7 +40,7 @@ from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
-from big2_env.runs.resumable import check_same, opened
+from big2_env.runs.resumable import opened
 
 HUB_ENDINGS: Final = {"parquet": "parquet", CHAT: "jsonl"}
 """Endings of the files that the Hugging Face Hub can show, by format."""
@@ -290,17 +289,7 @@ def write_pieces(
             raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
-    head = header(plan)
-    piece_list = opened(
-        out / LIST,
-        head,
-        partial(check_same, head),
-        take,
-        max_line=MAX_LINE,
-        resume=resume,
-        overwrite=overwrite,
-    )
-    with piece_list as write:
+    with opened(out / LIST, header(plan), block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
         if not done:
             for old in out.glob("part-[0-9][0-9][0-9][0-9][0-9].*"):  # of the data set that is overwritten
                 old.unlink()

@@ -26,6 +26,7 @@ from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import NotationError
 from big2_env.json_values import shown
 from big2_env.language import Language
+from big2_env.runs.resumable import check_kind
 
 SCHEMA: Final = 1
 KIND: Final = "big2 export"
@@ -131,8 +132,7 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
         NotationError: The line is malformed.
         ConfigError: The rules are unknown.
     """
-    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(f"expected the list of a data set of {KIND}, schema {SCHEMA}")
+    check_kind(data, KIND, SCHEMA)
     agents, which, kind, version = (data.get(key) for key in ("agents", "identity", "format", "version"))
     if not isinstance(agents, list) or not 1 <= len(agents) <= 16 or not all(isinstance(agent, str) for agent in agents):
         raise NotationError(f"expected agents as a list of texts, got {shown(agents)}")

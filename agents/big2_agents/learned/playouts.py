@@ -9,15 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.kernels.from_view import Memory
-from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.playouts import next_sample, search_dtype
 from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.track import act_tracked, make_tracked
-from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
 from big2_agents.learned.policy import LearnedPolicy, decide
-from big2_agents.learned.weights import MAX_WIDTH, Network
+from big2_agents.learned.weights import Network
 from big2_agents.search import PROPOSALS
-from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -94,21 +91,14 @@ class LearnedPlayouts:
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int, weights: str | Path | None = None) -> None:
-        source = WeightsSource(weights)
-        policy = LearnedPolicy(source)
+        policy = LearnedPolicy(weights)
         policy.prepare(Game.deal(ruleset, 0, num_players).view())
         self._policy, variant = policy, variant_of(ruleset)
-        self._space = action_space(ruleset)
         self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=True)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._search: Any = as_record(np.zeros((), search_dtype(variant)))
         self._search.proposals = PROPOSALS
         self._scratch = as_record(np.zeros((), variant.scratch))
-        opinion = opinion_weights(source.path(ruleset, num_players), ruleset)
-        self._heuristic: Any = heuristic_record(ruleset, opinion, num_players)
-        self._states = np.zeros((1, int(policy.layout.state_size)), np.int8)
-        self._plays = np.zeros((policy.most, int(policy.layout.play_size)), np.int8)
-        self._scores, self._work = np.zeros(policy.most, np.float32), np.zeros((4, MAX_WIDTH), np.float32)
 
     def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:
         """Return the payoff of the seat to move for each action on each sampled deal, float32 (n, deals).
@@ -119,12 +109,13 @@ class LearnedPlayouts:
             deals: Number of sampled deals.
             seed: Seed of the deals.
         """
-        search, chosen = self._search, np.asarray(actions, np.int64)
+        search, policy, own = self._search, self._policy, self._policy.buffers
+        chosen = np.asarray(actions, np.int64)
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
         paid = np.zeros((len(chosen), deals), np.float32)
         play_out_actions(
-            self._tables, search, self._heuristic, self._policy.layout, self._policy.network, self._states, self._plays,
-            self._scores, self._work, chosen, paid, self._scratch,
+            self._tables, search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores, own.work,
+            chosen, paid, self._scratch,
         )  # fmt: skip
         return paid

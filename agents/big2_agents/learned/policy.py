@@ -223,6 +223,22 @@ def _choose(
     return _shown(tab, board.game, board.candidates, best), sure
 
 
+class Buffers:
+    """Scratch arrays of the kernels that score positions.
+
+    Args:
+        layout: A `feature_record`.
+        candidates: Maximum number of candidates.
+    """
+
+    def __init__(self, layout: Any, candidates: int) -> None:
+        self.states = np.zeros((1, int(layout.state_size)), np.int8)
+        self.plays = np.zeros((candidates, int(layout.play_size)), np.int8)
+        self.hidden = np.zeros((1, int(layout.hidden_size)), np.int8)
+        self.scores = np.zeros(candidates, np.float32)
+        self.work = np.zeros((4, MAX_WIDTH), np.float32)
+
+
 class LearnedPolicy:
     """Compiled counterpart of `LearnedAgent`: plays the move with the highest score, or a forced win if it finds one.
 
@@ -268,9 +284,14 @@ class LearnedPolicy:
         return self._layout
 
     @property
-    def most(self) -> int:
-        """Maximum number of candidates."""
-        return int(self._board["shown"].shape[1])
+    def heuristic(self) -> Any:
+        """The `heuristic_record` with the opinion that belongs to the weights, read-only."""
+        return self._heuristic
+
+    @property
+    def buffers(self) -> Buffers:
+        """Scratch arrays; each question overwrites them."""
+        return self._buffers
 
     def critic(self) -> CriticNetwork:
         """Return the critic of the weights.
@@ -302,9 +323,7 @@ class LearnedPolicy:
         self._heuristic: Any = heuristic_record(rules, opinion_weights(self._weights, rules), players)
         self._records = [as_array(record) for record in (compile_tables(rules, players), self._heuristic, self._layout)]
         self._board = np.zeros(1, board_dtype(variant))
-        self._states = np.zeros((1, int(self._layout.state_size)), np.int8)
-        self._plays = np.zeros((self.most, int(self._layout.play_size)), np.int8)
-        self._scores, self._work = np.zeros(self.most, np.float32), np.zeros((4, MAX_WIDTH), np.float32)
+        self._buffers = Buffers(self._layout, self._board["shown"].shape[1])
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
         self._moves = ShownMoves(rules)
         self._network, self._arrays = network, tuple(network)
@@ -314,11 +333,11 @@ class LearnedPolicy:
         """Return the result of a kernel for a view."""
         if view.ruleset is not self._ruleset or view.num_players != self._num_players:
             self.prepare(view)
-        memory, (tables, heuristic, layout) = self._memory, self._records
+        memory, own, (tables, heuristic, layout) = self._memory, self._buffers, self._records
         memory.read(view, self._patterns)
         return kernel(
             tables, self._board, heuristic, layout, self._arrays, memory.facts, memory.moves,
-            self._states, self._plays, self._scores, self._work,
+            own.states, own.plays, own.scores, own.work,
         )  # fmt: skip
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
@@ -328,12 +347,12 @@ class LearnedPolicy:
         """
         count = self._ask(_rate, view)
         masks = [low | high << NUM_FACES for *_, low, high in self._board["shown"][0, :count].tolist()]
-        return masks, self._scores[:count].copy()
+        return masks, self._buffers.scores[:count].copy()
 
     def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
         """Return the candidates of the seat to move, each with its score."""
         count = self._ask(_rate, view)
-        shown, scores = self._board["shown"][0, :count].tolist(), self._scores[:count].tolist()
+        shown, scores = self._board["shown"][0, :count].tolist(), self._buffers.scores[:count].tolist()
         return [(self._moves.move(each, legal), score) for each, score in zip(shown, scores, strict=True)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:

@@ -24,7 +24,7 @@ from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.network import score_plays, value_of
 from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, is_fitted
+from big2_agents.learned.weights import CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
 from big2_agents.search import EXACT, PROPOSALS, TRUST, SearchAgent, try_once
 from big2_env.agents import Agent, make_agent
@@ -63,22 +63,6 @@ def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool)
     return (
         folder / f"{name}_playouts-{stamp_of(__name__)[:12]}-{variant_of(ruleset).name}-{kind}-numba{version('numba')}.compiled"
     )
-
-
-class Buffers:
-    """Scratch arrays of the playouts.
-
-    Args:
-        layout: A `feature_record`.
-        candidates: Maximum number of candidates.
-    """
-
-    def __init__(self, layout: Any, candidates: int) -> None:
-        self.state = np.zeros((1, int(layout.state_size)), np.int8)
-        self.plays = np.zeros((candidates, int(layout.play_size)), np.int8)
-        self.hidden = np.zeros((1, int(layout.hidden_size)), np.int8)
-        self.scores = np.zeros(candidates, np.float32)
-        self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
 
 @kernel(entry=True)
@@ -216,13 +200,12 @@ class NetworkTrials(RatedTrials):
     def __init__(self, policy: LearnedPolicy, view: View) -> None:
         super().__init__(policy, view, 0)
         self._critic = policy.critic()
-        self._buffers = Buffers(policy.layout, policy.most)
 
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
-        own, policy = self._buffers, self._policy
+        policy, own = self._policy, self._policy.buffers
         return play_out_by_network(
-            self._tables, self._search, policy._heuristic, policy.layout, policy.network, self._critic,
-            own.state, own.plays, own.hidden, own.scores, own.work, chosen, samples, sums[0], sums[1], self._scratch,
+            self._tables, self._search, policy.heuristic, policy.layout, policy.network, self._critic,
+            own.states, own.plays, own.hidden, own.scores, own.work, chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +27,7 @@ from big2_env.climbing.forfeit import ForfeitError
 from big2_env.errors import NotationError, one_line
 from big2_env.json_values import shown
 from big2_env.runs.executors import Executor
-from big2_env.runs.resumable import check_same, opened, read_blocks, read_header
+from big2_env.runs.resumable import opened, read_blocks, read_header
 from big2_env.time_limit import Limited, TimeLimit
 
 KIND: Final = "big2 bench --positions"
@@ -136,7 +135,7 @@ def answer_file(
     def take(data: dict[str, Any]) -> None:
         done.append(_answer(data, len(done), asked))
 
-    return opened(path, first, partial(check_same, first), take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
+    return opened(path, first, block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
 
 
 def load(path: Path) -> tuple[dict[str, Any], list[Answer]]:

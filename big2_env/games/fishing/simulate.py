@@ -32,7 +32,7 @@ from big2_env.games.fishing.rules import LISTING, FishingRules, check_cycles_wat
 from big2_env.json_values import shown
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
-from big2_env.runs.resumable import Take, opened, read_blocks, read_header
+from big2_env.runs.resumable import Take, check_kind, opened, read_blocks, read_header
 
 PERCENTAGES: Final = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 99.9)
 """Percentiles in a summary."""
@@ -200,32 +200,25 @@ class ResultsFile:
 
     @classmethod
     @contextmanager
-    def create(cls, path: Path, run: Run, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """Open a new file, which is closed at the end of the `with` block.
+    def open(cls, path: Path, run: Run, *, resume: bool = False, overwrite: bool = False) -> Iterator[ResultsFile]:
+        """Open a file, which is closed at the end of the `with` block.
 
         Args:
             path: File to write.
             run: Settings of the simulation.
+            resume: True to continue an existing file, without its incomplete last line.
             overwrite: True to replace an existing file.
 
         Raises:
-            ConfigError: The file exists and `overwrite` is false, or another process is writing it.
-        """
-        tally = Tally()
-        with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, overwrite=overwrite) as write:
-            yield cls(write, tally)
-
-    @classmethod
-    @contextmanager
-    def resume(cls, path: Path, run: Run) -> Iterator[ResultsFile]:
-        """Open the file of an earlier run, without its incomplete last line; create it if it does not exist.
-
-        Raises:
-            ConfigError: The file belongs to another run, or another process is writing it.
+            ConfigError: The file exists and is neither resumed nor overwritten, belongs to another run, or is in use.
             NotationError: A line is invalid; the message gives its number.
         """
         tally = Tally()
-        with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, resume=True) as write:
+
+        def take(data: dict[str, Any]) -> None:
+            tally.add(_block(data, tally.games))
+
+        with opened(path, _header(run), block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
             yield cls(write, tally)
 
     def add(self, block: Block) -> None:
@@ -238,19 +231,6 @@ class ResultsFile:
             raise ConfigError(f"expected the block from game {self.tally.games} on, got the one from game {block.first} on")
         self._write(_block_data(block))
         self.tally.add(block)
-
-
-def _takes(run: Run, tally: Tally) -> tuple[Take, Take]:
-    """Return the functions that read a results file of this run: one checks the header, one adds a block to the tally."""
-
-    def same(data: dict[str, Any]) -> None:
-        found = _run(data)
-        for name in ("rules", "seed", "max_plays", "watch_cycles"):
-            there, here = getattr(found, name), getattr(run, name)
-            if there != here:
-                raise ConfigError(f"made with {name} {there}, but this run has {here}")
-
-    return same, lambda data: tally.add(_block(data, tally.games))
 
 
 def load(path: Path) -> tuple[Run, Tally]:
@@ -281,10 +261,7 @@ def _block_data(block: Block) -> dict[str, Any]:
 
 
 def _run(data: dict[str, Any]) -> Run:
-    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(
-            f"expected kind {KIND}, schema {SCHEMA}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
-        )
+    check_kind(data, KIND, SCHEMA)
     watch_cycles = data.get("watch_cycles")
     if type(watch_cycles) is not bool:
         raise NotationError(f"watch_cycles: expected true or false, got {shown(watch_cycles)}")

@@ -26,7 +26,7 @@ from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
 from big2_env.json_values import shown
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import wilson
-from big2_env.runs.resumable import Take, opened, read_blocks, read_header
+from big2_env.runs.resumable import Take, check_kind, opened, read_blocks, read_header
 
 BLOCK: Final = 100
 """Deals per block."""
@@ -170,16 +170,11 @@ def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: 
         NotationError: A line is invalid; the message gives its number.
     """
 
-    def same(data: dict[str, Any]) -> None:
-        found = _header(data)
-        for name in ("seed", "max_positions"):
-            there, here = getattr(found, name), getattr(wanted, name)
-            if there != here:
-                raise ConfigError(f"made with {name} {there}, but this run has {here}")
+    def take(data: dict[str, Any]) -> None:
+        wanted.add(_block(data))
 
     header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
-    takes = (same, lambda data: wanted.add(_block(data)))
-    with opened(path, header, *takes, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
+    with opened(path, header, block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
         yield SurveyFile(write, wanted)
 
 
@@ -207,10 +202,7 @@ def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:
 
 
 def _header(data: dict[str, Any]) -> Survey:
-    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(
-            f"expected kind {KIND}, schema {SCHEMA}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
-        )
+    check_kind(data, KIND, SCHEMA)
     return Survey(_whole(data, "seed", None), _whole(data, "max_positions", 1))
 
 
