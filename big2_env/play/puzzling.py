@@ -111,11 +111,6 @@ class Puzzling(Sitting):
         self.shows_solution = False
         super().next_deal()
 
-    def show_solution(self) -> None:
-        """Begin the puzzle again, and let the solver move for all seats."""
-        self.next_deal()
-        self.shows_solution = True
-
     def _changed(self) -> None:
         ply = len(self.game.history)
         if self.error is not None and ply <= self.error:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from big2_env.cards import CardsLike
-from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -57,11 +56,6 @@ class Watching(Sitting):
         if seat is not None and not 0 <= seat < len(self.names):
             raise ConfigError(f"expected a seat from 0 to {len(self.names) - 1}, got {seat}")
         self.watched = seat
-
-    @property
-    def shown_game(self) -> Game:
-        """Snapshot of the game after its last move, including hidden cards."""
-        return self._shown
 
     @property
     def view(self) -> View:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, ClassVar, Protocol
 
@@ -343,10 +343,6 @@ class CardTable(AgentTable):
     def on_hand_view_chosen(self) -> None:
         """Show the meaning of the selected cards."""
         self.draw_look()
-
-    def choose_ranks(self, ranks: Sequence[str]) -> bool:
-        """Select the next card that has any of the ranks. Return False if the hand has none."""
-        return self.hand.choose_rank(ranks)
 
     def action_move(self, by: int) -> None:
         """Move the cursor."""

@@ -88,11 +88,6 @@ class PilesView(Widget):
         cards = self.areas[spot.area].cards
         return cards[spot.card] if spot.card < len(cards) and not cards[spot.card].is_back else None
 
-    def spot_of(self, card: str) -> Spot | None:
-        """Return the position of a face-up card given in notation."""
-        places = (Spot(key, number) for key, area in self.areas.items() for number in range(len(area.cards)))
-        return next((spot for spot in places if self.areas[spot.area].cards[spot.card].text == card), None)
-
     def move(self, right: int, down: int) -> None:
         """Move the cursor by one position."""
         area, card = self.cursor

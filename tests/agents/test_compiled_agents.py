@@ -7,15 +7,15 @@ from functools import cache
 
 import numpy as np
 import pytest
-from compiled_hands import BOMBS, LOCKED, RULES, list_candidates, missing_act, places, played, workplace
+from compiled_hands import BOMBS, LOCKED, RULES, TRACK, list_candidates, missing_act, places, played, to_cards, workplace
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
 from big2_agents.kernels.card_features import fewest_plays, find_combos
-from big2_agents.kernels.from_view import Memory, to_cards
+from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.plays import MAX_CANDIDATES, can_be_covered
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.kernels.track import NOTHING, TRACK
+from big2_agents.kernels.track import NOTHING
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG

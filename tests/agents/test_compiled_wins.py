@@ -6,11 +6,10 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from compiled_hands import BOMBS, RULES, list_candidates
+from compiled_hands import BOMBS, RULES, list_candidates, to_cards
 from random_games import random_games
 
 from big2_agents.kernels.endgame import find_finish
-from big2_agents.kernels.from_view import to_cards
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.rulesets import HONG_KONG

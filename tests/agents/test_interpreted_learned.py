@@ -11,13 +11,13 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from compiled_hands import PLAIN
 from places import DATA
 from random_games import random_games
 from random_weights import random_weights
 from run_cli import run_cli
 
 from big2_agents.kernels.feature_layout import has_card_features
-from big2_agents.kernels.track import PLAIN
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.npz import read_floats, read_text
 from big2_agents.learned.plain_learned import PlainLearned, PlainNetwork

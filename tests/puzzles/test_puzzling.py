@@ -90,8 +90,7 @@ def test_puzzling__wins_against_every_defense() -> None:
 
 
 def test_solution__is_shown_and_counts_for_nothing() -> None:
-    sitting = Puzzling(SAMPLE[0])
-    sitting.show_solution()
+    sitting = Puzzling(SAMPLE[0], shows_solution=True)
     assert not sitting.is_asked
     told, _ = sitting.said(Language.EN)
     assert told.startswith("Solution: you: ")

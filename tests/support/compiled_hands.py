@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from outside_patterns import OUTSIDE
 
-from big2_agents.kernels.endgame import DEPTH
-from big2_agents.kernels.from_view import to_cards
-from big2_agents.kernels.plays import CANDIDATES, find_candidates
-from big2_agents.kernels.track import GAME, TRACK
+from big2_agents.kernels.endgame import DEPTH, endgame_dtype
+from big2_agents.kernels.plays import candidates_dtype, find_candidates
+from big2_agents.kernels.track import track_dtype
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
@@ -26,6 +25,12 @@ from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
+from big2_env.kernels.variants import FEW_SEATS, Variant
+
+PLAIN = Variant(True, 1, FEW_SEATS, False)
+"""Rulesets without optional parts, and the records of their games."""
+GAME, TRACK = PLAIN.game, track_dtype(FEW_SEATS)
+CANDIDATES, ENDGAME = candidates_dtype(), endgame_dtype(PLAIN)
 
 BOMBS = HONG_KONG.with_patterns(
     PatternRule(FourOfAKind(), "four", 1, bomb=1),
@@ -65,6 +70,11 @@ def list_candidates(rules: RuleSet, game: Game) -> Any:
 
 def places(rules: RuleSet, mask: int) -> Any:
     return U(Positions(rules, GAME).places(mask))
+
+
+def to_cards(tab: Any, places: int) -> int:
+    """Cards of a set of places, as a mask."""
+    return sum(1 << int(tab.card_at[place]) for place in range(places.bit_length()) if places >> place & 1)
 
 
 def played(record: Any) -> int:

@@ -171,13 +171,13 @@ def test_klondike__is_won_by_keys(by_keys: int) -> None:
 
     async def steps(on: Driven) -> None:
         for act, again in groupby(won[before:]):
-            move = move_of(act)
+            move, areas = move_of(act), table.piles.areas
             if move is None:
                 await on.pilot.press(*["d"] * len(list(again)))
                 continue
-            spot = table.piles.spot_of(card_text(move.card))
-            assert spot is not None
-            table.piles.cursor = spot
+            text = card_text(move.card)
+            spots = (Spot(key, at) for key, area in areas.items() for at, card in enumerate(area.cards) if card.text == text)
+            table.piles.cursor = next(spots)
             await on.pilot.press("0" if move.target == FOUNDATION else str(move.target + 1))
         await on.settle()
         assert table.game.is_won

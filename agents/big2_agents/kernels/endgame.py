@@ -13,7 +13,7 @@ import numpy as np
 
 from big2_agents.kernels.outlook import pile_left
 from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, make_act
-from big2_agents.kernels.track import PLAIN, unseen_by
+from big2_agents.kernels.track import unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U, mix
@@ -147,10 +147,6 @@ def endgame_dtype(variant: Variant) -> np.dtype[Any]:
             (END, np.int64),
         ]
     )
-
-
-ENDGAME: Final = endgame_dtype(PLAIN)
-"""Record type for games without optional parts."""
 
 
 @kernel

@@ -51,36 +51,6 @@ _PLAY: Final = 16
 """Bit of a packed move that puts down cards; the lowest bits hold its seat."""
 
 
-@kernel(entry=True)
-def places_of(tab: Tables, mask: Any) -> Any:
-    """Return a mask of card ids of one deck as a set of places."""
-    found = U(0)
-    while mask:
-        found |= U(1) << U(tab.place_of[lowest_bit(mask)])
-        mask &= mask - U(1)
-    return found
-
-
-@kernel(entry=True)
-def cards_of(tab: Tables, places: Any) -> Any:
-    """Return a set of places of one deck as a mask of card ids."""
-    found = U(0)
-    while places:
-        found |= U(1) << U(tab.card_at[lowest_bit(places)])
-        places &= places - U(1)
-    return found
-
-
-def to_places(tab: Tables, mask: int) -> int:
-    """Return a mask of card ids of one deck as a set of places."""
-    return int(places_of(tab, U(mask)))
-
-
-def to_cards(tab: Tables, places: int) -> int:
-    """Return a set of places of one deck as a mask of card ids."""
-    return int(cards_of(tab, U(places)))
-
-
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
     """Write the position of a view into `facts`, int64 (NUM_FACTS,).
 
@@ -254,22 +224,10 @@ def shown_word(action: Any) -> Any:
 
 
 @kernel(entry=True)
-def _fill_facts(tab: Tables, facts: Any, game: Any) -> None:
-    unpack_game(tab, borrowed(facts), game)
-
-
-@kernel(entry=True)
 def _fill_both(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
     facts = borrowed(facts)
     unpack_game(tab, facts, game)
     unpack_track(tab, facts, borrowed(moves), game, track)
-
-
-def fill_game(tab: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
-    """Write the known part of a view's position into a game record."""
-    facts = np.empty(NUM_FACTS, np.int64)
-    pack_facts(view, patterns, facts)
-    _fill_facts(tab, facts, game)
 
 
 class Memory:

@@ -145,7 +145,6 @@ def _slot_fields() -> list[Any]:
         ("rank_utility", np.float64, (VALUES, 16)),  # the best decomposition of any cards of one value
         ("rank_hold", np.float64, (VALUES, 16)),
         ("rank_least", np.float64, (VALUES, 16)),
-        ("num_mixed", np.int64),
         ("mixed", np.int64, MAX_PLAYS),  # plays of several ranks, in the order they are combined
         ("num_sets", np.int64),
         ("set_cards", np.uint64, MAX_SETS),

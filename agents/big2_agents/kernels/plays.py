@@ -321,13 +321,6 @@ def has(counts: Any, wanted: Any) -> Any:
 
 
 @kernel
-def size_of(counts: Any) -> Any:
-    """Return the total number of cards."""
-    pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)
-    return np.int64((pairs * U(0x0101010101010101)) >> U(56))
-
-
-@kernel
 def points_of(tab: Tables, cards: Any) -> Any:
     """Return the points of some cards, if the settlement counts points of tricks."""
     total = 0.0
@@ -506,10 +499,6 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
             (END, np.int64),
         ]
     )
-
-
-CANDIDATES: Final = candidates_dtype()
-"""Record type with slot actions."""
 
 
 _list_plays = either(BY_SLOTS, list_slot_plays, list_rank_plays)

@@ -197,7 +197,6 @@ def _combine(heur: Any) -> None:
             number += 1
     if number > MAX_MIXED:
         number = _keep_best(heur, number)
-    heur.num_mixed = number
     heur.num_sets = 1
     heur.set_cards[0], heur.set_utility[0], heur.set_hold[0], heur.set_least[0] = U(0), 0.0, 1.0, 1.0
     for n in range(number):

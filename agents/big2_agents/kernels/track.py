@@ -16,12 +16,7 @@ from big2_env.kernels.legal import read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import act, make
-from big2_env.kernels.variants import FEW_SEATS, Variant
 
-PLAIN: Final = Variant(True, 1, FEW_SEATS, False)
-"""Variant of rulesets without optional parts."""
-GAME: Final = PLAIN.game
-"""Record type of a game of such rulesets."""
 NOTHING: Final = 32767
 """Power of a seat that has not passed yet."""
 
@@ -44,10 +39,6 @@ def track_dtype(seats: int) -> np.dtype[Any]:
             (END, np.int64),
         ]
     )
-
-
-TRACK: Final = track_dtype(FEW_SEATS)
-"""Record type of the public memory of a game of `PLAIN`."""
 
 
 @kernel

@@ -36,7 +36,7 @@ export function askName(value, rename) {
 
 // Invitations ----------------------------------------------------------------------------------------------------------
 
-export const linkOf = (key, secret) => `${location.origin}${location.pathname}#/join/${key}/${secret}`;
+const linkOf = (key, secret) => `${location.origin}${location.pathname}#/join/${key}/${secret}`;
 
 /** Whether nobody else can reach the server by the address of this page. */
 export const isOnlyHere = () => /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);

@@ -1,6 +1,6 @@
 // Puzzles: the list by game and grade, and the table with all hands open.
 
-import { app, ask, byId, h, keep, kept, line, say, settings } from "./dom.js";
+import { ask, byId, h, keep, kept, line, say, settings } from "./dom.js";
 import { keyAct, keyList } from "./keys.js";
 import { Table } from "./table.js";
 

@@ -1,7 +1,7 @@
 // A table without the person: agents play at a pace, all hands are open or one seat's, and values are shown on request.
 
 import { ShownHand } from "./cards.js";
-import { Failed, PACES, ask, byId, h, keep, line, say, settings } from "./dom.js";
+import { PACES, ask, byId, h, keep, line, say, settings } from "./dom.js";
 import { adviceParts } from "./seats.js";
 import { Table } from "./table.js";
 import { recordLink } from "./transport.js";
