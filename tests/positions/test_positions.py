@@ -12,7 +12,7 @@ from hidden_cards import exchanged
 
 from big2_agents.learned.playouts import LearnedPlayouts
 from big2_agents.positions import choosing
-from big2_agents.positions.decisions import PROTOCOL, SEED, Decision, Kind, decisions, parse, positions_rulesets
+from big2_agents.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.actions import action_space
@@ -77,14 +77,14 @@ def test_regret__of_pure_noise_is_0_on_average_where_the_largest_mean_is_not() -
     crossed, naive = [], []
     for _ in range(2000):
         first, second = rng.normal(size=(2, 8)).round(6).tolist()
-        item = Decision(Kind.LEADING, 0, (), tuple(range(8)), tuple(first), tuple(second))
+        item = MoveValues(tuple(range(8)), tuple(first), tuple(second))
         crossed.append(item.regret(0))
         naive.append(max((a + b) / 2 for a, b in zip(first, second, strict=True)) - item.value(0))
     assert abs(np.mean(crossed)) < 0.1 < 0.8 < np.mean(naive)
 
 
 def test_regret__of_a_clearly_best_move_is_0_and_of_others_their_distance() -> None:
-    item = Decision(Kind.LEADING, 0, (), (0, 3, 8), (1.0, 0.5, -1.0), (0.9, 0.4, -0.8))
+    item = MoveValues((0, 3, 8), (1.0, 0.5, -1.0), (0.9, 0.4, -0.8))
     assert [item.regret(action) for action in item.actions] == pytest.approx([0.0, 0.5, 1.85])
     assert item.worst == pytest.approx(1.85)
 

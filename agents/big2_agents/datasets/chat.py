@@ -15,9 +15,8 @@ from typing import Any, Final
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.rows import Rows
 from big2_agents.language_model.protocol import Options
-from big2_agents.positions.decisions import Decision, Kind
-from big2_agents.review.decision import Decision as Judged
-from big2_agents.review.decision import Judge, judge_named, prepare_many
+from big2_agents.positions.decisions import MoveValues
+from big2_agents.review.decision import Decision, Judge, judge_named, prepare_many
 from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
@@ -77,13 +76,13 @@ class Teacher:
         legal, seed = view.legal_plays(), agent_seed(view)
         if self._judge is not None:
             self._judge.reset(seed)
-            found = Judged(len(view.history), view.seat, play, tuple(self._judge.judge(view, legal, [play])))
+            found = Decision(len(view.history), view.seat, play, tuple(self._judge.judge(view, legal, [play])))
             return (None if found.chosen is None else found.chosen.value), found.loss
         actions = sorted(set(action_space(view.ruleset).ids(legal)))
         paid = self._playouts.payoffs(view, actions, PLAYOUT_DEALS, seed)
         halves = (tuple(part.mean(axis=1).tolist()) for part in (paid[:, ::2], paid[:, 1::2]))
-        decision = Decision(Kind.LEADING, 0, (), tuple(actions), *halves)
-        return decision.value(action), decision.regret(action)
+        values = MoveValues(tuple(actions), *halves)
+        return values.value(action), values.regret(action)
 
 
 @lru_cache(maxsize=1)

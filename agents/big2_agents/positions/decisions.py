@@ -55,14 +55,9 @@ class Kind(Named):
 
 
 @dataclass(frozen=True)
-class Decision:
-    """One frozen decision."""
+class MoveValues:
+    """Values of all legal moves of a decision, each from two halves of the sampled deals."""
 
-    kind: Kind
-    seed: int
-    """`Game.deal` seed of the recorded game."""
-    history: tuple[int, ...]
-    """Ids of the actions before the decision."""
     actions: tuple[int, ...]
     """Ids of the legal moves, ascending."""
     first: tuple[float, ...]
@@ -70,26 +65,14 @@ class Decision:
     second: tuple[float, ...]
     """The same on the second half."""
 
-    def game(self, ruleset: RuleSet, num_players: int) -> Game:
-        """Return the recorded game up to the decision.
-
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
-        """
-        game, space = Game.deal(ruleset, self.seed, num_players), action_space(ruleset)
-        for action in self.history:
-            game.push(space.verify(action, game.legal_plays()))
-        return game
-
     def regret(self, action: int) -> float:
         """Return the regret of a legal move in points, as the module defines it.
 
         Args:
             action: Id of the move.
 
-        >>> decision = Decision(Kind.LEADING, 1, (), (4, 7), (0.5, 0.0), (0.25, 0.0))
-        >>> decision.regret(4), decision.regret(7)
+        >>> values = MoveValues((4, 7), (0.5, 0.0), (0.25, 0.0))
+        >>> values.regret(4), values.regret(7)
         (0.0, 0.375)
         """
         chosen = self.actions.index(action)
@@ -111,6 +94,29 @@ class Decision:
     def worst(self) -> float:
         """Largest regret of a legal move, which counts for an answer that is none."""
         return max(map(self.regret, self.actions))
+
+
+@dataclass(frozen=True)
+class Decision(MoveValues):
+    """One frozen decision."""
+
+    kind: Kind
+    seed: int
+    """`Game.deal` seed of the recorded game."""
+    history: tuple[int, ...]
+    """Ids of the actions before the decision."""
+
+    def game(self, ruleset: RuleSet, num_players: int) -> Game:
+        """Return the recorded game up to the decision.
+
+        Args:
+            ruleset: The rules of the game.
+            num_players: Number of seats.
+        """
+        game, space = Game.deal(ruleset, self.seed, num_players), action_space(ruleset)
+        for action in self.history:
+            game.push(space.verify(action, game.legal_plays()))
+        return game
 
 
 def _best(values: Sequence[float]) -> int:
