@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from big2_env.errors import NotationError, quoted
+
+MAX_PAYOFF: Final = 1e12
+"""Bound on the payoffs that a file may state."""
 
 
 def parse_object(line: str) -> dict[str, Any]:
@@ -92,6 +95,27 @@ def whole_at(data: Mapping[str, Any], key: str, most: int) -> int:
     if type(value) is not int or not 0 <= value <= most:
         raise NotationError(f"{key}: expected a whole number up to {most}, got {shown(value)}")
     return value
+
+
+def payoffs_at(data: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
+    """Return the payoffs under a key.
+
+    Args:
+        data: Object.
+        key: Key.
+        seats: Number of seats.
+
+    Raises:
+        NotationError: The value is not a list of a number for each seat, or a number is out of range.
+    """
+    value = data.get(key)
+    if (
+        not isinstance(value, list)
+        or len(value) != seats
+        or not all(type(one) in (int, float) and abs(one) < MAX_PAYOFF for one in value)
+    ):
+        raise NotationError(f"{key}: expected a number for each seat")
+    return tuple(map(float, value))
 
 
 def texts_at(data: dict[str, Any], key: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
-from big2_env.json_values import text_at, texts_at, whole_at
+from big2_env.json_values import payoffs_at, text_at, texts_at, whole_at
 from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting
@@ -25,7 +25,6 @@ SIDE: Final = "side"
 """Key of a side game in a table's text."""
 MOST_MOVES: Final = 30_000
 """Most moves of a game, so that its text stays within the limits of the store."""
-MAX_TOTAL: Final = 1e12
 
 
 @dataclass
@@ -306,7 +305,7 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
         start=game,
     )
     sitting.seed = known
-    sitting.before = _totals(side, game.num_players)
+    sitting.before = payoffs_at(side, "before", game.num_players)
     sitting.dealt = whole_at(side, "dealt", MAX_INTEGER)
     guess, made = side.get("guess"), side.get("guesses")
     if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
@@ -315,22 +314,6 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
     numbers = whole_at(data, "version", MAX_INTEGER), whole_at(data, "deal", MAX_INTEGER)
     started = text_at(side, STARTED, 40)
     return SideTable(key, owner, sitting, *numbers, started=started, is_saved=True, guesses=guesses)
-
-
-def _totals(side: Mapping[str, Any], seats: int) -> tuple[float, ...]:
-    """Return the payoffs of earlier deals.
-
-    Raises:
-        NotationError: They are not a number for each seat.
-    """
-    totals = side.get("before")
-    if (
-        not isinstance(totals, list)
-        or len(totals) != seats
-        or not all(type(one) in (int, float) and abs(one) < MAX_TOTAL for one in totals)
-    ):
-        raise NotationError("before: expected a number for each seat")
-    return tuple(map(float, totals))
 
 
 def side_text(table: SideTable, schema: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from big2_env.agents import takes_from_record
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import parse_object, text_at, whole_at
+from big2_env.json_values import parse_object, payoffs_at, text_at, whole_at
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.deals import named_deal
@@ -28,7 +28,6 @@ MAX_BYTES: Final = 1 << 20
 """Most bytes of a table."""
 KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
 """Pattern of a table's key."""
-MAX_SCORE: Final = 1e12
 
 
 def record_line(table: AnyTable) -> str:
@@ -119,16 +118,10 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     ):
         raise NotationError("agents: expected a list of names of installed agents")
     sitting = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
-    scores = data.get("scores")
-    if (
-        not isinstance(scores, list)
-        or len(scores) != len(sitting.names)
-        or not all(type(score) in (int, float) and abs(score) < MAX_SCORE for score in scores)
-    ):
-        raise NotationError("scores: expected a number for each seat")
+    scores = payoffs_at(data, "scores", len(sitting.names))
     deals = whole_at(data, "deals", MAX_INTEGER)
     undone, hints = sitting.undone, sitting.hints
-    sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
+    sitting.start(record.game, sitting.seed, record.deck, (list(scores), deals))
     sitting.undone, sitting.hints = undone, hints
     started = text_at(dict(record.extra), STARTED, 40)
     table = WebTable(
