@@ -10,7 +10,7 @@ from typing import Final
 
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
+from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.play.saved import games_folder
 from big2_env.play.sitting import Sitting
 from big2_env.runs.atomic_files import replace_file
@@ -27,7 +27,7 @@ def review_path(sitting: Sitting) -> Path:
     return record.with_name(f"{record.stem}-{sitting.seed}.html")
 
 
-class ReviewFile:
+class ReviewFile(GameReview):
     """Review page of a sitting's finished game. The page exists at once; the judge's values follow.
 
     Args:
@@ -37,25 +37,12 @@ class ReviewFile:
     """
 
     def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
+        super().__init__(sitting.game.copy(), sitting.seat, reviewer)
         self.path = review_path(sitting)
         """File of the page."""
-        self._transcript = Transcript(sitting.game.copy(), tuple(sitting.names_in(lang)))
+        self._transcript = Transcript(self.game, tuple(sitting.names_in(lang)))
         self._replay = game_replay(self._transcript, sitting.seat, lang=lang)
-        self._lang, self._seat, self._reviewer = lang, sitting.seat, reviewer
-        self._reviewing: Reviewing | None = None
-        self._has_begun = False
-
-    @property
-    def of(self) -> int:
-        """Number of steps of the judge; 0 if no judge is available."""
-        if not self._has_begun:
-            return len(self._transcript.game.history) + 1
-        return 0 if self._reviewing is None else self._reviewing.moments
-
-    @property
-    def done(self) -> int:
-        """Number of finished steps of the judge."""
-        return 0 if self._reviewing is None else self._reviewing.done
+        self._lang = lang
 
     @property
     def is_complete(self) -> bool:
@@ -83,13 +70,13 @@ class ReviewFile:
             OSError: The file cannot be written.
         """
         self._has_begun, edition = True, 0
-        self._reviewing = reviewing(self._reviewer, self._transcript.game, self._seat)
+        self._reviewing = self._begin()
         while self._reviewing is not None and not self.is_complete:
             self._reviewing.step()
             if self._reviewing.is_waiting:
                 time.sleep(PAUSE)
-            if self._reviewing.edition > edition:
-                edition = self._reviewing.edition
+            if self.edition > edition:
+                edition = self.edition
                 self.write()
             yield
         if self._reviewing is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol
 
 from big2_env.climbing.game import Game
@@ -119,3 +120,37 @@ def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
         raise
     except BaseException as error:
         raise ConfigError(f"{entry} fails: {failure_text(error)}") from error
+
+
+class GameReview:
+    """Review of a finished game, whose judge is loaded when it begins, because loading compiled code is slow.
+
+    Args:
+        game: Game that is over.
+        seat: The person's seat.
+        reviewer: Name of the judge.
+    """
+
+    def __init__(self, game: Game, seat: int, reviewer: str) -> None:
+        self.game = game
+        """Game that is over."""
+        self._begin = partial(reviewing, reviewer, game, seat)
+        self._has_begun = False
+        self._reviewing: Reviewing | None = None
+
+    @property
+    def of(self) -> int:
+        """Number of steps of the judge; 0 once it is known that no judge is available."""
+        if not self._has_begun:
+            return len(self.game.history) + 1
+        return 0 if self._reviewing is None else self._reviewing.moments
+
+    @property
+    def done(self) -> int:
+        """Number of finished steps."""
+        return 0 if self._reviewing is None else self._reviewing.done
+
+    @property
+    def edition(self) -> int:
+        """Number that grows when the page should be shown again."""
+        return 0 if self._reviewing is None else self._reviewing.edition

@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from threading import Lock
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript, game_at
 from big2_env.play import Sitting
-from big2_env.play.reviewer import DEFAULT_REVIEWER, Reviewing, reviewing
+from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.play.saved import now
 from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
@@ -34,45 +33,15 @@ SECONDS: Final = 0.4
 """Seconds of judging per request; one step may take longer."""
 
 
-class TableReview:
-    """The review of a finished game.
-
-    It advances only when a page asks for it, so a person who leaves costs nothing more.
-
-    Args:
-        game: Game that is over.
-        seat: The person's seat.
-        reviewer: Name of the judge, see `play.reviewer`. It is loaded with the first step, because loading compiled code is
-            slow.
-    """
+class TableReview(GameReview):
+    """The review of a finished game that advances only when a page asks for it, so a person who leaves costs nothing more."""
 
     def __init__(self, game: Game, seat: int, reviewer: str) -> None:
-        self.game = game
-        """Game that is over."""
+        super().__init__(game, seat, reviewer)
         self._failure: ConfigError | None = None
         self._lock = Lock()
-        self._begin = partial(reviewing, reviewer, game, seat)
-        self._has_begun = False
-        self._reviewing: Reviewing | None = None
         self._shown: tuple[Language, int, Replay] | None = None
         """Language, edition and replay that were shown last."""
-
-    @property
-    def of(self) -> int:
-        """Number of steps; 0 once it is known that no judge is available."""
-        if not self._has_begun:
-            return len(self.game.history) + 1
-        return 0 if self._reviewing is None else self._reviewing.moments
-
-    @property
-    def done(self) -> int:
-        """Number of finished steps."""
-        return 0 if self._reviewing is None else self._reviewing.done
-
-    @property
-    def edition(self) -> int:
-        """Number that grows when the page should be shown again."""
-        return 0 if self._reviewing is None else self._reviewing.edition
 
     @property
     def is_waiting(self) -> bool:

@@ -118,7 +118,7 @@ class Judged:
 def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.web.web_table.reviewing", Judged)
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", Judged)
     page = new_page()
     sit_down(page, server)
 

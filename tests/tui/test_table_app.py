@@ -496,7 +496,7 @@ def play_to_the_end(on: Driven) -> Awaitable[None]:
 def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = list[Path]()
     monkeypatch.setattr("big2_env.tui.table_screen.open_page", lambda path: opened.append(path) or opens)
-    monkeypatch.setattr("big2_env.play.review_file.reviewing", lambda name, game, seat: Judging())
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda name, game, seat: Judging())
 
     async def steps(on: Driven) -> None:
         await on.press("w")

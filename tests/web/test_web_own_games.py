@@ -15,7 +15,7 @@ from big2_env.play.saved import saved_games
 
 @pytest.fixture
 def visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr("big2_env.web.web_table.reviewing", JudgedAtOnce)
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", JudgedAtOnce)
     with visit(tmp_path) as found:
         yield found
 

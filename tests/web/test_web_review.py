@@ -50,7 +50,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         made.append(Reviewed(game, seat))
         return made[-1]
 
-    monkeypatch.setattr("big2_env.web.web_table.reviewing", reviewing)
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", reviewing)
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
@@ -93,7 +93,7 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
         asked_for.append(self)
         raise ConfigError("too large")
 
-    monkeypatch.setattr("big2_env.web.web_table.reviewing", lambda *given: Reviewed(*given[1:]))
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda *given: Reviewed(*given[1:]))
     monkeypatch.setattr(Reviewed, "step", refuse)
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
@@ -140,7 +140,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
 def test_protocol__a_review_says_when_to_show_it_again_and_when_to_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.web.web_table.reviewing", lambda *given: Reviewed(*given[1:]))
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda *given: Reviewed(*given[1:]))
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
         visitor.play_out()
