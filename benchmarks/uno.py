@@ -237,9 +237,9 @@ WHOLE_TURNS: dict[str, Callable[[Any], int]] = {
 
 
 def off(found: Any, published: float, rounding: float, games: int, theirs: int) -> float:
-    """Return by how many standard errors two means differ, beyond what rounding explains."""
+    """Return by how many standard errors two means differ, beyond what rounding explains; 0 if all games are alike."""
     error = found.error * sqrt(1 + games / theirs)
-    return max(abs(found.mean - published) - rounding, 0.0) / error
+    return max(abs(found.mean - published) - rounding, 0.0) / error if error else 0.0
 
 
 def figures(games: int) -> float:
