@@ -201,7 +201,7 @@ def card_symbols(faces: Iterable[CardFace], *, four_colours: bool | None = False
     return "\n".join([*parts.values(), *cards.values()])
 
 
-def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False, back_name: str = "") -> str:
+def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False) -> str:
     """Return an SVG element that places a card in a picture, labeled with its name for screen readers.
 
     Args:
@@ -210,9 +210,8 @@ def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours:
         y: Upper edge.
         height: Height; the width is 5/7 of it.
         four_colours: True for green clubs and blue diamonds.
-        back_name: Name of a face-down card; empty to hide it from screen readers.
     """
-    name = face.name or face.text or back_name
+    name = face.name or face.text
     label = f' role="img" aria-label="{escape(name)}"' if name else ' aria-hidden="true"'
     return (
         f'<use href="#{symbol_id(face, four_colours=four_colours)}" x="{x:.5g}" y="{y:.5g}" '

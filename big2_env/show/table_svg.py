@@ -245,6 +245,8 @@ LIGHT: Final = felt_colour("felt-ink")
 SOFT: Final = felt_colour("felt-soft")
 TURN: Final = felt_colour("turn")
 LINE: Final = "#7fa898"
+ROW_CARD: Final = 110
+"""Height of the cards of `row_svg`."""
 
 
 def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None = None) -> str:
@@ -258,24 +260,22 @@ def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None =
     return tables_svg([scene], four_colours=four_colours, width=width, columns=1)
 
 
-def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_colours: bool = False) -> str:
+def row_svg(cards: Sequence[CardFace], caption: str) -> str:
     """Return cards in a row, with a caption below, as an SVG document.
 
     Args:
         cards: Cards from left to right; may be empty.
         caption: Text below the cards.
-        card: Height of the cards in pixels.
-        four_colours: True for green clubs and blue diamonds.
     """
-    wide, step = card * WIDTH / HEIGHT, card * 0.42
+    wide, step = ROW_CARD * WIDTH / HEIGHT, ROW_CARD * 0.42
     total = max(24 + wide + step * (len(cards) - 1) if cards else 0, text_width(caption, 16) + 32)
-    high = 44 + (card + 8 if cards else 0)
+    high = 44 + (ROW_CARD + 8 if cards else 0)
     first = (total - wide - step * (len(cards) - 1)) / 2
-    uses = [card_use(face, first + i * step, 12, card, four_colours=four_colours) for i, face in enumerate(cards)]
+    uses = [card_use(face, first + i * step, 12, ROW_CARD) for i, face in enumerate(cards)]
     text = escape(": ".join(filter(None, (caption, named(cards)))))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total:.5g} {high:g}" width="{total:.5g}" height="{high:g}" '
-        f'role="img" aria-label="{text}" font-family="{FONT}"><defs>{card_symbols(cards, four_colours=four_colours)}</defs>'
+        f'role="img" aria-label="{text}" font-family="{FONT}"><defs>{card_symbols(cards)}</defs>'
         f'<rect width="{total:.5g}" height="{high:g}" rx="10" fill="{FELT}"/>{"".join(uses)}'
         f'<text x="{total / 2:.5g}" y="{high - 16:g}" font-size="16" fill="{LIGHT}" text-anchor="middle">'
         f"{escape(caption, quote=False)}</text></svg>\n"

@@ -34,12 +34,10 @@ class OwnGames:
 
     Args:
         folder: Folder of games, see `play.saved`.
-        reviewer: Name of the judge of finished games.
     """
 
-    def __init__(self, folder: Path, reviewer: str = DEFAULT_REVIEWER) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._reviewer = reviewer
         self._reviews: dict[str, TableReview] = {}
         """Reviews by record, the least recently used first."""
         self._lock = Lock()
@@ -94,7 +92,7 @@ class OwnGames:
             if not record.game.is_over or type(seat) is not int or not 0 <= seat < record.game.num_players:
                 raise Refused(409, "not_over", words(lang)("web.error_not_over"))
             with self._lock:
-                found = self._reviews.pop(line, None) or TableReview(record.game, seat, self._reviewer)
+                found = self._reviews.pop(line, None) or TableReview(record.game, seat, DEFAULT_REVIEWER)
                 self._reviews[line] = found
                 while len(self._reviews) > KEPT_REVIEWS:
                     del self._reviews[next(iter(self._reviews))]

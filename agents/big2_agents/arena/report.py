@@ -331,9 +331,9 @@ def _played_out(report: Report, rows: list[Row]) -> Table:
     return made
 
 
-def percent(value: Estimate, digits: int = 1) -> str:
+def percent(value: Estimate) -> str:
     """Return a fraction in percent."""
-    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), f".{digits}f")
+    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), ".1f")
 
 
 def signed(value: Estimate) -> str:

@@ -81,9 +81,7 @@ def judged_replay(
     )
 
 
-def shown_advice(
-    position: Position, ruleset: RuleSet, decision: Decision, tr: Words, top: int = TOP
-) -> tuple[ShownAdvice, ...]:
+def shown_advice(position: Position, ruleset: RuleSet, decision: Decision, tr: Words) -> tuple[ShownAdvice, ...]:
     """Return the best moves of a decision by value, always including the judge's favorite and the move made.
 
     Args:
@@ -91,10 +89,9 @@ def shown_advice(
         ruleset: The rules of the game.
         decision: The decision.
         tr: Words of the language.
-        top: Number of moves.
     """
     best, favourite = decision.best, decision.advice[0] if decision.advice else None
-    listed = sorted(decision.top(top), key=lambda one: (one.value is None, -(one.value or 0.0)))
+    listed = sorted(decision.top(TOP), key=lambda one: (one.value is None, -(one.value or 0.0)))
     shown = []
     for one in listed:
         remarks = [

@@ -32,13 +32,12 @@ def check_installed() -> None:
         raise ImportError("pictures need matplotlib: pip install 'big2_env[plots]'") from None
 
 
-def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
+def figure(tally: Tally, bins: int = 100) -> Figure:
     """Draw a histogram of the lengths next to P(T > t) on a logarithmic scale with the fitted exponential.
 
     Args:
         tally: Simulated games.
         bins: Number of histogram bins.
-        tail_from: Play after which the tail is fitted.
 
     Raises:
         ConfigError: No game has ended.
@@ -61,10 +60,10 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     histogram.legend()
     left = summary.ended - np.cumsum(counts)
     survival.step(lengths[:-1], left[:-1] / summary.ended, where="post", color="#4878a8", label="P(T > t)")
-    tail = fitted_tail(tally, tail_from) if int(counts[lengths > tail_from].sum()) > 1 else None
+    tail = fitted_tail(tally, TAIL_FROM) if int(counts[lengths > TAIL_FROM].sum()) > 1 else None
     if tail is not None:
         ends = np.array([0.0, float(lengths[-1])])
-        label = f"{tail.weight:.3f} exp(-t / {tail.scale.mean:,.1f}), fitted from {tail_from:,} on"
+        label = f"{tail.weight:.3f} exp(-t / {tail.scale.mean:,.1f}), fitted from {TAIL_FROM:,} on"
         survival.plot(ends, tail.survival(ends), "--", color="#c44e52", label=label)
     survival.set(yscale="log", ylim=(0.5 / summary.ended, 1.5), xlabel="t, plays", title="Games that are longer")
     survival.legend()
