@@ -18,19 +18,19 @@ SEARCH: Final = len(PLAYERS)
 
 
 @kernel(entry=True)
-def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any, salt: Any) -> None:
+def _any_turn(rules: Any, games: Any, player: Any, tries: Any, weights: Any, work: Any, salt: Any) -> None:
     """Make one move of a player, or a turn of the automatic one, in `games[0]`; random draws depend only on the seat's view."""
     if player >= FIRST_DRAWING:
-        s.rng = seat_seed(games[0], np.int64(games[0].turn), salt)
+        work.rng = seat_seed(games[0], np.int64(games[0].turn), salt)
     if player == SEARCH:
-        make_act(r, games[0], search_act(r, games, weights, s, tries))
+        make_act(rules, games[0], search_act(rules, games, weights, work, tries))
     else:
-        player_turn(r, games[0], player, weights, s)
+        player_turn(rules, games[0], player, weights, work)
 
 
 @kernel(entry=True)
 def play_match(
-    r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, salt: Any, found: Any
+    rules: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, salt: Any, found: Any
 ) -> None:
     """Play each deal once with player `one` at each seat and `other` at all others, and add the sums to `found`, float64 (8,).
 
@@ -40,29 +40,29 @@ def play_match(
     per deal; 5: scores of all other seats together; 6: games with an empty pile; 7: turns.
     """
     games, weights, found = borrowed(games), borrowed(weights), borrowed(found)
-    g, s = games[0], scratch[0]
-    players = r.players
+    game, work = games[0], scratch[0]
+    players = rules.players
     for k in range(deals):
         wins, points = 0.0, 0.0
         for me in range(players):
-            deal(r, g, U(seed) + U(k))
-            while g.winner < 0:
-                number, tries = one if g.turn == me else other
-                _any_turn(r, games, number, tries, weights, s, U(salt))
-            own = score(g, me)
+            deal(rules, game, U(seed) + U(k))
+            while game.winner < 0:
+                number, tries = one if game.turn == me else other
+                _any_turn(rules, games, number, tries, weights, work, U(salt))
+            own = score(game, me)
             points += own
             best, winners = own, 0
             for seat in range(players):
-                theirs = score(g, seat)
+                theirs = score(game, seat)
                 best = min(best, theirs)
                 if seat != me:
                     found[5] += theirs
             for seat in range(players):
-                winners += score(g, seat) == best
-            if own == best and (not r.ties or g.winner == me):
-                wins += 1.0 if r.ties else 1.0 / winners
-            found[6] += g.ended == 2
-            found[7] += g.turns
+                winners += score(game, seat) == best
+            if own == best and (not rules.ties or game.winner == me):
+                wins += 1.0 if rules.ties else 1.0 / winners
+            found[6] += game.ended == 2
+            found[7] += game.turns
         found[0] += players
         found[1] += wins
         found[2] += wins * wins

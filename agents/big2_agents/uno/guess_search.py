@@ -24,33 +24,33 @@ SURE: Final = 2.0
 
 
 @kernel(entry=True)
-def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
+def search_act(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> Any:
     """Return the searching player's move in `games[0]`, records (3,); the other games are overwritten.
 
     Each playable card is played out to the end with learned players in all seats, on the same `tries` guesses of the hidden
     cards. The guesses are consistent with the cards that others had to draw. A card replaces the learned player's move if it is
-    better by `SURE` standard errors of the difference. `s.rng` is the random stream of the guesses.
+    better by `SURE` standard errors of the difference. `work.rng` is the random stream of the guesses.
     """
-    g = games[0]
-    word = legal_word(r, g)
+    game = games[0]
+    word = legal_word(rules, game)
     if word & ~(ONE << U(DRAW)):
         word &= ~(ONE << U(DRAW))  # to draw instead of playing is never tried
-    number, me = popcount(word), np.int64(g.turn)
+    number, me = popcount(word), np.int64(game.turn)
     if number == 1:
         return popcount((word & (~word + ONE)) - ONE)
-    usual = np.int64(learned_act(r, g, weights, s))
+    usual = np.int64(learned_act(rules, game, weights, work))
     gained, squared = np.zeros(number), np.zeros(number)
     for _ in range(tries):
-        games[1] = copied(g)
+        games[1] = copied(game)
         guess = games[1]
-        s.rng = suit_draws(r, guess, me, guess_hidden(r, guess, me, s.rng))
-        base = value_after(r, games, usual, me, weights, s)
+        work.rng = suit_draws(rules, guess, me, guess_hidden(rules, guess, me, work.rng))
+        base = value_after(rules, games, usual, me, weights, work)
         left = word
         for k in range(number):
             act = popcount((left & (~left + ONE)) - ONE)
             left &= left - ONE
             if act != usual:
-                gain = value_after(r, games, act, me, weights, s) - base
+                gain = value_after(rules, games, act, me, weights, work) - base
                 gained[k] += gain
                 squared[k] += gain * gain
     best: Any = usual
@@ -65,60 +65,60 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
 
 
 @kernel(entry=True)
-def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
+def suit_draws(rules: Any, game: Any, me: Any, rng: Any) -> Any:
     """Make guessed hands consistent with draws: a seat that drew had no card of the color.
 
     A surplus card of a color (`UnoGame.fresh`) is exchanged with a pile card that may be in the hand. Returns the state of the
     random stream.
     """
     counts = np.empty(5, np.int64)
-    for seat in range(r.players):
-        if seat == me or g.left == 0:
+    for seat in range(rules.players):
+        if seat == me or game.left == 0:
             continue
-        s = g.seats[U(seat)]
+        hand = game.seats[U(seat)]
         for colour in range(5):
-            low, high = of_colour(g, colour)
-            counts[colour] = size(low & s.low, high & s.high)
-        low, high = s.low, s.high
+            low, high = of_colour(game, colour)
+            counts[colour] = size(low & hand.low, high & hand.high)
+        low, high = hand.low, hand.high
         while low | high != U(0):
             age = oldest(low, high)
             low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
-            own = np.int64(g.codes[U(age)]) >> 4
-            if counts[own] <= fresh_of(g, seat, own):
+            own = np.int64(game.codes[U(age)]) >> 4
+            if counts[own] <= fresh_of(game, seat, own):
                 continue
             for _ in range(DRAWS):
                 rng, number = random_next(rng)
-                place = U(below(number, np.int64(g.left)))
-                other = np.int64(g.deck[place]) >> 4
-                if counts[other] < fresh_of(g, seat, other):
-                    g.codes[U(age)], g.deck[place] = g.deck[place], g.codes[U(age)]
+                place = U(below(number, np.int64(game.left)))
+                other = np.int64(game.deck[place]) >> 4
+                if counts[other] < fresh_of(game, seat, other):
+                    game.codes[U(age)], game.deck[place] = game.deck[place], game.codes[U(age)]
                     counts[own] -= 1
                     counts[other] += 1
                     break
-        recount(g, seat)
+        recount(game, seat)
     return rng
 
 
 @kernel(entry=True)
-def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
+def value_after(rules: Any, games: Any, act: Any, me: Any, weights: Any, work: Any) -> Any:
     """Return the value for a seat of a move in `games[1]`, if learned players continue to the end in `games[2]`."""
     games[2] = copied(games[1])
     trial = games[2]
-    make_act(r, trial, act)
+    make_act(rules, trial, act)
     while trial.winner < 0:
-        make_act(r, trial, learned_act(r, trial, weights, s))
-    return value_of(r, trial, me)
+        make_act(rules, trial, learned_act(rules, trial, weights, work))
+    return value_of(rules, trial, me)
 
 
 @kernel(entry=True)
-def value_of(r: Any, g: Any, me: Any) -> Any:
+def value_of(rules: Any, game: Any, me: Any) -> Any:
     """Return the value of a finished game for a seat: its share of the win, minus `POINT` per point left."""
-    own = score(g, me)
+    own = score(game, me)
     winners = 0
-    for seat in range(r.players):
-        theirs = score(g, seat)
+    for seat in range(rules.players):
+        theirs = score(game, seat)
         if theirs < own:
-            return -POINT * own if r.players > 2 else 0.0
+            return -POINT * own if rules.players > 2 else 0.0
         winners += theirs == own
-    won = np.float64(g.winner == me) if r.ties else 1.0 / winners
-    return won - POINT * own if r.players > 2 else won
+    won = np.float64(game.winner == me) if rules.ties else 1.0 / winners
+    return won - POINT * own if rules.players > 2 else won

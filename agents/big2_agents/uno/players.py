@@ -32,23 +32,23 @@ SCRATCH: Final = np.dtype(
 
 
 @kernel(entry=True)
-def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
+def learned_act(rules: Any, game: Any, weights: Any, work: Any) -> Any:
     """Return the learned player's move, the candidate of the highest value; it draws only if it cannot play."""
-    word = legal_word(r, g)
-    if g.naming:
-        return most_frequent(g, g.turn) * 15 + WILD
+    word = legal_word(rules, game)
+    if game.naming:
+        return most_frequent(game, game.turn) * 15 + WILD
     plays = word & ((ONE << U(60)) - ONE)
     if plays == U(0):
         return np.int64(DRAW)
-    if popcount(plays) == 1 or g.seats[U(g.turn)].held == 1:
+    if popcount(plays) == 1 or game.seats[U(game.turn)].held == 1:
         return _lowest(plays)
-    look_around(r, g, s.seen)
+    look_around(rules, game, work.seen)
     best, most = _lowest(plays), -np.inf  # huge weights have values that are no numbers, and none of them is the highest
     while plays != U(0):
         act = _lowest(plays)
         plays &= plays - ONE
-        describe(r, g, s.seen, act if act % 15 < WILD else 60 + act % 15, act // 15, s.x)
-        found = value(weights, s.x, s.hidden)
+        describe(rules, game, work.seen, act if act % 15 < WILD else 60 + act % 15, act // 15, work.x)
+        found = value(weights, work.x, work.hidden)
         if found > most:
             best, most = act, found
     return best
@@ -60,13 +60,13 @@ def _lowest(word: Any) -> Any:
 
 
 @kernel(entry=True)
-def first_most_frequent(g: Any, seat: Any) -> Any:
+def first_most_frequent(game: Any, seat: Any) -> Any:
     """Return the most frequent color of a hand, red without colored cards; ties go to the color of the oldest card."""
     best, number, age = np.int64(0), np.int64(0), np.int64(128)
-    s = g.seats[U(seat)]
+    hand = game.seats[U(seat)]
     for colour in range(4):
-        low, high = of_colour(g, colour)
-        low, high = low & s.low, high & s.high
+        low, high = of_colour(game, colour)
+        low, high = low & hand.low, high & hand.high
         found = size(low, high)
         if found > 0 and (found > number or (found == number and oldest(low, high) < age)):
             best, number, age = np.int64(colour), found, oldest(low, high)
@@ -74,47 +74,47 @@ def first_most_frequent(g: Any, seat: Any) -> Any:
 
 
 @kernel(entry=True)
-def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
+def rule_v1_act(rules: Any, game: Any, work: Any) -> Any:
     """Return the move of RLCard's `uno-rule-v1`, with its way of drawing random numbers.
 
     A wild four if legal, naming the most frequent color of the hand, of equals the one held longest. Otherwise any card that is
     not wild, with double probability for a card held twice. Otherwise any wild card with any color.
     """
-    word = legal_word(r, g)
-    seat = np.int64(g.turn)
-    if g.naming:
-        return first_most_frequent(g, seat) * 15 + WILD
+    word = legal_word(rules, game)
+    seat = np.int64(game.turn)
+    if game.naming:
+        return first_most_frequent(game, seat) * 15 + WILD
     plays = word & ((ONE << U(60)) - ONE)
     if plays == U(0):
         return np.int64(DRAW)
-    if plays & (EVERY_COLOUR << U(14)) != U(0) and not r.blank_is_any:
-        return first_most_frequent(g, seat) * 15 + 14
+    if plays & (EVERY_COLOUR << U(14)) != U(0) and not rules.blank_is_any:
+        return first_most_frequent(game, seat) * 15 + 14
     plain = plays & COLOURED
     if plain == U(0):
-        return _any_of(plays, s)
-    twice = plain & g.seats[U(seat)].twice
-    s.rng, number = random_next(s.rng)
+        return _any_of(plays, work)
+    twice = plain & game.seats[U(seat)].twice
+    work.rng, number = random_next(work.rng)
     if below(number, popcount(plain) + popcount(twice)) >= popcount(plain):
-        return _any_of(twice, s)
-    return _any_of(plain, s)
+        return _any_of(twice, work)
+    return _any_of(plain, work)
 
 
 @kernel(entry=True)
-def _any_of(plays: Any, s: Any) -> Any:
-    s.rng, number = random_next(s.rng)
+def _any_of(plays: Any, work: Any) -> Any:
+    work.rng, number = random_next(work.rng)
     for _ in range(below(number, popcount(plays))):
         plays &= plays - ONE
     return _lowest(plays)
 
 
 @kernel(entry=True)
-def player_turn(r: Any, g: Any, player: Any, weights: Any, s: Any) -> None:
+def player_turn(rules: Any, game: Any, player: Any, weights: Any, work: Any) -> None:
     """Make one move of a player, or a whole turn of the automatic one."""
     if player == 0:
-        automatic_turn(r, g)
+        automatic_turn(rules, game)
     elif player == 1:
-        make_act(r, g, learned_act(r, g, weights, s))
+        make_act(rules, game, learned_act(rules, game, weights, work))
     elif player == 2:
-        make_act(r, g, rule_v1_act(r, g, s))
+        make_act(rules, game, rule_v1_act(rules, game, work))
     else:
-        make_act(r, g, _any_of(legal_word(r, g), s))
+        make_act(rules, game, _any_of(legal_word(rules, game), work))

@@ -50,23 +50,23 @@ def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
 
 
 @kernel(entry=True)
-def _lay(r: Any, g: Any, codes: Any, played: Any, me: Any, held: Any) -> None:
+def _lay(rules: Any, game: Any, codes: Any, played: Any, me: Any, held: Any) -> None:
     """Put cards, by their codes int64 (108,), on the table, into the hand of seat `me`, into other hands, and into the pile."""
     for age in range(played):
-        note_played(g, codes[age])
-    for age in range(g.taken):
-        g.codes[age] = codes[age]
-    for place in range(g.left):
-        g.deck[place] = codes[g.taken + place]
+        note_played(game, codes[age])
+    for age in range(game.taken):
+        game.codes[age] = codes[age]
+    for place in range(game.left):
+        game.deck[place] = codes[game.taken + place]
     at = played
-    for distance in range(r.players):
+    for distance in range(rules.players):
         seat = me + distance
-        seat = seat - r.players if seat >= r.players else seat
-        s = g.seats[U(seat)]
+        seat = seat - rules.players if seat >= rules.players else seat
+        hand = game.seats[U(seat)]
         for _ in range(held[seat]):
             if at < 64:
-                s.low |= ONE << U(at)
+                hand.low |= ONE << U(at)
             else:
-                s.high |= ONE << U(at - 64)
+                hand.high |= ONE << U(at - 64)
             at += 1
-        recount(g, seat)
+        recount(game, seat)

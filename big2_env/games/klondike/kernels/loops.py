@@ -25,10 +25,10 @@ from big2_env.kernels.dialect.kernel import kernel
 
 
 @kernel(entry=True)
-def deal_next(g: Any) -> None:
+def deal_next(game: Any) -> None:
     """Deal a game with the next seed of its stream."""
-    g.rng, seed = random_next(g.rng)
-    deal(g, seed)
+    game.rng, seed = random_next(game.rng)
+    deal(game, seed)
 
 
 @kernel(entry=True)
@@ -39,23 +39,23 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
     )  # fmt: skip
     for i in range(start, stop):
         if chosen[i]:
-            g = games[i]
+            game = games[i]
             if anew:
-                deal_next(g)
-            write_legal(g, legal, i)
-            observe(g, words, obs, i)
+                deal_next(game)
+            write_legal(game, legal, i)
+            observe(game, words, obs, i)
             spread_bits(legal[i], mask, i)
 
 
 @kernel(entry=True)
-def close_game(g: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
+def close_game(game: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
     """Finish a game that a step has ended: keep its results, and deal the next game if `reset` is set."""
-    observe(g, words, final_obs, i)
-    g.last_score = g.score
-    g.last_won = g.winner == WON
-    g.last_stuck = g.stuck
+    observe(game, words, final_obs, i)
+    game.last_score = game.score
+    game.last_won = game.winner == WON
+    game.last_stuck = game.stuck
     if reset == SAME_STEP:
-        deal_next(g)
+        deal_next(game)
 
 
 @kernel(entry=True)
@@ -72,34 +72,34 @@ def step_games(
     legal, actors = borrowed(legal), borrowed(actors)
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
-        g, act = games[i], actions[i]
+        game, act = games[i], actions[i]
         reward[i], status[i], actors[i] = 0.0, RUNNING, 0
-        if g.winner >= 0:  # it was over before
+        if game.winner >= 0:  # it was over before
             actors[i] = -1
             if reset == NEXT_STEP:
-                deal_next(g)
+                deal_next(game)
                 status[i] = DEALT
-            write_legal(g, legal, i)
+            write_legal(game, legal, i)
         elif 0 <= act < 417 and (legal[i, U(act) >> U(6)] >> (U(act) & U(63))) & ONE:
-            before = g.score
-            make_act(g, act)
-            stuck = write_legal(g, legal, i)
-            if g.winner == WON:
+            before = game.score
+            make_act(game, act)
+            stuck = write_legal(game, legal, i)
+            if game.winner == WON:
                 status[i] = ENDED
             elif stuck:
-                g.stuck = True
+                game.stuck = True
                 status[i] = ENDED
-            elif g.acts >= max_acts:
+            elif game.acts >= max_acts:
                 status[i] = TRUNCATED
-            reward[i] = g.score - before if by_score else np.float32(g.winner == WON)
+            reward[i] = game.score - before if by_score else np.float32(game.winner == WON)
         else:
             reward[i], status[i] = -1.0, ILLEGAL
         if status[i] != RUNNING and status[i] != DEALT:
-            if g.winner < 0:
-                end_unwon(g)
-            close_game(g, words, final_obs, reset, k)
-            write_legal(g, legal, i)
-        observe(g, words, obs, k)
+            if game.winner < 0:
+                end_unwon(game)
+            close_game(game, words, final_obs, reset, k)
+            write_legal(game, legal, i)
+        observe(game, words, obs, k)
         spread_bits(legal[i], mask, k)
 
 

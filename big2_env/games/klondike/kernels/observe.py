@@ -40,19 +40,19 @@ def unary(number: Any) -> Any:
 
 
 @kernel(entry=True)
-def observe(g: Any, words: Any, out: Any, i: Any) -> None:
+def observe(game: Any, words: Any, out: Any, i: Any) -> None:
     """Write the observation into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
     words[:] = U(0)
     for pile in range(PILES):
-        put(words, UP + 52 * pile, g.up[U(pile)])
-        put(words, DOWN + 6 * pile, unary(g.down[U(pile)]))
+        put(words, UP + 52 * pile, game.up[U(pile)])
+        put(words, DOWN + 6 * pile, unary(game.down[U(pile)]))
     for suit in range(SUITS):
-        put(words, FOUNDATIONS + 13 * suit, unary(g.foundations[U(suit)]))
-    dealt: Any = np.int64(g.dealt)
+        put(words, FOUNDATIONS + 13 * suit, unary(game.foundations[U(suit)]))
+    dealt: Any = np.int64(game.dealt)
     for row in range(min(dealt, WINDOW)):
-        put_one(words, TAKEN + 52 * row + np.int64(g.deck[U(STOCK + dealt - 1 - row)]))
-    for place in range(g.seen):
-        put_one(words, DEALER + 52 * place + np.int64(g.deck[U(STOCK + place)]))
+        put_one(words, TAKEN + 52 * row + np.int64(game.deck[U(STOCK + dealt - 1 - row)]))
+    for place in range(game.seen):
+        put_one(words, DEALER + 52 * place + np.int64(game.deck[U(STOCK + place)]))
     put(words, DEALT, unary(dealt))
-    put(words, LEFT, unary(g.left))
+    put(words, LEFT, unary(game.left))
     spread_bits(words, out, i)

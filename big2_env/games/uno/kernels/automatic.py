@@ -40,27 +40,27 @@ _FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["sco
 
 
 @kernel(entry=True)
-def _of_hand(s: Any, ages: Any) -> Any:
+def _of_hand(hand: Any, ages: Any) -> Any:
     """Return the ages of a set that are in a hand."""
-    return s.low & ages[0], s.high & ages[1]
+    return hand.low & ages[0], hand.high & ages[1]
 
 
 @kernel(entry=True)
-def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
+def _picked(rules: Any, game: Any, low: Any, high: Any) -> Any:
     """Return the age that `pick` selects from a non-empty set of colored cards."""
     best = oldest(low, high)
-    if r.pick == 0:
+    if rules.pick == 0:
         return best
-    known_low, known_high = until(np.int64(g.taken))  # all that were taken but other hands
-    for seat in range(r.players):
-        if seat != g.turn:
-            known_low &= ~g.seats[U(seat)].low
-            known_high &= ~g.seats[U(seat)].high
+    known_low, known_high = until(np.int64(game.taken))  # all that were taken but other hands
+    for seat in range(rules.players):
+        if seat != game.turn:
+            known_low &= ~game.seats[U(seat)].low
+            known_high &= ~game.seats[U(seat)].high
     most = np.int64(-(1 << 30))
     while low | high != U(0):
         age = oldest(low, high)
-        code = np.int64(g.codes[U(age)])
-        gain = POINTS[code & 15] if r.pick == 1 else -_followers(r, g, code, known_low, known_high)
+        code = np.int64(game.codes[U(age)])
+        gain = POINTS[code & 15] if rules.pick == 1 else -_followers(rules, game, code, known_low, known_high)
         if gain > most:
             best, most = age, gain
         low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
@@ -68,113 +68,113 @@ def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
 
 
 @kernel(entry=True)
-def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
+def _followers(rules: Any, game: Any, code: Any, low: Any, high: Any) -> Any:
     """Return the number of colored cards that match a colored card, excluding a set of known ages."""
     colour, face = code >> 4, code & 15
-    ages = of_colour(g, colour)
+    ages = of_colour(game, colour)
     found = _CARDS_OF_COLOUR - size(ages[0] & low, ages[1] & high)
-    if face > 0 or r.match_zero != 0:
+    if face > 0 or rules.match_zero != 0:
         for other in range(BLANK):
             if other != colour:
-                ages = of_card(g, other << 4 | face)
+                ages = of_card(game, other << 4 | face)
                 found += (2 if face > 0 else 1) - size(ages[0] & low, ages[1] & high)
     return found
 
 
 @kernel(entry=True)
-def automatic_card(r: Any, g: Any) -> Any:
+def automatic_card(rules: Any, game: Any) -> Any:
     """Return the age of the card that the automatic player plays from its hand; -1 if it draws."""
-    s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
-    matched = face > 0 or r.match_zero != 0
+    hand, colour, face = game.seats[U(game.turn)], np.int64(game.colour), np.int64(game.face)
+    matched = face > 0 or rules.match_zero != 0
     if face >= WILD:
-        matched = r.match_wild != 0 and (face == WILD or r.wild_four == 1)
+        matched = rules.match_wild != 0 and (face == WILD or rules.wild_four == 1)
     if matched:
-        low, high = _of_hand(s, of_face(g, face))
+        low, high = _of_hand(hand, of_face(game, face))
         if low | high != U(0):
-            return oldest(low, high) if face >= WILD else _picked(r, g, low, high)
-    wild_low, wild_high = _of_hand(s, of_colour(g, BLANK))
+            return oldest(low, high) if face >= WILD else _picked(rules, game, low, high)
+    wild_low, wild_high = _of_hand(hand, of_colour(game, BLANK))
     if colour == BLANK:
-        low, high = s.low & ~wild_low, s.high & ~wild_high
+        low, high = hand.low & ~wild_low, hand.high & ~wild_high
     else:
-        low, high = _of_hand(s, of_colour(g, colour))
+        low, high = _of_hand(hand, of_colour(game, colour))
     if low | high != U(0):
-        if r.colour_order != 1:
-            first, number = (0, 10) if r.colour_order == 0 else (10, 3)
-            ages_low, ages_high = of_faces(g, first, number)
+        if rules.colour_order != 1:
+            first, number = (0, 10) if rules.colour_order == 0 else (10, 3)
+            ages_low, ages_high = of_faces(game, first, number)
             if low & ages_low | high & ages_high != U(0):
                 low, high = low & ages_low, high & ages_high
-        return _picked(r, g, low, high)
+        return _picked(rules, game, low, high)
     if wild_low | wild_high == U(0):
         return np.int64(-1)
-    low, high = _of_hand(s, of_face(g, WILD))
-    if s.plain > 0 and (r.wild_order == 1 or r.wild_four == 2):
+    low, high = _of_hand(hand, of_face(game, WILD))
+    if hand.plain > 0 and (rules.wild_order == 1 or rules.wild_four == 2):
         return oldest(low, high)
-    if s.fours > 0 and r.wild_order == 2:
+    if hand.fours > 0 and rules.wild_order == 2:
         return oldest(wild_low & ~low, wild_high & ~high)
     return oldest(wild_low, wild_high)
 
 
 @kernel(entry=True)
-def automatic_turn(r: Any, g: Any) -> None:
+def automatic_turn(rules: Any, game: Any) -> None:
     """Play a whole turn of the automatic player."""
-    seat = np.int64(g.turn)
-    if g.naming:
-        name_colour(g, most_frequent(g, seat))
-    age = np.int64(g.drawn)
+    seat = np.int64(game.turn)
+    if game.naming:
+        name_colour(game, most_frequent(game, seat))
+    age = np.int64(game.drawn)
     if age < 0:
-        age = automatic_card(r, g)
+        age = automatic_card(rules, game)
     if age < 0:
-        draw(r, g)
-        age = np.int64(g.drawn)
+        draw(rules, game)
+        age = np.int64(game.drawn)
         if age < 0:
             return
-    code = np.int64(g.codes[U(age)])
-    put_card(r, g, age, code, most_frequent(g, seat) if code >= BLANK << 4 else np.int64(0))
+    code = np.int64(game.codes[U(age)])
+    put_card(rules, game, age, code, most_frequent(game, seat) if code >= BLANK << 4 else np.int64(0))
 
 
 @kernel(entry=True)
-def add_up(r: Any, g: Any, totals: Any) -> None:
+def add_up(rules: Any, game: Any, totals: Any) -> None:
     """Add a finished game to the totals."""
-    turns = np.int64(g.turns)
+    turns = np.int64(game.turns)
     totals[0] += turns
     totals[1] += turns * turns
     totals[_LONGEST_AT] = max(totals[_LONGEST_AT], turns)
-    totals[_EXHAUSTED_AT] += g.ended == EXHAUSTED
+    totals[_EXHAUSTED_AT] += game.ended == EXHAUSTED
     totals[_LENGTHS_AT + min(turns, LONGEST - 1)] += 1
-    totals[_FIRSTS_AT + g.winner] += 1
-    lowest, total, winners = score(g, g.winner), np.int64(0), np.int64(0)
-    for seat in range(r.players):
-        points = score(g, seat)
+    totals[_FIRSTS_AT + game.winner] += 1
+    lowest, total, winners = score(game, game.winner), np.int64(0), np.int64(0)
+    for seat in range(rules.players):
+        points = score(game, seat)
         total += points
         winners += points == lowest
         totals[_SCORES_AT + seat] += points
         totals[_SQUARES_AT + seat] += points * points
     totals[_LEFT_AT] += total
     totals[_LEFT_AT + 1] += total * total
-    share = SHARE if r.players <= 10 else SHARE_OF_MANY
-    if r.ties:
-        totals[_WINS_AT + g.winner] += share
+    share = SHARE if rules.players <= 10 else SHARE_OF_MANY
+    if rules.ties:
+        totals[_WINS_AT + game.winner] += share
     else:
-        for seat in range(r.players):
-            if score(g, seat) == lowest:
+        for seat in range(rules.players):
+            if score(game, seat) == lowest:
                 totals[_WINS_AT + seat] += share // winners
 
 
 @kernel(entry=True)
-def simulate(r: Any, games: Any, seed: Any, number: Any, totals: Any) -> None:
+def simulate(rules: Any, games: Any, seed: Any, number: Any, totals: Any) -> None:
     """Play games of automatic players with the seeds `seed`, `seed + 1`, ..., and add them to `totals`.
 
     Args:
-        r: Rules, a record of `RULES`.
+        rules: Rules, a record of `RULES`.
         games: Scratch, `GAME` (1,).
         seed: Seed of the first game, uint64.
         number: Number of games.
         totals: Sums to update, int64 (SIZE,), laid out by `TOTALS`.
     """
     games, totals = borrowed(games), borrowed(totals)
-    g = games[0]
+    game = games[0]
     for k in range(number):
-        deal(r, g, U(seed) + U(k))
-        while g.winner < 0:
-            automatic_turn(r, g)
-        add_up(r, g, totals)
+        deal(rules, game, U(seed) + U(k))
+        while game.winner < 0:
+            automatic_turn(rules, game)
+        add_up(rules, game, totals)

@@ -27,44 +27,44 @@ ONES, TWICE = U(MIX_1), U(MIX_2)
 
 
 @kernel(entry=True)
-def seat_seed(g: Any, seat: Any, salt: Any) -> Any:
+def seat_seed(game: Any, seat: Any, salt: Any) -> Any:
     """Return `UnoView.seed` of a seat, uint64; `salt` is uint64."""
-    s = g.seats[U(seat)]
+    hand = game.seats[U(seat)]
     drawn = U(0)
-    if g.drawn >= 0 and seat == g.turn:
-        code = U(g.codes[U(g.drawn)])
+    if game.drawn >= 0 and seat == game.turn:
+        code = U(game.codes[U(game.drawn)])
         drawn = code - (code >> U(4)) + ONE
-    played = popcount(g.played[0]) + popcount(g.played[1]) + g.wilds[0] + g.wilds[1]
-    table = U(seat) | U(g.turn) << U(4) | U(g.colour) << U(8) | U(g.face) << U(11) | U(g.direction > 0) << U(15)
-    table |= U(g.naming) << U(16) | drawn << U(17) | U(g.left) << U(24) | U(played) << U(31)
-    table |= U(s.plain) << U(38) | U(s.fours) << U(41)
-    _, number = random_next(table * GOLDEN_GAMMA + s.word * ONES + s.twice * TWICE)
+    played = popcount(game.played[0]) + popcount(game.played[1]) + game.wilds[0] + game.wilds[1]
+    table = U(seat) | U(game.turn) << U(4) | U(game.colour) << U(8) | U(game.face) << U(11) | U(game.direction > 0) << U(15)
+    table |= U(game.naming) << U(16) | drawn << U(17) | U(game.left) << U(24) | U(played) << U(31)
+    table |= U(hand.plain) << U(38) | U(hand.fours) << U(41)
+    _, number = random_next(table * GOLDEN_GAMMA + hand.word * ONES + hand.twice * TWICE)
     _, found = random_next(number ^ U(salt))
     return found
 
 
 @kernel(entry=True)
-def of_card(g: Any, code: Any) -> Any:
+def of_card(game: Any, code: Any) -> Any:
     """Return the ages with a card's code. Bits from `taken` on are undefined, here and below."""
-    return places_where(g.codes, 255, code, 1)
+    return places_where(game.codes, 255, code, 1)
 
 
 @kernel(entry=True)
-def of_face(g: Any, face: Any) -> Any:
+def of_face(game: Any, face: Any) -> Any:
     """Return the ages with a face."""
-    return places_where(g.codes, 15, face, 1)
+    return places_where(game.codes, 15, face, 1)
 
 
 @kernel(entry=True)
-def of_faces(g: Any, first: Any, number: Any) -> Any:
+def of_faces(game: Any, first: Any, number: Any) -> Any:
     """Return the ages with any of several consecutive faces."""
-    return places_where(g.codes, 15, first, number)
+    return places_where(game.codes, 15, first, number)
 
 
 @kernel(entry=True)
-def of_colour(g: Any, colour: Any) -> Any:
+def of_colour(game: Any, colour: Any) -> Any:
     """Return the ages with a color."""
-    return places_where(g.codes, 240, colour << 4, 1)
+    return places_where(game.codes, 240, colour << 4, 1)
 
 
 @kernel(entry=True)
@@ -87,39 +87,39 @@ def size(low: Any, high: Any) -> Any:
 
 
 @kernel(entry=True)
-def score(g: Any, seat: Any) -> Any:
+def score(game: Any, seat: Any) -> Any:
     """Return the points of the cards left in a hand."""
     total = np.int64(0)
-    low, high = g.seats[seat].low, g.seats[seat].high
+    low, high = game.seats[seat].low, game.seats[seat].high
     while low != U(0):
-        total += POINTS[g.codes[U(lowest_bit(low))] & 15]
+        total += POINTS[game.codes[U(lowest_bit(low))] & 15]
         low &= low - ONE
     while high != U(0):
-        total += POINTS[g.codes[U(64 + lowest_bit(high))] & 15]
+        total += POINTS[game.codes[U(64 + lowest_bit(high))] & 15]
         high &= high - ONE
     return total
 
 
 @kernel(entry=True)
-def hand_word(g: Any, seat: Any) -> Any:
+def hand_word(game: Any, seat: Any) -> Any:
     """Return the cards of a hand as action bits, `colour * 15 + face`; a wild card has a bit under each color."""
-    s = g.seats[U(seat)]
-    return s.word | (EVERY_COLOUR << U(WILD)) * U(s.plain > 0) | (EVERY_COLOUR << U(WILD_FOUR)) * U(s.fours > 0)
+    hand = game.seats[U(seat)]
+    return hand.word | (EVERY_COLOUR << U(WILD)) * U(hand.plain > 0) | (EVERY_COLOUR << U(WILD_FOUR)) * U(hand.fours > 0)
 
 
 @kernel(entry=True)
-def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
+def playable(rules: Any, word: Any, colour: Any, face: Any) -> Any:
     """Return the actions of a hand, as bits, that are playable on a color and face."""
     coloured = word & COLOURED
     field = COLOURED if colour == BLANK else COLOUR_FIELD << U(15 * colour)
     fits = field
-    if face < WILD and (face > 0 or r.match_zero):
+    if face < WILD and (face > 0 or rules.match_zero):
         fits |= EVERY_COLOUR << U(face)
     found = coloured & fits
-    named = EVERY_COLOUR & ONE if r.blank_is_any else EVERY_COLOUR
+    named = EVERY_COLOUR & ONE if rules.blank_is_any else EVERY_COLOUR
     found |= word & (named << U(WILD))
     four = word & (named << U(WILD_FOUR))
-    if r.wild_four == 1 or (r.wild_four == 0 and coloured & field == U(0)) or (r.wild_four == 2 and found == U(0)):
+    if rules.wild_four == 1 or (rules.wild_four == 0 and coloured & field == U(0)) or (rules.wild_four == 2 and found == U(0)):
         found |= four
     return found
 
@@ -131,40 +131,40 @@ def code_acts(code: Any) -> Any:
 
 
 @kernel(entry=True)
-def legal_word(r: Any, g: Any) -> Any:
+def legal_word(rules: Any, game: Any) -> Any:
     """Return the legal actions of the seat to move as bits; none when the game is over."""
-    return legal_of_hand(r, g, hand_word(g, g.turn))
+    return legal_of_hand(rules, game, hand_word(game, game.turn))
 
 
 @kernel(entry=True)
-def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
+def legal_of_hand(rules: Any, game: Any, hand: Any) -> Any:
     """Return `legal_word` for a known `hand_word` of the seat to move."""
-    if g.winner >= 0:
+    if game.winner >= 0:
         return U(0)
-    if g.naming:
+    if game.naming:
         return EVERY_COLOUR << U(WILD)
-    found = playable(r, hand, np.int64(g.colour), np.int64(g.face))
-    if g.drawn >= 0:
-        return (found & code_acts(np.int64(g.codes[U(g.drawn)]))) | (ONE << U(KEEP))
-    if r.draw_when_able or found == U(0):
+    found = playable(rules, hand, np.int64(game.colour), np.int64(game.face))
+    if game.drawn >= 0:
+        return (found & code_acts(np.int64(game.codes[U(game.drawn)]))) | (ONE << U(KEEP))
+    if rules.draw_when_able or found == U(0):
         found |= ONE << U(DRAW)
     return found
 
 
 @kernel(entry=True)
-def is_legal(r: Any, g: Any, act: Any) -> Any:
+def is_legal(rules: Any, game: Any, act: Any) -> Any:
     """Return True if an action is legal. Any int64 is allowed."""
-    return 0 <= act <= KEEP and (legal_word(r, g) >> U(act)) & ONE != U(0)
+    return 0 <= act <= KEEP and (legal_word(rules, game) >> U(act)) & ONE != U(0)
 
 
 @kernel(entry=True)
-def most_frequent(g: Any, seat: Any) -> Any:
+def most_frequent(game: Any, seat: Any) -> Any:
     """Return the most frequent color of a hand; ties go to the first color."""
     best, number = np.int64(0), np.int64(-1)
-    s = g.seats[U(seat)]
+    hand = game.seats[U(seat)]
     for colour in range(4):
-        low, high = of_colour(g, colour)
-        found = size(s.low & low, s.high & high)
+        low, high = of_colour(game, colour)
+        found = size(hand.low & low, hand.high & high)
         if found > number:
             best, number = np.int64(colour), found
     return best

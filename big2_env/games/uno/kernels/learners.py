@@ -33,50 +33,50 @@ LEARNER: Final = np.dtype(
 
 
 @kernel(entry=True)
-def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
+def advance(rules: Any, game: Any, learner: Any, kinds: Any) -> None:
     """Play for the opponents until it is the learner's turn or the game is over."""
-    while g.winner < 0 and g.turn != s.seat:
-        distance = np.int64(g.turn) - s.seat
-        distance = distance if distance > 0 else distance + r.players
+    while game.winner < 0 and game.turn != learner.seat:
+        distance = np.int64(game.turn) - learner.seat
+        distance = distance if distance > 0 else distance + rules.players
         if kinds[U(distance - 1)] == 0:
-            make_act(r, g, any_of(legal_word(r, g), seat_seed(g, np.int64(g.turn), s.salt)))
+            make_act(rules, game, any_of(legal_word(rules, game), seat_seed(game, np.int64(game.turn), learner.salt)))
         else:
-            automatic_turn(r, g)
+            automatic_turn(rules, game)
 
 
 @kernel(entry=True)
-def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
+def deal_seated(rules: Any, game: Any, learner: Any, kinds: Any, fixed: Any) -> None:
     """Deal the next game of a stream up to the learner's first turn; games that end earlier are skipped.
 
     The learner's seat is `fixed`, random or rotating, as in `big2_env.kernels.loops`.
     """
-    g.winner = 0
-    while g.winner >= 0:
-        g.rng, seed = random_next(g.rng)
-        deal(r, g, seed)
+    game.winner = 0
+    while game.winner >= 0:
+        game.rng, seed = random_next(game.rng)
+        deal(rules, game, seed)
         if fixed == DRAWN:
             state, _ = random_next(~seed)
             _, number = random_next(state)
-            s.seat = below(number, r.players)
+            learner.seat = below(number, rules.players)
         else:
-            s.seat = (s.first + s.deals) % r.players if fixed == IN_TURN else fixed
-        s.deals += 1
-        advance(r, g, s, kinds)
+            learner.seat = (learner.first + learner.deals) % rules.players if fixed == IN_TURN else fixed
+        learner.deals += 1
+        advance(rules, game, learner, kinds)
 
 
 @kernel(entry=True)
-def show_seat(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, legal: Any, seats: Any, i: Any) -> None:
+def show_seat(rules: Any, game: Any, seat: Any, words: Any, obs: Any, mask: Any, legal: Any, seats: Any, i: Any) -> None:
     """Write the observation, the mask and the number of a seat into row `i`."""
     seats[i] = seat
-    hand = hand_word(g, seat)
-    observe(r, g, seat, hand, words, obs, i)
-    legal[i] = legal_of_hand(r, g, hand)
+    hand = hand_word(game, seat)
+    observe(rules, game, seat, hand, words, obs, i)
+    legal[i] = legal_of_hand(rules, game, hand)
     write_mask(legal[i], mask, i)
 
 
 @kernel(entry=True)
 def show_seats(
-    r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, chosen: Any, anew: Any, obs: Any, mask: Any,
+    rules: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, chosen: Any, anew: Any, obs: Any, mask: Any,
     legal: Any, seats: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Write the learners' observations of the chosen games, bool (N,). With `anew`, deal these games first."""
@@ -86,15 +86,15 @@ def show_seats(
     obs, mask, legal, seats = borrowed(obs), borrowed(mask), borrowed(legal), borrowed(seats)
     for i in range(start, stop):
         if chosen[i]:
-            g, s = games[i], learners[i]
+            game, learner = games[i], learners[i]
             if anew:
-                deal_seated(r, g, s, kinds, fixed)
-            show_seat(r, g, s.seat, words, obs, mask, legal, seats, i)
+                deal_seated(rules, game, learner, kinds, fixed)
+            show_seat(rules, game, learner.seat, words, obs, mask, legal, seats, i)
 
 
 @kernel(entry=True)
 def step_seats(
-    r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, actions: Any, reset: Any, obs: Any, mask: Any,
+    rules: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, actions: Any, reset: Any, obs: Any, mask: Any,
     reward: Any, status: Any, payoffs: Any, final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Make the learner's move and the opponents' replies in each game, and write the outputs.
@@ -110,27 +110,27 @@ def step_seats(
     payoffs[start:stop] = 0.0
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
-        g, s, act = games[i], learners[i], actions[i]
-        seat = s.seat
+        game, learner, act = games[i], learners[i], actions[i]
+        seat = learner.seat
         actors[i] = seat
-        if g.winner >= 0:  # it was over before
+        if game.winner >= 0:  # it was over before
             actors[i] = -1
             if reset == NEXT_STEP:
-                deal_seated(r, g, s, kinds, fixed)
+                deal_seated(rules, game, learner, kinds, fixed)
                 status[i] = DEALT
         elif 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0):
-            make_act(r, g, act)
-            advance(r, g, s, kinds)
-            if g.winner >= 0:
+            make_act(rules, game, act)
+            advance(rules, game, learner, kinds)
+            if game.winner >= 0:
                 status[i] = ENDED
-                write_payoffs(r, g, payoffs[i])
+                write_payoffs(rules, game, payoffs[i])
                 reward[i] = payoffs[i, seat]
         else:
-            g.winner = r.players
+            game.winner = rules.players
             status[i] = ILLEGAL
             reward[i] = payoffs[i, seat] = -1.0
         if status[i] == ENDED or status[i] == ILLEGAL:
-            observe(r, g, seat, hand_word(g, seat), words, final_obs, k)
+            observe(rules, game, seat, hand_word(game, seat), words, final_obs, k)
             if reset == SAME_STEP:
-                deal_seated(r, g, s, kinds, fixed)
-        show_seat(r, g, s.seat, words, obs, mask, legal, seats, k)
+                deal_seated(rules, game, learner, kinds, fixed)
+        show_seat(rules, game, learner.seat, words, obs, mask, legal, seats, k)

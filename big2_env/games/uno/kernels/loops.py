@@ -16,62 +16,72 @@ from big2_env.kernels.dialect.kernel import kernel
 
 
 @kernel(entry=True)
-def deal_next(r: Any, g: Any) -> None:
+def deal_next(rules: Any, game: Any) -> None:
     """Deal a game with the next seed of its stream."""
-    g.rng, seed = random_next(g.rng)
-    deal(r, g, seed)
+    game.rng, seed = random_next(game.rng)
+    deal(rules, game, seed)
 
 
 @kernel(entry=True)
 def show_games(
-    r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, seats: Any, start: Any, stop: Any
+    rules: Any,
+    games: Any,
+    words: Any,
+    chosen: Any,
+    anew: Any,
+    obs: Any,
+    mask: Any,
+    legal: Any,
+    seats: Any,
+    start: Any,
+    stop: Any,
 ) -> None:
     """Write observations and masks of the chosen games, bool (N,). With `anew`, deal each one first by its next seed."""
     games, words, chosen, obs, mask = borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask)
     legal, seats = borrowed(legal), borrowed(seats)
     for i in range(start, stop):
         if chosen[i]:
-            g = games[i]
+            game = games[i]
             if anew:
-                deal_next(r, g)
-            if g.winner < 0:
-                seats[i] = g.turn
-            hand = hand_word(g, seats[i])
-            observe(r, g, np.int64(seats[i]), hand, words, obs, i)
-            legal[i] = legal_of_hand(r, g, hand)
+                deal_next(rules, game)
+            if game.winner < 0:
+                seats[i] = game.turn
+            hand = hand_word(game, seats[i])
+            observe(rules, game, np.int64(seats[i]), hand, words, obs, i)
+            legal[i] = legal_of_hand(rules, game, hand)
             write_mask(legal[i], mask, i)
 
 
 @kernel(entry=True)
 def close_game(
-    r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
-    actors: Any, i: Any,
+    rules: Any, game: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any,
+    seats: Any, actors: Any, i: Any,
 ) -> None:  # fmt: skip
     """Finish a game that is over or received an action outside `legal`, the legal actions before it."""
     seat = np.int64(actors[i])
-    if g.winner < 0:
-        g.winner = r.players
+    if game.winner < 0:
+        game.winner = rules.players
         status[i] = ILLEGAL
         reward[i] = payoffs[i, seat] = -1.0
     elif legal == U(0):  # it was over before
         actors[i] = -1
         if reset == NEXT_STEP:
-            deal_next(r, g)
+            deal_next(rules, game)
             status[i] = DEALT
         return
     else:
         status[i] = ENDED
-        write_payoffs(r, g, payoffs[i])
+        write_payoffs(rules, game, payoffs[i])
         reward[i] = payoffs[i, seat]
     seats[i] = seat
-    observe(r, g, seat, hand_word(g, seat), words, final_obs, i)
+    observe(rules, game, seat, hand_word(game, seat), words, final_obs, i)
     if reset == SAME_STEP:
-        deal_next(r, g)
+        deal_next(rules, game)
 
 
 @kernel(entry=True)
 def step_games(
-    r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
+    rules: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
     final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Make one move in each game and write the outputs.
@@ -86,18 +96,18 @@ def step_games(
     payoffs[start:stop] = 0.0
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
-        g, act = games[i], actions[i]
-        actors[i] = g.turn
+        game, act = games[i], actions[i]
+        actors[i] = game.turn
         is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
         if is_legal:
-            make_act(r, g, act)
-        if not is_legal or g.winner >= 0:
-            close_game(r, g, words, legal[i], reset, reward, status, payoffs, final_obs, seats, actors, k)
-        seat = np.int64(g.turn) if g.winner < 0 else np.int64(seats[i])
+            make_act(rules, game, act)
+        if not is_legal or game.winner >= 0:
+            close_game(rules, game, words, legal[i], reset, reward, status, payoffs, final_obs, seats, actors, k)
+        seat = np.int64(game.turn) if game.winner < 0 else np.int64(seats[i])
         seats[i] = seat
-        hand = hand_word(g, seat)
-        observe_here(r, g, seat, hand, words, obs, k)
-        legal[i] = legal_of_hand(r, g, hand)
+        hand = hand_word(game, seat)
+        observe_here(rules, game, seat, hand, words, obs, k)
+        legal[i] = legal_of_hand(rules, game, hand)
         write_mask(legal[i], mask, k)
 
 

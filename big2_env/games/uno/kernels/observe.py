@@ -15,28 +15,28 @@ HELD_SHOWN, FRESH_SHOWN = 20, 40
 
 
 @kernel(inline=True)
-def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
+def observe_here(rules: Any, game: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
     """Write the observation of `seat` into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
 
     `hand` is its `hand_word`; `words` is scratch, uint64. This kernel is inlined, for loops that do little else.
     """
-    players, s = r.players, g.seats[U(seat)]
-    flags = (ONE << U(g.colour)) | (ONE << U(5 + g.face)) | (U(g.naming) << U(20))
-    flags |= U(g.drawn >= 0) * U(seat == g.turn) << U(21) | U(g.direction > 0) << U(22)
-    pile = U(g.left)  # with all bits below its highest set
+    players, own = rules.players, game.seats[U(seat)]
+    flags = (ONE << U(game.colour)) | (ONE << U(5 + game.face)) | (U(game.naming) << U(20))
+    flags |= U(game.drawn >= 0) * U(seat == game.turn) << U(21) | U(game.direction > 0) << U(22)
+    pile = U(game.left)  # with all bits below its highest set
     pile |= pile >> ONE
     pile |= pile >> U(2)
     flags |= (pile | pile >> U(4)) << U(23)
-    flags |= ((ONE << U(s.plain)) - ONE) << U(30) | ((ONE << U(s.fours)) - ONE) << U(34)
-    flags |= ((ONE << U(g.wilds[0])) - ONE) << U(38) | ((ONE << U(g.wilds[1])) - ONE) << U(42)
+    flags |= ((ONE << U(own.plain)) - ONE) << U(30) | ((ONE << U(own.fours)) - ONE) << U(34)
+    flags |= ((ONE << U(game.wilds[0])) - ONE) << U(38) | ((ONE << U(game.wilds[1])) - ONE) << U(42)
     # The string of bits, word by word. The windows that every table has stand at 0, 60, 120, 180 and 240.
-    one, two = g.played[0], g.played[1]
-    w_0, w_1, w_2 = hand | s.twice << U(60), s.twice >> U(4) | one << U(56), one >> U(8) | two << U(52)
+    one, two = game.played[0], game.played[1]
+    w_0, w_1, w_2 = hand | own.twice << U(60), own.twice >> U(4) | one << U(56), one >> U(8) | two << U(52)
     w_3, w_4 = two >> U(12) | flags << U(48), flags >> U(16)
     if players == 2:  # all places are known beforehand: 286, 326, 366
-        other = g.seats[U(1 - seat)]
-        held = unary(s.held) | unary(other.held) << U(HELD_SHOWN)
-        w_4, w_5, w_6 = w_4 | held << U(30), held >> U(34) | s.fresh << U(6) | other.fresh << U(46), other.fresh >> U(18)
+        other = game.seats[U(1 - seat)]
+        held = unary(own.held) | unary(other.held) << U(HELD_SHOWN)
+        w_4, w_5, w_6 = w_4 | held << U(30), held >> U(34) | own.fresh << U(6) | other.fresh << U(46), other.fresh >> U(18)
         row = i * 406
         store_64_entries(out, row, w_0)
         store_64_entries(out, row + 64, w_1)
@@ -49,11 +49,11 @@ def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: 
         words[0], words[1], words[2], words[3] = w_0, w_1, w_2, w_3
         word, low, high, start, who = 4, w_4, U(0), BEFORE_SEATS, seat
         for _ in range(players):
-            word, low, high = append_bits(words, word, low, high, start, unary(g.seats[U(who)].held))
+            word, low, high = append_bits(words, word, low, high, start, unary(game.seats[U(who)].held))
             start += HELD_SHOWN
             who = who + 1 if who + 1 < players else 0
         for _ in range(players):
-            word, low, high = append_bits(words, word, low, high, start, g.seats[U(who)].fresh)
+            word, low, high = append_bits(words, word, low, high, start, game.seats[U(who)].fresh)
             start += FRESH_SHOWN
             who = who + 1 if who + 1 < players else 0
         words[U(word)] = low
@@ -62,9 +62,9 @@ def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: 
 
 
 @kernel(entry=True)
-def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
+def observe(rules: Any, game: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
     """Call `observe_here` without inlining it."""
-    observe_here(r, g, seat, hand, words, out, i)
+    observe_here(rules, game, seat, hand, words, out, i)
 
 
 @kernel(entry=True)

@@ -66,28 +66,28 @@ def deal_game(rules: Any, games: Any, seed: Any) -> Any:
 @kernel(entry=True)
 def start_game(rules: Any, games: Any, deck: Any, stream: Any) -> Any:
     """Begin a game; see `OneGame.start`. The deck consists of codes."""
-    g = games[0]
+    game = games[0]
     for place in range(CARDS):
-        g.deck[place] = deck[place]
-    g.shuffle = U(stream)
-    g.settled = 0
-    begin(rules[0], g)
-    return _stand(g)
+        game.deck[place] = deck[place]
+    game.shuffle = U(stream)
+    game.settled = 0
+    begin(rules[0], game)
+    return _stand(game)
 
 
 @kernel(entry=True)
-def _stand(g: Any) -> Any:
+def _stand(game: Any) -> Any:
     """Return the seat to move, plus `MAX_PLAYERS` if the game is over."""
-    return np.int64(g.turn) + (MAX_PLAYERS if g.winner >= 0 else 0)
+    return np.int64(game.turn) + (MAX_PLAYERS if game.winner >= 0 else 0)
 
 
 @kernel(entry=True)
-def act_in_game(rules: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
+def act_in_game(rule_records: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
     """Make a move; see `OneGame.act`. `words` is scratch."""
-    r, g = borrowed(rules)[0], borrowed(games)[0]
-    make_act(r, g, act)
-    _show(r, g, np.int64(g.turn), borrowed(words), borrowed(obs), borrowed(mask))
-    return _stand(g)
+    rules, game = borrowed(rule_records)[0], borrowed(games)[0]
+    make_act(rules, game, act)
+    _show(rules, game, np.int64(game.turn), borrowed(words), borrowed(obs), borrowed(mask))
+    return _stand(game)
 
 
 @kernel(entry=True)
@@ -97,10 +97,10 @@ def show_seat(rules: Any, games: Any, words: Any, obs: Any, mask: Any, seat: Any
 
 
 @kernel(entry=True)
-def _show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any) -> None:
-    hand = hand_word(g, seat)
-    observe(r, g, seat, hand, words, obs, 0)
-    write_mask(legal_of_hand(r, g, hand) if seat == g.turn else U(0), mask, 0)
+def _show(rules: Any, game: Any, seat: Any, words: Any, obs: Any, mask: Any) -> None:
+    hand = hand_word(game, seat)
+    observe(rules, game, seat, hand, words, obs, 0)
+    write_mask(legal_of_hand(rules, game, hand) if seat == game.turn else U(0), mask, 0)
 
 
 @kernel(entry=True)

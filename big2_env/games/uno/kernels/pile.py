@@ -13,96 +13,96 @@ from big2_env.kernels.dialect.kernel import kernel
 
 
 @kernel(entry=True)
-def settle(g: Any, place: Any) -> None:
+def settle(game: Any, place: Any) -> None:
     """Shuffle the pile down to a place, continuing Fisher-Yates if necessary."""
-    while g.settled > place:
-        last = np.int64(g.settled) - 1
-        g.settled = last
+    while game.settled > place:
+        last = np.int64(game.settled) - 1
+        game.settled = last
         if last > 0:
-            state, number = random_next(g.shuffle)
-            g.shuffle = state
+            state, number = random_next(game.shuffle)
+            game.shuffle = state
             other = U(below(number, last + 1))
-            g.deck[U(last)], g.deck[other] = g.deck[other], g.deck[U(last)]
+            game.deck[U(last)], game.deck[other] = game.deck[other], game.deck[U(last)]
 
 
 @kernel(entry=True)
-def new_age(g: Any, code: Any) -> Any:
+def new_age(game: Any, code: Any) -> Any:
     """Give a card from the pile the next age, and return the age."""
-    age = np.int64(g.taken)
-    g.codes[U(age)] = code
-    g.taken = age + 1
+    age = np.int64(game.taken)
+    game.codes[U(age)] = code
+    game.taken = age + 1
     return age
 
 
 @kernel(entry=True)
-def turn_up(r: Any, g: Any) -> Any:
+def turn_up(rules: Any, game: Any) -> Any:
     """Take the first card off the pile that may be turned up, and return it; the cards above it stay on top of the pile.
 
     Returns -1 and takes nothing if the pile has no such card.
     """
-    place = np.int64(g.left) - 1
-    settle(g, place)
-    while g.deck[place] == FOUR_CODE or ((g.deck[place] & 15) > 9 and not r.official_first_card):
+    place = np.int64(game.left) - 1
+    settle(game, place)
+    while game.deck[place] == FOUR_CODE or ((game.deck[place] & 15) > 9 and not rules.official_first_card):
         place -= 1
         if place < 0:
             return np.int64(-1)
-        settle(g, place)
-    code = np.int64(g.deck[place])
-    g.left -= 1
-    for above in range(place, g.left):
-        g.deck[above] = g.deck[above + 1]
+        settle(game, place)
+    code = np.int64(game.deck[place])
+    game.left -= 1
+    for above in range(place, game.left):
+        game.deck[above] = game.deck[above + 1]
     return code
 
 
 @kernel(entry=True)
-def hold(s: Any, code: Any) -> None:
+def hold(hand: Any, code: Any) -> None:
     """Count a card that has come into a seat's hand."""
     if code < BLANK << 4:
         bit = ONE << U(code - (code >> 4))
-        s.twice |= s.word & bit
-        s.word |= bit
+        hand.twice |= hand.word & bit
+        hand.word |= bit
     elif code == PLAIN_CODE:
-        s.plain += 1
+        hand.plain += 1
     else:
-        s.fours += 1
+        hand.fours += 1
 
 
 @kernel(entry=True)
-def give_top(g: Any, seat: Any) -> None:
+def give_top(game: Any, seat: Any) -> None:
     """Move the top card of a non-empty pile into a hand."""
-    s = g.seats[U(seat)]
-    place = np.int64(g.left) - 1
-    settle(g, place)
-    g.left = place
-    code = np.int64(g.deck[U(place)])
-    age = new_age(g, code)
+    hand = game.seats[U(seat)]
+    place = np.int64(game.left) - 1
+    settle(game, place)
+    game.left = place
+    code = np.int64(game.deck[U(place)])
+    age = new_age(game, code)
     bit, is_low = ONE << U(age & 63), U(age < 64)
-    s.low |= bit * is_low
-    s.high |= bit * (ONE - is_low)
-    hold(s, code)
+    hand.low |= bit * is_low
+    hand.high |= bit * (ONE - is_low)
+    hold(hand, code)
 
 
 @kernel(entry=True)
-def take(g: Any, seat: Any, number: Any) -> None:
+def take(game: Any, seat: Any, number: Any) -> None:
     """Move up to `number` (at most 4) cards from the pile into a hand."""
-    number = min(number, np.int64(g.left))
+    number = min(number, np.int64(game.left))
     for _ in range(number):
-        give_top(g, seat)
-    s = g.seats[U(seat)]
-    s.held += number
+        give_top(game, seat)
+    hand = game.seats[U(seat)]
+    hand.held += number
     new = (ONE << U(number)) - ONE
-    s.fresh = (s.fresh << U(number)) & (LANES * (BYTE & ~new)) | LANES * new
+    hand.fresh = (hand.fresh << U(number)) & (LANES * (BYTE & ~new)) | LANES * new
 
 
 @kernel(entry=True)
-def note_played(g: Any, code: Any) -> None:
+def note_played(game: Any, code: Any) -> None:
     """Count a card that all players have seen, played or turned up."""
     if code < BLANK << 4:
         bit = ONE << U(code - (code >> 4))
-        g.played[1] |= g.played[0] & bit
-        g.played[0] |= bit
+        game.played[1] |= game.played[0] & bit
+        game.played[0] |= bit
     else:
-        g.wilds[U(code - PLAIN_CODE)] += 1
+        game.wilds[U(code - PLAIN_CODE)] += 1
 
 
 @kernel(entry=True)
@@ -116,12 +116,12 @@ def lay_sorted(counts: Any, cards: Any) -> None:
 
 
 @kernel(entry=True)
-def reshuffle(r: Any, g: Any) -> None:
+def reshuffle(rules: Any, game: Any) -> None:
     """Turn the played cards, except the last one, into the pile. Hands keep their order, with renumbered ages from 0."""
-    taken = np.int64(g.taken)
-    old, kept = g.codes.copy(), np.zeros(len(g.codes), np.bool_)
-    for seat in range(r.players):
-        low, high = g.seats[seat].low, g.seats[seat].high
+    taken = np.int64(game.taken)
+    old, kept = game.codes.copy(), np.zeros(len(game.codes), np.bool_)
+    for seat in range(rules.players):
+        low, high = game.seats[seat].low, game.seats[seat].high
         while low | high != U(0):
             age = oldest(low, high)
             kept[age] = True
@@ -133,30 +133,30 @@ def reshuffle(r: Any, g: Any) -> None:
     for age in range(taken):
         if not kept[age]:
             code = np.int64(old[age])
-            if last < 0 and (code & 15) == g.face and (g.face >= WILD or code >> 4 == g.colour):
+            if last < 0 and (code & 15) == game.face and (game.face >= WILD or code >> 4 == game.colour):
                 last = age
                 kept[age] = True
             else:
                 counts[code] += 1
                 number += 1
-    lay_sorted(counts, g.deck)  # a settled order, so that the reference engine can do the same
-    g.played[0] = g.played[1] = U(0)
-    g.wilds[0] = g.wilds[1] = 0
-    note_played(g, np.int64(old[last]))
-    g.left = g.settled = number
-    g.taken = 0
+    lay_sorted(counts, game.deck)  # a settled order, so that the reference engine can do the same
+    game.played[0] = game.played[1] = U(0)
+    game.wilds[0] = game.wilds[1] = 0
+    note_played(game, np.int64(old[last]))
+    game.left = game.settled = number
+    game.taken = 0
     young = np.empty(len(old), np.int64)  # the new age of each old one
     for age in range(taken):
         if kept[age]:
-            young[age] = new_age(g, np.int64(old[age]))
-    for seat in range(r.players):
-        s = g.seats[seat]
-        low, high = s.low, s.high
-        s.low = s.high = U(0)
+            young[age] = new_age(game, np.int64(old[age]))
+    for seat in range(rules.players):
+        hand = game.seats[seat]
+        low, high = hand.low, hand.high
+        hand.low = hand.high = U(0)
         while low | high != U(0):
             new = young[oldest(low, high)]
             low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
             if new < 64:
-                s.low |= ONE << U(new)
+                hand.low |= ONE << U(new)
             else:
-                s.high |= ONE << U(new - 64)
+                hand.high |= ONE << U(new - 64)

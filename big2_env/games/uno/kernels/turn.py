@@ -28,125 +28,125 @@ from big2_env.kernels.dialect.kernel import kernel
 
 
 @kernel(entry=True)
-def clear(r: Any, g: Any) -> None:
+def clear(rules: Any, game: Any) -> None:
     """Reset a game to a full pile and empty hands; `deck`, `shuffle` and `settled` are kept."""
-    for seat in range(r.players):
-        s = g.seats[seat]
-        s.low = s.high = s.word = s.twice = U(0)
-        s.held = s.plain = s.fours = 0
-    g.played[0] = g.played[1] = U(0)
-    g.wilds[0] = g.wilds[1] = 0
-    g.left = CARDS
-    g.taken = g.naming = g.turns = g.turn = 0
-    g.ended = RUNNING
-    g.direction = 1
-    g.drawn = g.winner = -1
+    for seat in range(rules.players):
+        hand = game.seats[seat]
+        hand.low = hand.high = hand.word = hand.twice = U(0)
+        hand.held = hand.plain = hand.fours = 0
+    game.played[0] = game.played[1] = U(0)
+    game.wilds[0] = game.wilds[1] = 0
+    game.left = CARDS
+    game.taken = game.naming = game.turns = game.turn = 0
+    game.ended = RUNNING
+    game.direction = 1
+    game.drawn = game.winner = -1
 
 
 @kernel(entry=True)
-def deal(r: Any, g: Any, seed: Any) -> None:
+def deal(rules: Any, game: Any, seed: Any) -> None:
     """Deal a game, with the same result as `UnoGame.deal(rules, seed)`."""
     seed = U(seed)
     while True:
         for place in range(CARDS):
-            g.deck[place] = DECK[place]
-        g.shuffle = seed
-        g.settled = CARDS
-        if begin(r, g):
+            game.deck[place] = DECK[place]
+        game.shuffle = seed
+        game.settled = CARDS
+        if begin(rules, game):
             return
         _, seed = random_next(seed)
 
 
 @kernel(entry=True)
-def begin(r: Any, g: Any) -> Any:
+def begin(rules: Any, game: Any) -> Any:
     """Deal the hands from the pile and turn up the first card. Return False if no remaining card may be turned up."""
-    clear(r, g)
-    players = r.players
+    clear(rules, game)
+    players = rules.players
     for _ in range(HAND_SIZE):
         for seat in range(players):
-            give_top(g, seat)
+            give_top(game, seat)
     for seat in range(players):
-        g.seats[seat].held = HAND_SIZE
-        g.seats[seat].fresh = LANES * U(0x7F)
-    code = turn_up(r, g)
+        game.seats[seat].held = HAND_SIZE
+        game.seats[seat].fresh = LANES * U(0x7F)
+    code = turn_up(rules, game)
     if code < 0:
         return False
-    new_age(g, code)
-    note_played(g, code)
+    new_age(game, code)
+    note_played(game, code)
     face = code & 15
-    g.colour, g.face = code >> 4, face
+    game.colour, game.face = code >> 4, face
     if face == WILD:
-        g.naming = 0 if r.blank_is_any else 1
+        game.naming = 0 if rules.blank_is_any else 1
     else:
-        turned, drawn, misses = effect_of(r, face, HAND_SIZE)
-        take(g, 0, drawn)
+        turned, drawn, misses = effect_of(rules, face, HAND_SIZE)
+        take(game, 0, drawn)
         if misses:
-            g.turn = 1
+            game.turn = 1
         elif turned:
-            g.direction = -1
-            g.turn = players - 1
-    check_pile(r, g)
+            game.direction = -1
+            game.turn = players - 1
+    check_pile(rules, game)
     return True
 
 
 @kernel(inline=True)
-def effect_of(r: Any, face: Any, left: Any) -> Any:
+def effect_of(rules: Any, face: Any, left: Any) -> Any:
     """Return the effect of a played card.
 
     `left` is the number of cards left in the hand. The result has three parts: True if the direction turns, the number of cards
     that the next seat draws, and True if that seat loses its turn.
     """
     turned, drawn, misses = False, np.int64(0), False
-    if face > 9 and r.effects != 2 and (left > 0 or r.last_card_acts):
+    if face > 9 and rules.effects != 2 and (left > 0 or rules.last_card_acts):
         if face == 11:
-            turned, misses = True, r.players == 2 and not r.pure_direction
+            turned, misses = True, rules.players == 2 and not rules.pure_direction
         elif face == 10:
             misses = True
         elif face != WILD:
-            drawn, misses = np.int64(2 if face == 12 else 4), r.effects == 0
+            drawn, misses = np.int64(2 if face == 12 else 4), rules.effects == 0
     return turned, drawn, misses
 
 
 @kernel(entry=True)
-def after(r: Any, seat: Any, direction: Any) -> Any:
+def after(rules: Any, seat: Any, direction: Any) -> Any:
     """Return the next seat in a direction of play."""
     seat = np.int64(seat) + direction
-    return seat - r.players if seat >= r.players else seat + r.players if seat < 0 else seat
+    return seat - rules.players if seat >= rules.players else seat + rules.players if seat < 0 else seat
 
 
 @kernel(entry=True)
-def check_pile(r: Any, g: Any) -> None:
+def check_pile(rules: Any, game: Any) -> None:
     """Handle an empty pile at the start of a turn: end the game, or reuse the played cards."""
-    if g.left == 0 and r.empty_pile == 1:
-        reshuffle(r, g)
-    if (g.left == 0 and g.ended == RUNNING) or g.turns >= MAX_TURNS:
-        finish(r, g, EXHAUSTED)
+    if game.left == 0 and rules.empty_pile == 1:
+        reshuffle(rules, game)
+    if (game.left == 0 and game.ended == RUNNING) or game.turns >= MAX_TURNS:
+        finish(rules, game, EXHAUSTED)
 
 
 @kernel(entry=True)
-def finish(r: Any, g: Any, how: Any) -> None:
+def finish(rules: Any, game: Any, how: Any) -> None:
     """End a game."""
-    g.ended = how
-    g.drawn = -1
-    g.naming = 0
+    game.ended = how
+    game.drawn = -1
+    game.naming = 0
     best = np.int64(1 << 30)
-    for seat in range(r.players):
-        points = score(g, seat)
+    for seat in range(rules.players):
+        points = score(game, seat)
         if points < best:
             best = points
-            g.winner = seat
+            game.winner = seat
 
 
 @kernel(inline=True)
-def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
+def put_card(rules: Any, game: Any, age: Any, code: Any, colour: Any) -> None:
     """Play a card of the seat to move, given by age and code; `colour` is the color that a wild card names."""
-    seat = np.int64(g.turn)
-    s = g.seats[U(seat)]
+    seat = np.int64(game.turn)
+    s = game.seats[U(seat)]
     face, own = code & 15, code >> 4
     bit, is_low = ONE << U(age & 63), U(age < 64)
     s.low &= ~(bit * is_low)
     s.high &= ~(bit * (ONE - is_low))
-    note_played(g, code)
+    note_played(game, code)
     left: Any = np.int64(s.held) - 1
     s.held = left
     if own < BLANK:
@@ -162,94 +162,94 @@ def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
     fresh = s.fresh
     fresh = (fresh & ~lane) | ((fresh & lane) >> ONE) & lane
     s.fresh = fresh & (LANES * ((ONE << U(min(left, 8))) - ONE))
-    g.face = face
-    g.colour = own if own < BLANK else BLANK if r.blank_is_any else colour
-    g.drawn = -1
-    turned, drawn, misses = effect_of(r, face, left)
+    game.face = face
+    game.colour = own if own < BLANK else BLANK if rules.blank_is_any else colour
+    game.drawn = -1
+    turned, drawn, misses = effect_of(rules, face, left)
     if turned:
-        g.direction = -g.direction
-    following = after(r, seat, g.direction)
+        game.direction = -game.direction
+    following = after(rules, seat, game.direction)
     if drawn > 0:
-        take(g, following, drawn)
-    g.turns += 1
-    g.turn = after(r, following, g.direction) if misses else following
+        take(game, following, drawn)
+    game.turns += 1
+    game.turn = after(rules, following, game.direction) if misses else following
     if left == 0:
-        finish(r, g, OUT)
+        finish(rules, game, OUT)
     else:
-        check_pile(r, g)
+        check_pile(rules, game)
 
 
 @kernel(inline=True)
-def end_turn(r: Any, g: Any) -> None:
+def end_turn(rules: Any, game: Any) -> None:
     """End the turn of a seat that has not played."""
-    g.drawn = -1
-    g.turns += 1
-    g.turn = after(r, g.turn, g.direction)
-    check_pile(r, g)
+    game.drawn = -1
+    game.turns += 1
+    game.turn = after(rules, game.turn, game.direction)
+    check_pile(rules, game)
 
 
 @kernel(inline=True)
-def draw(r: Any, g: Any) -> None:
+def draw(rules: Any, game: Any) -> None:
     """Draw a card; the turn ends unless the card may be played."""
-    seat, colour = np.int64(g.turn), np.int64(g.colour)
-    take(g, seat, 1)
-    s = g.seats[U(seat)]
+    seat, colour = np.int64(game.turn), np.int64(game.colour)
+    take(game, seat, 1)
+    s = game.seats[U(seat)]
     lanes = (BYTE << U(32)) | (LANES * BYTE if colour == BLANK else BYTE << U(8 * colour))
     s.fresh = (s.fresh & ~lanes) | (LANES & lanes)
-    age = np.int64(g.taken) - 1
-    if r.pile_test == 1 and g.left == 0 and r.empty_pile == 0:
-        g.turns += 1
-        finish(r, g, EXHAUSTED)
-    elif r.play_drawn and playable(r, hand_word(g, seat), colour, np.int64(g.face)) & code_acts(np.int64(g.codes[U(age)])) != U(
-        0
-    ):
-        g.drawn = age
+    age = np.int64(game.taken) - 1
+    if rules.pile_test == 1 and game.left == 0 and rules.empty_pile == 0:
+        game.turns += 1
+        finish(rules, game, EXHAUSTED)
+    elif rules.play_drawn and playable(rules, hand_word(game, seat), colour, np.int64(game.face)) & code_acts(
+        np.int64(game.codes[U(age)])
+    ) != U(0):
+        game.drawn = age
     else:
-        end_turn(r, g)
+        end_turn(rules, game)
 
 
 @kernel(inline=True)
-def name_colour(g: Any, colour: Any) -> None:
+def name_colour(game: Any, colour: Any) -> None:
     """Name the color of the wild card turned up."""
-    g.naming = 0
-    g.colour = colour
+    game.naming = 0
+    game.colour = colour
 
 
 @kernel(entry=True)
-def make_act(r: Any, g: Any, act: Any) -> None:
+def make_act(rules: Any, game: Any, act: Any) -> None:
     """Make a move without checking that it is legal."""
-    if g.naming:
-        name_colour(g, act // 15)
+    if game.naming:
+        name_colour(game, act // 15)
     elif act == DRAW:
-        draw(r, g)
+        draw(rules, game)
     elif act == KEEP:
-        end_turn(r, g)
+        end_turn(rules, game)
     else:
         colour = act // 15
-        face, age = act - colour * 15, np.int64(g.drawn)
+        face, age = act - colour * 15, np.int64(game.drawn)
         code = face + ((BLANK if face >= WILD else colour) << 4)
         if age < 0:
-            s, (low, high) = g.seats[U(g.turn)], of_card(g, code)
+            s, (low, high) = game.seats[U(game.turn)], of_card(game, code)
             age = oldest(low & s.low, high & s.high)
-        put_card(r, g, age, code, colour)
+        put_card(rules, game, age, code, colour)
 
 
 @kernel(entry=True)
-def write_payoffs(r: Any, g: Any, row: Any) -> None:
+def write_payoffs(rules: Any, game: Any, row: Any) -> None:
     """Write the payoff of each seat at the end of a game, float32 (players,) or longer."""
-    players, lowest, winners, total = r.players, np.int64(1 << 30), np.int64(0), np.int64(0)
+    players, lowest, winners, total = rules.players, np.int64(1 << 30), np.int64(0), np.int64(0)
     for seat in range(players):
-        points = score(g, seat)
+        points = score(game, seat)
         row[seat] = points
         total += points
         if points < lowest:
             lowest, winners = points, np.int64(0)
         winners += points == lowest
-    if r.ties:
+    if rules.ties:
         winners = np.int64(1)
     for seat in range(players):
-        won = seat == g.winner if r.ties else row[seat] == lowest
-        if r.points:
+        won = seat == game.winner if rules.ties else row[seat] == lowest
+        if rules.points:
             pot = total - lowest * players
             row[seat] = pot / winners if won else lowest - row[seat]
         else:
