@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +17,9 @@ from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting
 from big2_env.rng import MASK_64
 from big2_env.side_game import Chance, SideGame
-from big2_env.web.messages import MAX_INTEGER, Refused, Versioned, bad
+from big2_env.web.messages import MAX_INTEGER, Refused, bad
 from big2_env.web.moves import make_each, side_moves
+from big2_env.web.visitor_table import VisitorTable
 
 SIDE: Final = "side"
 """Key of a side game in a table's text."""
@@ -40,27 +40,9 @@ class Guesses:
 
 
 @dataclass
-class SideTable(Versioned):
-    """A table at which one visitor plays or watches a side game. Only one thread at a time may change it (`lock`)."""
+class SideTable(VisitorTable[SideSitting[Any]]):
+    """A table at which one visitor plays or watches a side game."""
 
-    key: str
-    """Public name, part of the page's address."""
-    owner: str
-    """Digest of the visitor's secret."""
-    sitting: SideSitting[Any]
-    """Seat of the person, with the current game."""
-    version: int = 0
-    """Number of changes so far."""
-    deal: int = 0
-    """Number of deals before the current one."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held during changes of the table."""
-    users: int = 0
-    """Number of requests being answered."""
-    started: str = field(default_factory=now)
-    """Start of the current deal, in the format of records."""
-    is_saved: bool = False
-    """True if the current state is on disk."""
     guesses: Guesses = field(default_factory=Guesses)
     """Guesses, for a game without decisions."""
     guard: Lock = field(default_factory=Lock)

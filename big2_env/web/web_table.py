@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import Any, Final
 
@@ -26,7 +25,8 @@ from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.web import moves
-from big2_env.web.messages import Refused, Versioned, bad
+from big2_env.web.messages import Refused, bad
+from big2_env.web.visitor_table import VisitorTable
 
 log = logging.getLogger(__name__)
 SECONDS: Final = 0.4
@@ -173,27 +173,9 @@ class Moment:
 
 
 @dataclass
-class WebTable(Versioned):
-    """A table at which one visitor plays. Only one thread at a time may change it (`lock`)."""
+class WebTable(VisitorTable[Sitting]):
+    """A table at which one visitor plays a climbing game."""
 
-    key: str
-    """Public name, part of the page's address."""
-    owner: str
-    """Digest of the visitor's secret."""
-    sitting: Sitting
-    """Seats of the person and the agents, with the current game."""
-    version: int = 0
-    """Number of changes so far."""
-    deal: int = 0
-    """Number of deals before the current one."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held during changes of the table."""
-    users: int = 0
-    """Number of requests being answered."""
-    started: str = field(default_factory=now)
-    """Start of the current deal, in the format of records."""
-    is_saved: bool = False
-    """True if the current state is on disk."""
     is_practice: bool = False
     """True if the current deal began in the middle of a game that was over, so that the person may know hidden cards."""
     linked: str | None = None
