@@ -18,8 +18,8 @@ from typing import Any, Final
 from playwright.sync_api import Browser, sync_playwright
 from web_visitor import JudgedAtOnce, Served, Visitor, serving
 
+from big2_env.play import reviewer
 from big2_env.play.reviewer import reviewing
-from big2_env.web import web_table
 
 GAMES: Final = {13: ("big2", 3, 7), 20: ("dou_dizhu", 2, 3), 33: ("dou_dizhu_4p", 3, 2)}
 """Game, number of opponents and seed by the number of cards in a hand."""
@@ -82,7 +82,7 @@ def take(browser: Browser, server: Served, folder: Path, number: int, one: dict[
     table = f"#/table/{visitor.state['table']}"
     address = {"lobby": "", "games": "#/games", "review": f"{table}/review"}.get(one["state"], table)
     judge = JudgedAtOnce if one["state"] == "result" else lambda _, game, seat: reviewing("plain", game, seat)
-    web_table.reviewing = judge  # type: ignore[assignment]
+    reviewer.reviewing = judge  # type: ignore[assignment]
     page.goto(f"{server.url}{address}")
     match one["state"]:
         case "lobby":
