@@ -12,7 +12,7 @@ package get, not which code is better.
 
 | loop | meaning |
 | --- | --- |
-| `big2 raw_env, legal_ids` | the same as `big2 raw_env` with the actions of `legal_ids()` |
+| `big2 raw_env, legal_ids` | the same as `big2 raw_env` with `masks="ids"` and the actions of `legal_ids()` |
 | `big2 raw_env`, `big2 env` | ruleset `big2` on the compiled engine, without and with PettingZoo's three wrappers |
 | `rlcard doudizhu`, `rlcard uno` | RLCard's games through `env.step` |
 | `connect_four raw_env`, `connect_four env` | PettingZoo's connect four |
@@ -82,10 +82,10 @@ def big2(kind: str, **arguments: Any) -> Callable[[], int]:
 
 
 def big2_listed(**arguments: Any) -> Callable[[], int]:
-    """Return games of `raw_env` with lists of legal actions."""
+    """Return games of `raw_env` with lists of legal actions instead of masks."""
     from big2_env.envs import aec
 
-    return aec_game(aec.raw_env(**{"engine": "compiled"} | arguments), by_list=True)
+    return aec_game(aec.raw_env(**{"engine": "compiled", "masks": "ids"} | arguments), by_list=True)
 
 
 def connect_four(kind: str) -> Callable[[], int]:

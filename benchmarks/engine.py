@@ -20,6 +20,7 @@ are dealt again, and dealing counts as time.
 | `make_vec, copy=False, seat` | a learner's decision, followed by the moves of three random opponents |
 | `memset of the same bytes` | clearing one row of observation and mask: a lower bound for any code that writes them |
 | `big2 raw_env`, `big2 raw_env, legal_ids`, `big2 env`, `rlcard`, `connect_four` | as in `aec.py` |
+| `dou_dizhu raw_env, legal_ids` | the game of the next row, as `big2 raw_env, legal_ids` |
 | `open_spiel dou_dizhu` | C++ behind Python: the observation as a tensor, and the list of legal actions |
 | `rollouts from a deal` | a random game from a given position to its end; only the payoffs are written |
 
@@ -27,7 +28,7 @@ The last table has ratios by round, bytes per game (the difference between a lar
 lists of legal actions. Other packages play other games, so ratios show what users of each package get, not whose code is
 better.
 
-Needs `rlcard`, `open-spiel` and `pettingzoo[classic]` for the peers. Takes 19 times `--seconds`, plus half a minute of
+Needs `rlcard`, `open-spiel` and `pettingzoo[classic]` for the peers. Takes 20 times `--seconds`, plus half a minute of
 compiling in the first run.
 """
 
@@ -201,6 +202,7 @@ ENGINE = [
 TURN_BY_TURN = [
     Contestant("big2 raw_env", "big2_env", lambda: big2("raw_env")),
     Contestant("big2 raw_env, legal_ids", "big2_env", big2_listed),
+    Contestant("dou_dizhu raw_env, legal_ids", "big2_env", lambda: big2_listed(ruleset="dou_dizhu")),
     Contestant("big2 env", "big2_env", lambda: big2("env")),
     Contestant("connect_four raw_env", "pettingzoo", lambda: connect_four("raw_env")),
     Contestant("connect_four env", "pettingzoo", lambda: connect_four("env")),
@@ -255,6 +257,7 @@ def print_ratios(console: Console, memory: dict[str, float], lengths: dict[str, 
             "make_vec copy=False": ENGINE[5],
             "raw_env": TURN_BY_TURN[0],
             "raw_env, legal_ids": TURN_BY_TURN[1],
+            "dou_dizhu raw_env, legal_ids": TURN_BY_TURN[2],
         }
         for name, loop in loops.items():
             found[f"times {best.name}, {name}"] = pairwise_ratio(loop, best)
@@ -272,7 +275,7 @@ def rows(found: dict[str, Any]) -> Iterator[Row]:
     tables = "batches", "turn by turn", "rollouts"
     rounds = {name: each for table in tables for name, each in rounds_of(found[table]).items()}
     own = [f"make_vec, {options}" for options in ("copy=False", "copy=True", "copy=False, seat")]
-    own = ["kernel", *own, "big2 raw_env", "big2 raw_env, legal_ids"]
+    own = ["kernel", *own, "big2 raw_env", "big2 raw_env, legal_ids", "dou_dizhu raw_env, legal_ids"]
     for table in tables:
         yield from rates(found[table], [one for one in rounds_of(found[table]) if not one.startswith("memset")])
     for peer in ("open_spiel dou_dizhu", "rlcard doudizhu"):

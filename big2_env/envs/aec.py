@@ -32,6 +32,9 @@ def env(**kwargs: Any) -> AECEnv:
     Args:
         **kwargs: Arguments of `raw_env`.
 
+    Raises:
+        ConfigError: If an argument is invalid, or for `masks="ids"`: the wrappers read masks.
+
     >>> table = env(render_mode="ansi")
     >>> table.reset(seed=7)
     >>> for agent in table.agent_iter():
@@ -39,7 +42,10 @@ def env(**kwargs: Any) -> AECEnv:
     ...     legal = observation["action_mask"].nonzero()[0]
     ...     table.step(None if terminated else legal[-1])
     """
-    return wrap(raw_env(**kwargs))
+    made = raw_env(**kwargs)
+    if made.masks != "dense":
+        raise ConfigError(f"expected masks 'dense' in PettingZoo's wrappers, got {made.masks!r}: use raw_env")
+    return wrap(made)
 
 
 class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
@@ -60,7 +66,8 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     `layout.named(observation)` splits an observation into them.
 
     Action mask: 1 for each legal action. It is all zero for agents that are not to move and after the end of the game,
-    and never all zero for the agent to move.
+    and never all zero for the agent to move. With `masks="ids"` observations have no mask, and `legal_ids` lists the legal
+    actions, which is faster if there are tens of thousands of actions.
 
     State: `state()` shows all hands, for centralized critics. Seats are absolute there. `state_layout` describes it as
     `layout` describes an observation.
@@ -84,6 +91,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         skip_forced: Pass automatically for an agent that has no other legal action. The log shows these passes.
         engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
             plain Python and switches to compiled rules once they are ready. Results are identical.
+        masks: `"dense"`: observations have an `action_mask`. `"ids"`: they have none; ask `legal_ids`.
 
     Raises:
         ConfigError: If an argument is invalid.
@@ -109,11 +117,13 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         names: Sequence[str] | None = None,
         skip_forced: bool = False,
         engine: str = "auto",
+        masks: str = "dense",
     ) -> None:
         super().__init__()
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
-        self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine)
+        self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine, masks=masks)
+        self.masks = masks
         self._screen = Screen(render_mode)
         self.actions = self._engine.space
         self.layout = self._engine.layout
@@ -123,7 +133,9 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         sizes = self.layout.size, self.actions.n, self.state_layout.size
         self._encoder = checked_encoder(encoder)
         self._is_plain = encoder is None and type(self).observe is raw_env.observe
-        self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=None if encoder is None else encoder.space)
+        seen, has_mask = None if encoder is None else encoder.space, masks == "dense"
+        self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=seen, has_mask=has_mask)
+        self._has_mask = has_mask
         self.names = seat_names(names, self.possible_agents)
 
     def _running(self, call: str) -> TurnEngine:
@@ -167,7 +179,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             agent: Name of the agent.
 
         Returns:
-            A dict of `observation`, `(size,)`, and `action_mask`, int8 `(num_actions,)`.
+            A dict of `observation`, `(size,)`, and `action_mask`, int8 `(num_actions,)`; without it for `masks="ids"`.
 
         Raises:
             ConfigError: If `agent` is unknown.
@@ -180,11 +192,18 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             seat = self._seats[agent]
         except (KeyError, TypeError):
             seat = self._seat(agent)
-        observation, mask = engine.observe(seat)
-        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
-            mask[:] = 0
+        seen = self._seen(engine, seat)
+        if self._has_mask and (self.terminations.get(agent, True) or self.truncations.get(agent, True)):
+            seen["action_mask"][:] = 0
         if self._encoder is not None:
-            observation = self._encoder.encode(engine.game.view(seat))
+            seen["observation"] = self._encoder.encode(engine.game.view(seat))
+        return seen
+
+    def _seen(self, engine: TurnEngine, seat: int) -> dict[str, npt.NDArray[Any]]:
+        """Return the built-in observation of a seat, with the mask if observations have one."""
+        if not self._has_mask:
+            return {"observation": engine.observation(seat)}
+        observation, mask = engine.observe(seat)
         return {"observation": observation, "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[dict[str, npt.NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
@@ -198,8 +217,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         if terminated or truncated or not self._is_plain:
             seen = self.observe(agent) if observe else None
         elif observe:  # the same without a search for what does not apply
-            observation, mask = self._engine.observe(self._seats[agent])
-            seen = {"observation": observation, "action_mask": mask}
+            seen = self._seen(self._engine, self._seats[agent])
         return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
 
     def legal_ids(self) -> list[int]:

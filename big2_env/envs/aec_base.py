@@ -60,6 +60,7 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         dtype: npt.DTypeLike,
         *,
         seen: spaces.Space[Any] | None = None,
+        has_mask: bool = True,
     ) -> None:
         """Name the agents and create their spaces.
 
@@ -70,15 +71,15 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
             state: Size of the state.
             dtype: Dtype of observations and state.
             seen: Observation space of an encoder; `None` for a `Box` of zeros and ones.
+            has_mask: False if observations have no `action_mask`.
         """
         self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._rng: np.random.Generator | None = None
         kind = np.dtype(dtype).type
         box, mask = seen or spaces.Box(0, 1, (observation,), kind), spaces.Box(0, 1, (actions,), np.int8)
-        self._observation_spaces = {
-            agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
-        }
+        parts = [("observation", box), ("action_mask", mask)][: 1 + has_mask]
+        self._observation_spaces = {agent: spaces.Dict(parts) for agent in self.possible_agents}
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 1, (state,), kind)
 

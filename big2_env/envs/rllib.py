@@ -51,6 +51,8 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
             """The underlying PettingZoo environment."""
         except TypeError as error:
             raise ConfigError(f"env_config: {error}") from None
+        if self.games.masks != "dense":
+            raise ConfigError(f"env_config: expected masks 'dense', got {self.games.masks!r}")
         self.agents = self.possible_agents = list(self.games.possible_agents)
         seen: Any = self.games.observation_space(self.agents[0])
         windows = spaces.Dict(

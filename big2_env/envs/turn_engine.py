@@ -24,6 +24,8 @@ from big2_env.kernels.engine import BatchEngine, compilation
 
 ENGINES: Final = ("auto", "compiled", "reference")
 """Engine kinds. `"auto"` starts with the readable rules and switches to compiled ones once they are ready."""
+AEC_MASKS: Final = ("dense", "ids")
+"""Forms of the legal actions: a mask next to each observation, or lists only (`legal_ids`)."""
 
 
 class TurnEngine:
@@ -34,6 +36,7 @@ class TurnEngine:
         num_players: Number of seats; `None` for the ruleset's default.
         dtype: Observation dtype, int8 or float32.
         skip_forced: Pass automatically if the seat to move has no other legal action. The history contains these passes.
+        masks: `"dense"`, or `"ids"` if `legal_ids` is asked instead of `observe`, which spares `CompiledEngine` the masks.
 
     Raises:
         ConfigError: If the ruleset does not allow the number of players, its payoffs are not exact in float64, or the
@@ -53,6 +56,7 @@ class TurnEngine:
         num_players: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
+        masks: str = "dense",
     ) -> None:
         # No defaults in the class, and no cached properties: either makes every attribute slower to read.
         self.turn = 0
@@ -70,7 +74,9 @@ class TurnEngine:
             self.dtype = np.dtype(object)
         if self.dtype not in (np.dtype(np.int8), np.dtype(np.float32)):
             raise ConfigError(f"expected dtype 'int8' or 'float32', got {dtype!r}")
-        self.skip_forced = skip_forced
+        if masks not in AEC_MASKS:
+            raise ConfigError(f"expected masks {' or '.join(map(repr, AEC_MASKS))}, got {masks!r}")
+        self.skip_forced, self.masks = skip_forced, masks
         self.space: ActionSpace = action_space(ruleset)
         self.layout = ObservationLayout(ruleset, self.num_players)
 
@@ -117,7 +123,14 @@ class TurnEngine:
         mask = np.zeros(self.space.n, np.int8)
         if seat == self.game.turn:
             mask[self._legal()] = 1
-        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
+        return self._encoded(seat), mask
+
+    def observation(self, seat: int) -> Array:
+        """Return a seat's observation, int8 or float32 `(size,)`."""
+        return self._encoded(seat)
+
+    def _encoded(self, seat: int) -> Array:
+        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype))
 
     def legal_ids(self) -> list[int]:
         """Return the legal actions of the seat to move in ascending order, in a new list; none after the end."""
@@ -158,6 +171,7 @@ class CompiledEngine(TurnEngine):
         num_players: Number of seats; `None` for the ruleset's default.
         dtype: Observation dtype, int8 or float32.
         skip_forced: Pass automatically if the seat to move has no other legal action.
+        masks: As in `TurnEngine`. With `"ids"` the masks of `observe` are empty.
 
     Raises:
         ConfigError: As `TurnEngine`; or if the ruleset cannot be compiled.
@@ -176,9 +190,12 @@ class CompiledEngine(TurnEngine):
         num_players: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
+        masks: str = "dense",
     ) -> None:
-        super().__init__(ruleset, num_players, dtype, skip_forced)
-        self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
+        super().__init__(ruleset, num_players, dtype, skip_forced, masks)
+        self._batch = batch = BatchEngine(
+            ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks
+        )
         self._record = batch.games[0]
         self._observation, self._mask = batch.observation[0], batch.mask[0]
         self._seat, self._status = batch.seat.data, batch.status.data  # quicker to read than arrays
@@ -195,7 +212,7 @@ class CompiledEngine(TurnEngine):
 
     def __reduce__(self) -> tuple[Any, ...]:
         game = self.game if self.is_started else None
-        return type(self), (self.ruleset, self.num_players, self.dtype, self.skip_forced), game
+        return type(self), (self.ruleset, self.num_players, self.dtype, self.skip_forced, self.masks), game
 
     def __setstate__(self, game: Game) -> None:
         self.start(game)
@@ -263,10 +280,15 @@ class CompiledEngine(TurnEngine):
 
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """Return a seat's observation and mask, as `TurnEngine.observe` does."""
+        return self.observation(seat), self._mask.copy()
+
+    def observation(self, seat: int) -> Array:
+        """Return a seat's observation, as `TurnEngine.observation` does."""
         if seat != self._observed:
             self._batch.show([seat])
             self._observed = seat
-        return self._observation.copy(), self._mask.copy()
+        found: Array = self._observation.copy()
+        return found
 
     def legal_ids(self) -> list[int]:
         """Return the legal actions in ascending order, as `TurnEngine.legal_ids` does."""
@@ -329,6 +351,7 @@ class InterimEngine(TurnEngine):
         num_players: Number of seats; `None` for the ruleset's default.
         dtype: Observation dtype, int8 or float32.
         skip_forced: Pass automatically if the seat to move has no other legal action.
+        masks: As in `TurnEngine`.
     """
 
     def __init__(
@@ -337,8 +360,9 @@ class InterimEngine(TurnEngine):
         num_players: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
+        masks: str = "dense",
     ) -> None:
-        super().__init__(ruleset, num_players, dtype, skip_forced)
+        super().__init__(ruleset, num_players, dtype, skip_forced, masks)
         self.__setstate__({})
 
     def __getstate__(self) -> dict[str, Any]:
@@ -354,6 +378,11 @@ class InterimEngine(TurnEngine):
         """Return a seat's observation and mask, as `TurnEngine.observe` does."""
         with self.compilation.timed():
             return super().observe(seat)
+
+    def observation(self, seat: int) -> Array:
+        """Return a seat's observation, as `TurnEngine.observation` does."""
+        with self.compilation.timed():
+            return super().observation(seat)
 
     def legal_ids(self) -> list[int]:
         """Return the legal actions in ascending order, as `TurnEngine.legal_ids` does."""
@@ -378,6 +407,7 @@ def make_engine(
     *,
     skip_forced: bool = False,
     kind: str = "auto",
+    masks: str = "dense",
 ) -> TurnEngine:
     """Return a new engine.
 
@@ -387,6 +417,7 @@ def make_engine(
         dtype: Observation dtype, int8 or float32.
         skip_forced: Pass automatically if the seat to move has no other legal action.
         kind: One of `ENGINES`.
+        masks: One of `AEC_MASKS`.
 
     Raises:
         ConfigError: As `TurnEngine`; if `kind` is unknown, or `"compiled"` for a ruleset that does not compile.
@@ -394,11 +425,11 @@ def make_engine(
     if kind not in ENGINES:
         raise ConfigError(f"expected engine {', '.join(map(repr, ENGINES))}, got {kind!r}")
     made = {"auto": InterimEngine, "compiled": CompiledEngine, "reference": TurnEngine}[kind]
-    return for_next_game(made(ruleset, num_players, dtype, skip_forced))
+    return for_next_game(made(ruleset, num_players, dtype, skip_forced, masks))
 
 
 def for_next_game(engine: TurnEngine) -> TurnEngine:
     """Return the engine for the next game: a compiled one instead of an interim one, once it is ready."""
     if isinstance(engine, InterimEngine) and engine.compilation.is_ready:
-        return CompiledEngine(engine.ruleset, engine.num_players, engine.dtype, engine.skip_forced)
+        return CompiledEngine(engine.ruleset, engine.num_players, engine.dtype, engine.skip_forced, engine.masks)
     return engine

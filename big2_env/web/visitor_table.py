@@ -1,4 +1,4 @@
-"""What tables of climbing games and of side games have in common."""
+"""Base of the tables of one visitor, for climbing games and side games."""
 
 from __future__ import annotations
 

@@ -179,6 +179,38 @@ def test_legal_ids__are_those_of_the_mask(name: str, kind: str) -> None:
     assert longest > (10 if name == "big2" else 64)  # longer than what a compiled engine begins with
 
 
+@pytest.mark.parametrize("kind", ["reference", "compiled", "auto"])
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu"])
+def test_masks__as_ids_leave_everything_else_as_it_is(name: str, kind: str) -> None:
+    listed, masked = (raw_env(name, engine=kind, masks=masks, skip_forced=True) for masks in ("ids", "dense"))
+    space, rng = listed.observation_space("player_0"), SplitMix64(5)
+    assert list(space.spaces) == ["observation"]
+    for seed in range(3):
+        for one in (listed, masked):
+            one.reset(seed=seed)
+        while listed.agents:
+            seen, *rest = listed.last()
+            full, *expected = masked.last()
+            assert space.contains(seen)
+            assert (rest, listed.legal_ids()) == (expected, np.flatnonzero(full["action_mask"]).tolist())
+            for agent in listed.agents:
+                np.testing.assert_array_equal(listed.observe(agent)["observation"], masked.observe(agent)["observation"])
+            np.testing.assert_array_equal(seen["observation"], full["observation"])
+            ids = listed.legal_ids()
+            action = ids[rng.below(len(ids))] if ids else None
+            if rng.below(10) == 0:
+                listed = copy.deepcopy(listed)
+            for one in (listed, masked):
+                one.step(action)
+
+
+def test_masks__other_than_wrappers_and_engines_take_are_refused() -> None:
+    with pytest.raises(ConfigError, match="expected masks 'dense' or 'ids', got 'bits'"):
+        raw_env(masks="bits")
+    with pytest.raises(ConfigError, match="expected masks 'dense' in PettingZoo's wrappers, got 'ids': use raw_env"):
+        env(masks="ids")
+
+
 def test_legal_ids__of_a_game_ended_by_a_wrapper__are_none() -> None:
     table = env(engine="compiled")
     table.reset(seed=1)
