@@ -15,7 +15,7 @@ from rich.text import Text
 from big2_env.cli._qr_code import print_qr
 from big2_env.cli._shared_client import RefusalError, SharedClient, read_link
 from big2_env.cli._shared_turns import ClimbingTurns, Turns, side_kind, turns_of
-from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, shows_signs
+from big2_env.cli._terminal import COMMANDS, MAX_LINE, end_lines, shows_signs
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.language import Language, Words, words
@@ -425,7 +425,7 @@ class SharedPrompt:
         """Do what a line says; return False if the person leaves the prompt."""
         word = line.strip().lower()
         wanted = self._wanted
-        is_card = wanted == "turn" and not (self.by_index or self.state["bidding"]) and word in CARDS_TOO
+        is_card = wanted == "turn" and self._turns.reads_as_card(word)
         command = "" if is_card else COMMANDS.get(word, "")
         if command == "quit":
             return False

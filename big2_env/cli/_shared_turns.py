@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from rich.text import Text
 
 from big2_env.cli._prompt import card_readings
-from big2_env.cli._terminal import hand_lines, table_lines
+from big2_env.cli._terminal import CARDS_TOO, hand_lines, table_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
@@ -94,6 +94,14 @@ class Turns(ABC):
     def help(self) -> str:
         """Return what can be typed."""
 
+    def reads_as_card(self, word: str) -> bool:
+        """Return whether a word that is also a command names a card now.
+
+        Args:
+            word: Word in lower case.
+        """
+        return False
+
     @abstractmethod
     def show(self, scene: Scene) -> None:
         """Print the table and the choices of the person whose turn it is.
@@ -137,6 +145,10 @@ class ClimbingTurns(Turns):
     def help(self) -> str:
         """Return what can be typed."""
         return self.talk.tr("join.help" if self.talk.by_index else "join.help_points")
+
+    def reads_as_card(self, word: str) -> bool:
+        """Return whether a word names a card: a few do if ranks name cards; see `Turns.reads_as_card`."""
+        return word in CARDS_TOO and not (self.talk.by_index or self.talk.state["bidding"])
 
     def show(self, scene: Scene) -> None:
         """Print the table, the hand, and the calls of an auction; see `Turns.show`."""

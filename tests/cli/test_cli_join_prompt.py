@@ -19,11 +19,13 @@ from big2_env.cli._shared_client import RefusalError, harmless, read_link
 from big2_env.cli._terminal import end_lines
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
-from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, words
 from big2_env.play import Sitting
+from big2_env.play.shared_sitting import SharedGame
 from big2_env.scene import scene_of
-from big2_env.side_game import SideMove
+from big2_env.web import shared_answers
+from big2_env.web.shared_places import Place
+from big2_env.web.shared_table import SharedTable
 
 LINK = "http://127.0.0.1:1/#/join/abcdefghijkl/abcdefghijkl"
 LEGAL = {"legal": True, "words": "a single"}
@@ -271,14 +273,16 @@ def test_play__refuses_what_contradicts_an_invitation(options: tuple[str, ...], 
 
 
 def uno(version: int = 1, asked: bool = True) -> dict[str, Any]:
-    """A state of a table of UNO, with the moves that the reader may make."""
-    game = SIDE_GAMES[0].kind().for_seats(2, 5)
-    found = state(version, asked=asked) | {"game": "uno", "scene": game.scene(0, lang=Language.EN).as_json()}
-    moves = [game.shown_move(SideMove(0, move), words(Language.EN)) for move in game.view(0).moves]
-    texts = [game.move_text(move) for move in game.view(0).moves]
-    return found | {
-        "moves": [{"text": text, "words": act.words, "cards": list(act.cards)} for text, act in zip(texts, moves, strict=True)]
-    }
+    """The server's state of a table of UNO, with the moves that the reader may make."""
+    people = [Place("random", owner, name) for owner, name in (("a" * 64, "Ann"), ("b" * 64, "Bo"))]
+    table = SharedTable("k" * 16, SharedGame("uno"), people)
+    table.start(Language.EN)
+    assert table.sitting is not None
+    table.sitting.seed = 5
+    table.sitting.deal()
+    table.version = version
+    found = shared_answers.state(table, "a" * 64, lambda _: True, 0.0, Language.EN)
+    return found if asked else found | {"asked": False, "moves": []}
 
 
 def test_prompt__makes_moves_of_side_games_by_number_notation_or_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -301,6 +305,13 @@ def test_prompt__makes_moves_of_side_games_by_number_notation_or_words(capsys: p
     play(client, uno(), f"{len(offered)}\nB99\nq\n")
     assert client.asked == []
     assert capsys.readouterr().out.count("expected one of") == 2
+
+
+def test_prompt__plays_side_games_if_ranks_name_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client(uno(2, asked=False))
+    play(client, uno(), "h\npoints\nindices\n0\nq\n", by_index=False)
+    assert client.acts == ["move"]
+    assert capsys.readouterr().out.count("number of a move, or the move itself") == 4
 
 
 def test_prompt__sends_a_move_of_a_side_game_again(monkeypatch: pytest.MonkeyPatch) -> None:
