@@ -29,12 +29,15 @@ ROOM = """async () => {
     asked.push([path.replace(/[?].*/, ""), JSON.parse(body ?? "null")]);
     return new Promise((done, failed) => answers.push({ done, failed }));
   };
+  const later = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
   const back = notice.querySelector("button");
+  back.click();
+  const early = [...asked];
+  while (back.ariaDisabled !== "false") await later(10);
   back.click();
   back.click();
   const presses = [...asked];
   answers.shift().done(new Response("{}"));
-  const later = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
   while (room.presses.length) await later(1);
   window.confirm = () => true;
   const leaving = room.leave();
@@ -43,7 +46,7 @@ ROOM = """async () => {
   answers.shift().failed(new TypeError("offline"));
   await Promise.race([leaving, later(1000)]);
   room.hear("KEY", null, "en");
-  return { stays, presses, isGoneEarly, isGone: Boolean(room.isGone) };
+  return { stays, early, presses, isGoneEarly, isGone: Boolean(room.isGone) };
 }"""
 """Runs a room whose server is a list of answers: an agent stands in, then leaving fails."""
 
@@ -55,6 +58,7 @@ def test_room__keeps_its_notice_and_hears_on_after_leaving_failed(new_page: Any,
         page.wait_for_selector("#start")
         assert page.evaluate(ROOM) == {
             "stays": True,
+            "early": [],
             "presses": [["api/shared/KEY/back", {"version": 2}]],
             "isGoneEarly": False,
             "isGone": True,

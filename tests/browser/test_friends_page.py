@@ -137,7 +137,7 @@ def test_waiting_room__and_table_fit_every_window(new_page: Any, tmp_path: Path)
         wrong |= {f"question, {where}": found for where, found in covered(other, may_scroll=False).items()}
         check(other)
         before = asking.locator(".events li").count()
-        other.locator("#yes").focus()
+        other.locator("#yes[aria-disabled=false]").focus()
         other.keyboard.press("Enter")
         asking.wait_for_function("(before) => document.querySelectorAll('.events li').length < before", arg=before)
         close(host, guest, watcher)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from friends_pages import act, close, join, open_table, version
+from friends import Friend
+from friends_pages import act, close, join, open_table, until, version
 from test_friends_page import check, whose_turn
 from test_web_layout import covered
 from web_visitor import serving
@@ -47,7 +48,7 @@ def test_sights__are_asked_for_shown_and_hidden(game: str, new_page: Any, tmp_pa
         if game == "big2":
             before = version(watcher)
             act(mover)
-            watcher.wait_for_function(f"document.querySelector('main').dataset.version > {before}")
+            until(watcher, before + 1)
             assert hand(watcher) == hand(guest)
         watcher.locator(".hand [data-card]").first.click()
         watcher.keyboard.press("Enter")
@@ -57,3 +58,33 @@ def test_sights__are_asked_for_shown_and_hidden(game: str, new_page: Any, tmp_pa
         assert (hand(watcher), watcher.locator("#watch-1").count()) == ([], 0)
         close(host, guest, watcher)
         assert wrong == {}
+
+
+PRESS_AGAIN = """() => new MutationObserver(() => document.querySelector(".notice.sight .main")?.click())
+  .observe(document.querySelector(".notices"), { childList: true })"""
+"""Presses what comes to the place of a button that was pressed, as the second press of a double click does."""
+
+
+def test_sights__a_double_click_allows_one_spectator(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host = new_page(reduced_motion="reduce")
+        open_table(host, server.url, "big2", 2)
+        host.click("#spectators-open")
+        key, invite = host.input_value("#spectators-link").split("/")[-2:]
+        watchers = [Friend(server, name) for name in ("Eve", "Fay")]
+        for friend in watchers:
+            path = f"/api/shared/{key}"
+            friend.state = friend.post(f"{path}/join?lang=en", {"invite": invite, "name": friend.name}).json()
+            assert friend.post(f"{path}/watch?lang=en", {"seat": 0}).status == 200
+        host.locator(".notice.sight", has_text="Eve").wait_for()
+        host.evaluate(PRESS_AGAIN)
+        host.click(".notice.sight .main")
+        settled = host.locator(".notice.sight:has([aria-disabled=false])", has_text="Fay")
+        settled.wait_for()
+        assert [friend.look()["shared"]["sight"]["allowed"] for friend in watchers] == [True, False]
+        settled.locator(".main").click()
+        settled.wait_for(state="detached")
+        assert [friend.look()["shared"]["sight"]["allowed"] for friend in watchers] == [True, True]
+        for friend in watchers:
+            friend.close()
+        close(host)

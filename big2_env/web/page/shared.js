@@ -6,6 +6,7 @@ import { listen } from "./stream.js";
 import { WaitingRoom } from "./waiting.js";
 
 const CALM = 1200; // milliseconds without a stream after which it is said
+const SETTLING = 700; // milliseconds for which new notices take no press: the second one of a double click was for another button
 
 /** A state is of a version, and of a moment: of two answers the later one counts. */
 const isOlder = (state, other) => state.version < other.version;
@@ -47,6 +48,7 @@ export class SharedRoom {
     this.stop?.();
     this.view?.close();
     clearTimeout(this.losing);
+    clearTimeout(this.settling);
     document.removeEventListener("visibilitychange", this.onSeen);
     delete this.main.dataset.room;
   }
@@ -147,10 +149,18 @@ export class SharedRoom {
     const hadFocus = this.notices.contains(document.activeElement) ? document.activeElement.id : null;
     this.notices.replaceChildren(
       ...wanted.map(([kind, text, buttons]) =>
-        h("div", { class: `notice ${kind}` }, h("span", {}, text), ...buttons.map(([id, words, onclick], i) => h("button", { type: "button", id, class: i ? null : "main", onclick }, say(words)))),
+        h("div", { class: `notice ${kind}` }, h("span", {}, text), ...buttons.map(([id, words, act], i) => this.noticeButton(id, say(words), act, !i))),
       ),
     );
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.notices.querySelectorAll("button").forEach((button) => button.setAttribute("aria-disabled", "false")), SETTLING);
     if (hadFocus) (byId(hadFocus) ?? this.main).focus();
+  }
+
+  /** A button that does nothing until its notice has settled. */
+  noticeButton(id, text, act, isMain) {
+    const onclick = ({ currentTarget }) => currentTarget.getAttribute("aria-disabled") === "false" && act();
+    return h("button", { type: "button", id, class: isMain ? "main" : null, "aria-disabled": "true", onclick }, text);
   }
 
   /** Ask for a change of the table after those that were asked for before; true where it is made. A press that is repeated counts once. */
