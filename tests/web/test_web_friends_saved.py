@@ -105,4 +105,5 @@ def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) 
             text = shared_text(table)
             assert shared_text(shared_table_of("k" * 16, text.encode(), 0.0)) == text
             assert table.question is None or table.question.waiting
+            assert set(table.sights.of) <= set(table.spectators)
     assert made > 60

@@ -1,4 +1,4 @@
-"""Spectators who see one hand: the person in the seat allows it, all know of it, and nobody sees two hands of a deal."""
+"""Spectators who see one hand: the person in the seat allows it, all know of it, and no one sees two hands of a deal."""
 
 from __future__ import annotations
 
@@ -119,6 +119,50 @@ def test_sights__last_until_they_end(tmp_path: Path) -> None:
         ben.post(f"{ben.path}/leave", {})
         assert (hands(eve), eve.shared["sights"], eve.shared["watching"]) == ([], [], [])  # not the agent's hand
         assert watch(eve, 1).json()["error"] == "no_sight"
+
+
+def spectate(friend: Friend, invite: str) -> None:
+    """Watch by the invitation for spectators."""
+    assert friend.post(f"{friend.path}/join?lang=en", {"invite": invite, "name": friend.name}).status == 200
+
+
+def test_sights__of_agents_end_when_a_person_deals(tmp_path: Path) -> None:
+    with watched(tmp_path, "big2", begins=False) as (anna, ben, eve):
+        anna.act("seat", seat=2, kind="agent")
+        anna.post(f"{anna.path}/leave", {})
+        invite = ben.look()["shared"]["seats"][0]["invite"]
+        ben.post(f"{ben.path}/leave", {})
+        assert watch(eve, 2).status == 200
+        assert eve.look()["shared"]["sight"] == {"seat": 2, "allowed": True}
+        assert anna.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Anna"}).status == 200
+        anna.look()
+        anna.act("start")
+        assert (hands(eve), eve.shared["sight"], anna.look()["shared"]["watching"]) == ([], None, [])
+
+
+def test_sights__end_when_the_spectator_leaves(tmp_path: Path) -> None:
+    with watched(tmp_path, "big2", seats=2) as (anna, ben, eve):
+        watch(eve, 1)
+        answer(ben, True)
+        assert hands(eve) == [1]
+        eve.post(f"{eve.path}/leave", {})
+        assert ben.look()["shared"]["watching"] == []
+        spectate(eve, anna.shared["spectate"])
+        assert (hands(eve), ben.look()["shared"]["watching"]) == ([], [])
+
+
+def test_sights__end_when_the_spectator_takes_a_seat(tmp_path: Path) -> None:
+    with watched(tmp_path, "big2", begins=False) as (anna, ben, eve):
+        invite = anna.act("seat", seat=2, kind="free")["shared"]["seats"][2]["invite"]
+        watch(eve, 1)
+        answer(ben, True)
+        assert eve.post(f"{eve.path}/join?lang=en", {"invite": invite, "name": "Eve"}).status == 200
+        anna.look()
+        anna.act("start")
+        assert (hands(eve), ben.look()["shared"]["watching"]) == ([2], [])
+        eve.post(f"{eve.path}/leave", {})
+        spectate(eve, anna.look()["shared"]["spectate"])
+        assert hands(eve) == []
 
 
 def test_sights__who_has_left_a_seat_sees_no_other_hand(tmp_path: Path) -> None:
