@@ -30,6 +30,8 @@ PAUSE: Final = 1.0
 """Seconds between two attempts to reach the server."""
 PASSING: Final = ("stale", "busy", "full", "not_read", "not_saved")
 """Errors of the server that say nothing about the line that a person typed."""
+MALFORMED: Final = (KeyError, TypeError, IndexError, NotationError)
+"""Errors by which a state of a server shows that it lacks values."""
 SIGHTS: Final = {
     **dict.fromkeys(("watch", "看"), "watch"),
     **dict.fromkeys(("show", "給看", "给看"), "show"),
@@ -207,8 +209,11 @@ class SharedPrompt:
                 if unsent is None:
                     self._line = None
                 self._sent, self.is_lost = line, False
-                if not self._answer(line):
-                    return
+                try:
+                    if not self._answer(line):
+                        return
+                except MALFORMED:
+                    raise self._unexpected() from None
                 if not self.is_lost:
                     self._unsent.pop(wanted, None)
                 if self._wanted not in self._unsent:
@@ -316,9 +321,13 @@ class SharedPrompt:
                 self._show_room(state["shared"])
             else:
                 self._show_table(scene_of(state["scene"]))
-        except (KeyError, TypeError, IndexError, NotationError):
-            server = self._client.invitation.server
-            raise ConfigError(f"{server}: expected the state of a shared table, got something else") from None
+        except MALFORMED:
+            raise self._unexpected() from None
+
+    def _unexpected(self) -> ConfigError:
+        """Return the error for a state or an answer without the expected values."""
+        server = self._client.invitation.server
+        return ConfigError(f"{server}: expected the state of a shared table, got something else")
 
     def _show_room(self, shared: dict[str, Any]) -> None:
         """Print who is there before the cards are dealt."""
@@ -473,7 +482,7 @@ class SharedPrompt:
             own = [one for one in [*shared["wishes"], *shared["watching"]] if one["number"] is not None and one["name"] == name]
             body = {"number": own[0]["number"], "yes": int(act == "show")} if own else {}
         if not body:
-            self.print(self.tr("join.no_sight", name=quoted(name, 30)))
+            self.print(self.tr("join.no_sight" if act == "watch" else "join.no_wish", name=quoted(name, 30)))
         elif (found_state := self.ask("watch" if act == "watch" else "show", body)) is not None:
             self._take(found_state)
         return True

@@ -332,7 +332,7 @@ def test_prompt__shows_a_hand_to_spectators_and_hides_it(capsys: pytest.CaptureF
     out = " ".join(capsys.readouterr().out.split())
     for text in (
         "Eve asks to see your cards; type: show Eve, or hide Eve",
-        "no one here is called 'Bo'",
+        "no spectator called 'Bo' has asked to see your cards",
         "Eve sees Ann's cards",
     ):
         assert text in out
@@ -352,6 +352,27 @@ def test_prompt__asks_for_a_hand_as_a_spectator(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert "type: watch Bo" in " ".join(out.split())
     assert all(out.count(face.text) == 1 for face in hand)
+
+
+@pytest.mark.parametrize(
+    ("shared", "typed"),
+    [
+        ({"watching": [{"name": "Eve", "seat": 0}]}, "hide Eve"),
+        ({"you": None, "sights": [99], "sight": {"seat": 0, "allowed": True}}, "watch Ann"),
+    ],
+)
+def test_prompt__says_that_a_server_sends_no_table(shared: dict[str, Any], typed: str) -> None:
+    first = state(asked=False)
+    first["shared"] |= shared
+    with pytest.raises(ConfigError, match="expected the state of a shared table"):
+        play(Client(), first, f"{typed}\nq\n")
+
+
+def test_prompt__says_that_a_server_sends_no_moves() -> None:
+    first = uno()
+    first["moves"] = [{"text": "draw", "words": "draws"}]
+    with pytest.raises(ConfigError, match="expected the state of a shared table"):
+        play(Client(), first, "0\nq\n")
 
 
 def test_prompt__shows_a_host_the_links_of_free_seats_once(capsys: pytest.CaptureFixture[str]) -> None:
