@@ -94,7 +94,17 @@ PRESSES = """async () => {
   answers.shift()(new Response(JSON.stringify({ error: "stale", message: "stale" }), { status: 409 }));
   const made = await Promise.all(presses);
   await turn();
-  return { first, asked, made, failures, left: room.presses.length };
+  const before = asked.length;
+  const { take } = room;
+  room.take = room.view.failed = () => { throw Error("cannot be drawn"); };
+  const broken = [fill(1), room.send("rename", { name: "Bo" })];
+  answers.shift()(new Response(JSON.stringify(state(8))));
+  await turn();
+  room.take = take;
+  const after = asked.splice(before).map(([act]) => act);
+  answers.shift()?.(new Response(JSON.stringify(state(8))));
+  const ends = await Promise.allSettled(broken);
+  return { first, asked, made, failures, after, ends: ends.map(({ status }) => status), left: room.presses.length };
 }"""
 """Presses four times while requests are under way."""
 
@@ -116,6 +126,8 @@ def test_room__loses_no_press(new_page: Any, tmp_path: Path) -> None:
             ],
             "made": [True, True, True],
             "failures": [409],  # which is said
+            "after": ["seat", "rename"],  # although the page could not show the first answer
+            "ends": ["rejected", "fulfilled"],
             "left": 0,
         }
 

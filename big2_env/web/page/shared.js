@@ -170,7 +170,8 @@ export class SharedRoom {
     if (known) return known.done;
     const press = { name, act, body };
     this.presses.push(press);
-    press.done = this.presses.length > 1 ? this.last.then(() => this.request(press)) : this.request(press);
+    const run = () => this.request(press);
+    press.done = this.presses.length > 1 ? this.last.then(run, run) : run(); // also after one that failed to be shown
     this.last = press.done;
     return press.done;
   }
