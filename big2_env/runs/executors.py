@@ -49,6 +49,11 @@ class Executor(Protocol):
     """Where work runs: `Local` or `Ray`."""
 
     @property
+    def jobs(self) -> int:
+        """Number of workers; 0 for one per core."""
+        ...
+
+    @property
     def limit(self) -> float | None:
         """Most seconds per item, `None` for any number."""
         ...

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from functools import partial
+from itertools import count, islice
 from typing import Any
 
 import pytest
@@ -13,7 +17,7 @@ from random_rulesets import random_ruleset
 from big2_agents.arena import units as arena_units
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
-from big2_agents.arena.units import Table
+from big2_agents.arena.units import Table, played
 from big2_agents.first_answers import rule_games
 from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
@@ -22,6 +26,7 @@ from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
 from big2_env.kernels.compile import compile_tables
+from big2_env.runs.executors import Local
 
 PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BIG2) is not None]
 
@@ -90,6 +95,30 @@ def test_arena__compiles_for_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> 
             found.append([result_line(table.play(unit)) for unit in units(3, config.contests())])
         assert (table._make_games is rule_games) == stays
     assert found[0] == found[1] == found[2]
+
+
+class OneWorker(Local):
+    """An executor that shows what one of its workers does: it plays its share of the units in this process."""
+
+    @contextmanager
+    def map(self, function: Any, items: Any, *, start: Any = None, given: tuple[Any, ...] = (), **_: Any) -> Iterator[Any]:
+        start(*given)
+        yield map(function, islice(items, None, None, self.jobs))
+
+
+def test_arena__each_worker_estimates_its_own_units_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a second per game and 4 games per unit, one of two workers has 3 units left after 2, which take 12 seconds."""
+    config, seconds = Config(("lowest", "random"), "big2", "cards", -3, "alone"), count()
+    monkeypatch.setattr(arena_units, "thread_time", lambda: float(next(seconds)))
+    monkeypatch.setattr(arena_units, "COMPILING", 20.0)
+    monkeypatch.setattr(arena_units, "Table", partial(Table, warm_up=2))
+    monkeypatch.setattr(Table, "_is_compiled", lambda table: False)
+    for jobs, stays in ((2, True), (1, False)):
+        with played(config, units(9, config.contests()), OneWorker(jobs), number=9) as results:
+            list(results)
+        worker = arena_units._worker
+        assert worker is not None
+        assert (worker._make_games is rule_games) == stays
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

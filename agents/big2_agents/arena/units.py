@@ -19,7 +19,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.isolated import IsolatedAgent
 from big2_env.kernels.interim import may_be_compiled
-from big2_env.runs.executors import Executor
+from big2_env.runs.executors import Executor, num_cores
 from big2_env.time_limit import Limited, TimeLimit
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Table:
         config: Configuration of the run.
         limit: Maximum seconds per move; `None` for no limit.
         warm_up: Number of units played before compiled code is loaded.
-        number: Number of units to play, at most; `None` if it is not known.
+        number: Number of units that this table is expected to play; `None` if it is not known.
         isolate: Run each agent in its own process (`IsolatedAgent`); games are then never compiled.
         is_aside: True if the caller keeps the agents' output out of standard output, for several tables in threads.
 
@@ -237,11 +237,12 @@ def played(
         units: The units to play.
         executor: Processes that play them.
         limit: Maximum seconds per move; `None` for no limit.
-        number: Number of units, at most; `None` if it is not known.
+        number: Number of units in all processes together; `None` if it is not known.
         isolate: Run each agent in its own process.
     """
+    each = None if number is None else -(-number // (executor.jobs or num_cores()))
     try:
-        with executor.map(_play, units, start=_start_worker, given=(config, limit, number, isolate)) as results:
+        with executor.map(_play, units, start=_start_worker, given=(config, limit, each, isolate)) as results:
             yield results
     finally:
         if _worker is not None:  # the units were played in this process; others end with what they have started
