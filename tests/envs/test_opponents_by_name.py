@@ -88,7 +88,7 @@ def test_batched__opponents_act_as_their_agents(name: str) -> None:
 def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, compiling = ruleset(name), BackgroundCompile(lambda: None)
     monkeypatch.setattr(compiling, "spend", lambda seconds: None)
-    monkeypatch.setattr("big2_agents.rule_rows.is_compiled", lambda *given: False)
+    monkeypatch.setattr("big2_agents.rule_rows._is_compiled", lambda *given: False)
     monkeypatch.setattr("big2_agents.rule_rows._compilation", lambda *given: compiling)
     for agent in ("lowest", "greedy", "heuristic"):
         compiling.is_ready = False
