@@ -26,7 +26,7 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 
 from big2_agents.learned import sb3_zip
-from big2_agents.learned.actor import ACTIVATIONS, load_actor, statistics_path
+from big2_agents.learned.actor import ACTIVATIONS, Actor, load_actor, statistics_path
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.train.export import export_actor, to_actor, write_statistics
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
@@ -251,6 +251,13 @@ def test_sb3__refuses_files_that_are_none_or_too_large(saved: Path, tmp_path: Pa
         make_agent(f"sb3:{tmp_path / 'other'}")
     with pytest.raises(ConfigError, match=r"552 inputs and 2380 actions for hong_kong, got 547 and 1379, as for big2$"):
         play_out(Game.deal(HONG_KONG, 0), [make_agent(f"sb3:{saved}")] * 4)
+    two = ActorPlayer(Actor((), np.zeros((1379, 413), np.float32), np.zeros(1379, np.float32)), "model of two")
+    with pytest.raises(ConfigError, match=r"547 inputs .* for big2, got 413 and 1379, as for big2 with 2 players$"):
+        two.check(BIG2, 4)
+    with pytest.raises(ConfigError, match=r"got 413 and 1379, as for big2 with 2 players$"):
+        two.check(HONG_KONG, 4)
+    with pytest.raises(ConfigError, match=r"model x{300}: File name too long$"):
+        make_agent(f"sb3:{'x' * 300}")
     monkeypatch.setitem(sys.modules, "torch", None)
     status, _, err = run_cli("match", f"sb3:{saved}", "lowest", "lowest", "lowest")
     assert (status, err) == (2, "big2: sb3: agents need torch: pip install 'big2_env[sb3]'\n")

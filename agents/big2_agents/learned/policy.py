@@ -224,7 +224,7 @@ def _choose(
 
 
 class Buffers:
-    """Scratch arrays of the kernels that score positions.
+    """Scratch arrays of the kernels that score positions. They serve one thread at a time.
 
     Args:
         layout: A `feature_record`.
@@ -241,6 +241,9 @@ class Buffers:
 
 class LearnedPolicy:
     """Compiled counterpart of `LearnedAgent`: plays the move with the highest score, or a forced win if it finds one.
+
+    One policy serves one thread: each question overwrites `buffers` and the scratch fields of `heuristic`, and so do the
+    playouts of a `LearnedPlayouts` with its policy.
 
     Args:
         weights: A file, see `WeightsSource`, or a `WeightsSource`. By default, the shipped weights.
@@ -285,7 +288,7 @@ class LearnedPolicy:
 
     @property
     def heuristic(self) -> Any:
-        """The `heuristic_record` with the opinion that belongs to the weights, read-only."""
+        """The `heuristic_record` with the opinion that belongs to the weights. Kernels write to its scratch fields."""
         return self._heuristic
 
     @property

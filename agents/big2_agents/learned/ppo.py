@@ -66,7 +66,7 @@ class ActorPlayer:
         if actor.size != (layout.size, actions.n):
             raise ConfigError(
                 f"{self._name}: expected {layout.size} inputs and {actions.n} actions for {ruleset.name}, "
-                f"got {actor.size[0]} and {actor.size[1]}{_owners(actor.size)}"
+                f"got {actor.size[0]} and {actor.size[1]}{_owners(actor.size, ruleset)}"
             )
         self._actor, self._layout, self._actions, self._served = actor, layout, actions, (ruleset, num_players)
 
@@ -119,17 +119,21 @@ class ActorPlayer:
         return sorted(found, key=lambda advice: (advice.play != best, -(advice.probability or 0.0)))
 
 
-def _owners(size: tuple[int, int]) -> str:
+def _owners(size: tuple[int, int], refused: RuleSet) -> str:
     """Return the rest of a message, which names the rulesets with these numbers of inputs and actions.
+
+    The number of players is named if it is not the default one, or if the refused game has the same ruleset.
 
     Args:
         size: Number of inputs, and of actions.
+        refused: Ruleset of the game that was refused.
     """
     fitting = [
-        name
+        name if seats == rules.default_players and name != refused.name else f"{name} with {seats} players"
         for name, rules in available_rulesets().items()
-        if any(ObservationLayout(rules, seats).size == size[0] for seats in range(rules.min_players, rules.max_players + 1))
-        and action_space(rules).n == size[1]
+        if action_space(rules).n == size[1]
+        for seats in range(rules.min_players, rules.max_players + 1)
+        if ObservationLayout(rules, seats).size == size[0]
     ]
     return f", as for {' or '.join(fitting)}" if fitting else ""
 

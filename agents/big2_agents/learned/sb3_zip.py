@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import base64
 import io
+import os
 import pickle
 import pickletools
 import re
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
 
@@ -77,7 +77,7 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
         arrays = _arrays(state, where)
     except OSError as error:
-        longer = f"; expected {path}.zip?" if Path(f"{path}.zip").exists() else ""
+        longer = f"; expected {path}.zip?" if os.path.exists(f"{path}.zip") else ""
         raise ConfigError(f"{where}: {reason_text(error)}{longer}") from None
     except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError) as error:
         if isinstance(error, ConfigError):
