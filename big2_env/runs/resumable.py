@@ -58,7 +58,7 @@ def opened(
         path: Result file.
         first: Header of a new file.
         header: Called with the header of an existing file before anything is changed; refuses the file of another run. By
-            default, each difference from `first` is refused.
+            default, another kind or schema is refused, then each other difference from `first`.
         block: Called with each block of an existing file.
         max_line: Most bytes per line.
         resume: True to continue an existing file.
@@ -70,7 +70,7 @@ def opened(
         NotationError: A line is wrong; the error gives its number.
         OSError: The file cannot be opened or written; the error names it.
     """
-    header, is_new = header or partial(_check_same, first), overwrite or not path.exists()
+    header, is_new = header or partial(_check_header, first), overwrite or not path.exists()
     try:
         # What is there goes when the file is ours, not when it is opened.
         if path.exists():
@@ -336,21 +336,36 @@ def kept(
                 total._write = None
 
 
-def check_kind(data: dict[str, Any], kind: str, schema: int) -> None:
+def check_kind(data: dict[str, Any], kind: str, schema: int | None) -> None:
     """Refuse the header of a file of another kind.
 
     Args:
         data: The header.
         kind: Expected kind.
-        schema: Expected schema.
+        schema: Expected schema; `None` if files of this kind have none.
 
     Raises:
         NotationError: The file has another kind or schema.
     """
     if (data.get("kind"), data.get("schema")) != (kind, schema):
-        raise NotationError(
-            f"expected kind {kind}, schema {schema}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
-        )
+        wanted = kind if schema is None else f"{kind}, schema {schema}"
+        raise NotationError(f"expected kind {wanted}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}")
+
+
+def _check_header(here: dict[str, Any], there: dict[str, Any]) -> None:
+    """Refuse a header that differs from this run's.
+
+    Args:
+        here: Header of this run.
+        there: Header of the file that is to be continued.
+
+    Raises:
+        ConfigError: The settings differ.
+        NotationError: The file has another kind or schema.
+    """
+    if "kind" in here:
+        check_kind(there, here["kind"], here.get("schema"))
+    _check_same(here, there)
 
 
 def _check_same(here: Any, there: Any, what: str = "") -> None:

@@ -18,7 +18,7 @@ from run_cli import Answer, run_cli
 from big2_agents.uno import match
 from big2_env import ConfigError, NotationError
 from big2_env.games.uno import simulate
-from big2_env.runs.resumable import Total, kept
+from big2_env.runs.resumable import Total, kept, opened
 
 COMMANDS = {
     "simulate": ("uno", "simulate", "--games", "1000", "--seed", "3", "--jobs", "1"),
@@ -186,10 +186,21 @@ def test_file__with_a_wrong_line_is_refused_with_its_number(tmp_path: Path, chan
 
 def test_file__of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    path.write_text('{"schema":1,"kind":"other"}\n')
+    for header, got in (
+        ('"schema":1,"kind":"other"', "'\"other\"', '1'"),
+        ('"schema":2,"kind":"test"', "'\"test\"', '2'"),
+        ("", "'null', 'null'"),
+    ):
+        path.write_text(f"{{{header}}}\n")
+        with (
+            pytest.raises(NotationError, match=rf"x\.jsonl line 1: expected kind test, schema 1, got {got}$"),
+            kept(path, {"kind": "test"}, {}, resume=True),
+        ):
+            pass
+    path.write_text('{"seed":1}\n')
     with (
-        pytest.raises(ConfigError, match="made with kind other, but this run has test"),
-        kept(path, {"kind": "test"}, {}, resume=True),
+        pytest.raises(NotationError, match=r"line 1: expected kind test, got 'null', 'null'$"),
+        opened(path, {"kind": "test"}, max_line=99, resume=True),
     ):
         pass
     path.write_text('{"schema":1,"kind":"test","rules":{"players":2}}\n')
