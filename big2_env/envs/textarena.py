@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal
 
 from big2_env.agents import Agent, play_turn, reset_seats
@@ -68,9 +69,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         error_allowance: int = 2,
     ) -> None:
         check_history(history)
-        if not isinstance(error_allowance, int) or error_allowance < 0:
-            raise ConfigError(f"expected an error_allowance of 0 or more, got {error_allowance!r}")
-        self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, error_allowance
+        self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, _allowance(error_allowance)
         self.tr, self.legal, self.history = words(as_language(language)), legal, history
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
@@ -153,3 +152,18 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
 
     def _end(self, payoffs: Sequence[float], reason: str) -> None:
         self.state.set_game_outcome(dict(enumerate(payoffs[: self.state.num_players])), reason)
+
+
+def _allowance(given: Any) -> int:
+    """Return an `error_allowance`.
+
+    Raises:
+        ConfigError: It is not a whole number of 0 or more.
+    """
+    try:
+        number = -1 if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ConfigError(f"error_allowance: expected a whole number of 0 or more, got {given!r}")
+    return number

@@ -6,6 +6,7 @@ import copy
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from giving_up import GivesUp
 from hidden_cards import exchanged, random_moment
@@ -226,8 +227,12 @@ def test_arguments__are_checked() -> None:
         text_arena_env(language="de")
     with pytest.raises(ConfigError, match="history: expected 'full' or 'trick', got 'all'"):
         text_arena_env(history="all")
-    with pytest.raises(ConfigError, match="expected an error_allowance of 0 or more, got -1"):
-        text_arena_env(error_allowance=-1)
+    wrong: Any
+    for wrong in (-1, 2.0, True, "2"):
+        with pytest.raises(ConfigError, match=f"error_allowance: expected a whole number of 0 or more, got {wrong!r}"):
+            text_arena_env(error_allowance=wrong)
+    number: Any = np.int64(3)
+    assert text_arena_env(error_allowance=number).error_allowance == 3
     with pytest.raises(ConfigError, match="unknown agent 'no'"):
         text_arena_env(opponents="no").reset(num_players=1)
     with pytest.raises(ConfigError, match="unknown ruleset 'no'"):
