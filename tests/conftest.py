@@ -83,7 +83,10 @@ COMPARISONS = (
     "train/test_train_rollouts",
     "tui/test_table_app",
 )
-"""Files that compare engines or players over many games, train, or start many processes or a browser: long, never `release`."""
+"""Files that compare engines or players over many games, train, or start many processes or a browser.
+
+They are long; `release` only if marked.
+"""
 COMPILED_PACKAGES = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Packages whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(

@@ -204,7 +204,7 @@ def bench() -> str:
 
 
 def positions() -> str:
-    """The rows in `benchmarks/positions_v1`, with the hash of each ruleset's decisions."""
+    """Return the rows in `benchmarks/positions_v1`, with the hash of each ruleset's decisions."""
     head = ["ruleset", "hash", "agent", *positions_heads(ENGLISH), "no legal answer"]
     rows = [
         (f"`{row.ruleset}`", f"`{row.decisions.hash}`", f"`{row.agent}`", *positions_cells(row), row.faults)
@@ -214,7 +214,7 @@ def positions() -> str:
 
 
 def positions_units() -> str:
-    """The rows in `benchmarks/positions_v1` in units of payoff, with the unit of each ruleset."""
+    """Return the rows in `benchmarks/positions_v1` in units of payoff, with the unit of each ruleset."""
     shown = ("learned", "search", "heuristic", "greedy", "random")
     rows = []
     for name, found in by_ruleset(regret_rows()).items():
@@ -223,11 +223,11 @@ def positions_units() -> str:
         rows.append(
             (f"`{name}`", f"{unit:.2f}", *(f"{each.mean / unit:.3f} ± {each.half_width / unit:.3f}" for each in regrets))
         )
-    return table(["ruleset", "points", *(f"`{agent}`" for agent in shown)], *rows)
+    return table(["ruleset", "1 unit, in points", *(f"`{agent}`" for agent in shown)], *rows)
 
 
 def positions_pairs() -> str:
-    """How many rulesets tell apart neighbours in the order of strength, and which do not."""
+    """Return the number of rulesets in which an agent has less regret than the next weaker one, and the other rulesets."""
     order = ("random", "greedy", "heuristic", "learned")
     rulesets, lines = by_ruleset(regret_rows()), []
     for weaker, stronger in pairwise(order):
@@ -248,7 +248,7 @@ def by_ruleset(rows: Iterable[RegretRow]) -> dict[str, dict[str, RegretRow]]:
 
 
 def regret_rows() -> list[RegretRow]:
-    """The rows in `benchmarks/positions_v1`, by ruleset and best first."""
+    """Return the rows in `benchmarks/positions_v1`, by ruleset and best first."""
     return ranked_regrets(map(RegretRow.load, (BENCHMARKS / "positions_v1").glob("*.json")))
 
 

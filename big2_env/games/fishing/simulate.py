@@ -186,7 +186,7 @@ class Run:
 
 
 class ResultsFile:
-    """Open results file. Use `create` or `resume` to open one.
+    """Open results file, made by `open`.
 
     Args:
         write: Function that appends one line of JSON values.

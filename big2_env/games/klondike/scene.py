@@ -29,7 +29,7 @@ def view_scene(
     Args:
         view: The player's view.
         history: Moves so far; each has an attribute `move`.
-        is_stuck: True if only deals are left.
+        is_stuck: True if only deals are left and every card of the dealer area has been seen.
         lang: Language; by default the user's.
         last: Number of recent moves to include as events.
     """

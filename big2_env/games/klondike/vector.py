@@ -20,7 +20,7 @@ The output of `step_into` does not distinguish truncated from terminated games.
 | `action_mask` | int8 (N, 417) | legal actions; all 0 if the game is over |
 | `score` | int32 (N,) | score of the current game; includes the final bonus once it is won |
 | `is_won` | bool (N,) | True if the game is won |
-| `stuck` | bool (N,) | True if the game ended because only deals were left |
+| `stuck` | bool (N,) | True if the game ended because only deals were left and every card of the dealer area had been seen |
 | `illegal` | bool (N,) | True if the last action was illegal; absent after `reset` |
 | `final_obs` | object (N,) | in mode `SAME_STEP`, after games ended: their last observation; `None` for other rows |
 | `final_info` | dict | together with `final_obs`: `score`, `is_won` and `stuck` of the games that ended |
