@@ -19,7 +19,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES
-from big2_env.json_values import whole_at
+from big2_env.json_values import payoffs_at, whole_at
 from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
@@ -30,8 +30,6 @@ from big2_env.side_game import SideGame, seeded_move
 
 MOST_MOVES = 10_000
 """Most moves of a deal."""
-MAX_TOTAL = 1e12
-"""Largest running score in a saved table."""
 
 
 class SharedSitting(ABC):
@@ -391,16 +389,10 @@ class SharedGame:
         Raises:
             NotationError, ConfigError, IllegalPlayError: The values describe no such deal, or contradict the rules.
         """
-        made, deal, before = self.sit(seats), data.get("deal"), data.get("before")
+        made, deal, before = self.sit(seats), data.get("deal"), payoffs_at(data, "before", seats)
         if not isinstance(deal, dict):
             raise NotationError("deal: expected an object")
-        if (
-            not isinstance(before, list)
-            or len(before) != seats
-            or not all(type(one) in (int, float) and abs(one) < MAX_TOTAL for one in before)
-        ):
-            raise NotationError("before: expected a number for each seat")
         made.restore(json.dumps(deal, ensure_ascii=False))
-        made.before = tuple(map(float, before))
+        made.before = before
         made.seed = whole_at(data, "seed", MASK_64)
         return made
