@@ -14,9 +14,9 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
 | `shared_table`, `shared_lobby` | one table of several people; all of them |
-| `shared_presence` | visitors who are here or away, and hosts instead of those who are away |
+| `shared_presence` | presence of visitors at such a table, and a new host after a long absence |
 | `shared_timers` | agents and clocks of such tables, and new tries after failures |
-| `shared_sights` | whose hands the spectators of such a table see |
+| `shared_sights` | hands that spectators of such a table see |
 | `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
 | `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
 | `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |

@@ -1,4 +1,4 @@
-"""Visitors of shared tables: who is here, who is away, and who hosts instead of a host who is away."""
+"""Presence of visitors at shared tables, and a new host after a long absence."""
 
 from __future__ import annotations
 

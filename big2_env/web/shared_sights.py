@@ -1,4 +1,4 @@
-"""Whose hand each spectator of a table of several people sees: the spectator asks, and the person in the seat decides."""
+"""Hands that spectators of shared tables see: a spectator asks for one, and the person in the seat decides."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from big2_env.web.shared_places import Place
 
 MAX_SEEN: Final = 100
 """Most people who see, or have seen, a hand in one deal."""
+MAX_REFUSED: Final = 100
+"""Refusals in one deal after which no one may ask for a hand."""
 
 
 @dataclass
@@ -58,6 +60,8 @@ class Sights:
             places: The seats.
             is_dealt: True while a deal is played.
         """
+        if len(self.refused) >= MAX_REFUSED:
+            return []
         wanted = "person" if any(place.owner is not None for place in places) else "agent"
         return [
             seat

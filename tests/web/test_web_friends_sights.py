@@ -1,4 +1,4 @@
-"""Spectators who see one hand: the person in the seat allows it, all know of it, and no one sees two hands of a deal."""
+"""Spectators who see one hand: the person in the seat allows it, all know of it, and it is the only one in a deal."""
 
 from __future__ import annotations
 
@@ -231,7 +231,10 @@ def test_sights__are_forgotten_by_a_restart_but_not_the_hand_that_was_seen(tmp_p
 
 def test_sights__have_a_limit_per_deal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_sights, "MAX_SEEN", 0)
+    monkeypatch.setattr(shared_sights, "MAX_REFUSED", 1)
     with watched(tmp_path, "big2", seats=2) as (_, ben, eve):
         watch(eve, 1)
         assert answer(ben, True).json()["error"] == "full"
         assert hands(eve) == []
+        assert answer(ben, False).status == 200
+        assert (eve.look()["shared"]["sights"], watch(eve, 0).json()["error"]) == ([], "no_sight")

@@ -2,7 +2,7 @@
 
 import { h, say } from "./dom.js";
 
-/** In words, who sees the hand of a seat; nothing where nobody does. */
+/** The names of the spectators who see the hand of a seat, in a sentence; an empty text if there are none. */
 export function seenBy({ watching }, seat) {
   const names = watching.filter((one) => one.seat === seat).map(({ name }) => name);
   return names.length ? say("friends.seen_by", { names: names.join(say("friends.and")) }) : "";
