@@ -37,7 +37,7 @@ SIGHTS: Final = {
     **dict.fromkeys(("show", "給看", "给看"), "show"),
     **dict.fromkeys(("hide", "不給看", "不给看"), "hide"),
 }
-"""Requests about hands that spectators see, by their first words; a name follows."""
+"""Requests about hands that spectators see, by their first words; a name follows, or none to stop watching."""
 
 
 def join(
@@ -467,17 +467,27 @@ class SharedPrompt:
         return True
 
     def _help(self) -> str:
-        return self._turns.help()
+        """Return what can be typed, including the possible requests about hands."""
+        shared = self.state.get("shared", {})
+        lines = [self._turns.help()]
+        if shared.get("sights") or shared.get("sight"):
+            lines.append(self.tr("join.help_watch"))
+        if any(one["number"] is not None for one in [*shared.get("wishes", ()), *shared.get("watching", ())]):
+            lines.append(self.tr("join.help_show"))
+        return "\n".join(lines)
 
     def _decides_sight(self, line: str) -> bool:
         """Ask for a hand, show the person's or hide it if a line says so; return whether it does."""
         word, _, name = line.partition(" ")
         act, name, shared = SIGHTS.get(word.lower()), name.strip(), self.state["shared"]
-        if act is None or not name:
+        if act is None or not (name or (act == "watch" and shared["sight"])):
             return False
-        if act == "watch":
+        body: dict[str, Any]
+        if not name:
+            body = {"seat": None}
+        elif act == "watch":
             found = [seat for seat in shared["sights"] if shared["seats"][seat]["name"] == name]
-            body: dict[str, Any] = {"seat": found[0]} if found else {}
+            body = {"seat": found[0]} if found else {}
         else:
             own = [one for one in [*shared["wishes"], *shared["watching"]] if one["number"] is not None and one["name"] == name]
             body = {"number": own[0]["number"], "yes": int(act == "show")} if own else {}

@@ -327,13 +327,14 @@ def test_prompt__shows_a_hand_to_spectators_and_hides_it(capsys: pytest.CaptureF
     shown = state(1)
     shown["shared"] |= {"watching": [{"name": "Eve", "seat": 0, "number": 7}]}
     client = Client(shown, state(1))
-    play(client, first, "show Bo\nshow Eve\nhide Eve\nq\n")
+    play(client, first, "show Bo\nshow Eve\n?\nhide Eve\nq\n")
     assert client.asked == [("show", {"number": 7, "yes": 1}), ("show", {"number": 7, "yes": 0})]
     out = " ".join(capsys.readouterr().out.split())
     for text in (
         "Eve asks to see your cards; type: show Eve, or hide Eve",
         "no spectator called 'Bo' has asked to see your cards",
         "Eve sees Ann's cards",
+        "hide NAME does not",
     ):
         assert text in out
 
@@ -346,10 +347,11 @@ def test_prompt__asks_for_a_hand_as_a_spectator(capsys: pytest.CaptureFixture[st
     for seat in first["scene"]["seats"]:
         seat |= {"hand": None, "is_viewer": False}
     shown["shared"] |= {"you": None, "sight": {"seat": 0, "allowed": True}, "sights": [0]}
-    client = Client(shown)
-    play(client, first, "watch Ann\nq\n")
-    assert client.asked == [("watch", {"seat": 0})]
+    client = Client(shown, first)
+    play(client, first, "watch\n?\nwatch Ann\nwatch\nq\n")
+    assert client.asked == [("watch", {"seat": 0}), ("watch", {"seat": None})]
     out = capsys.readouterr().out
+    assert out.count("watch alone ends it") == 1
     assert "type: watch Bo" in " ".join(out.split())
     assert all(out.count(face.text) == 1 for face in hand)
 
