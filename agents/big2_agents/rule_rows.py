@@ -14,6 +14,7 @@ import numpy.typing as npt
 from big2_agents.formula import Weights
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.engine import BatchEngine
@@ -47,7 +48,7 @@ class InterimRows(RowPlayer):
         if may_be_compiled(_KERNELS, "write_acts"):
             self._compiled = _compiled(*self._given)
         else:
-            self._interpreted = _interpreted(*self._given)
+            compile_tables(ruleset, num_players)  # refuses what the interpreted player would; the batch decides which is made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._given
@@ -56,9 +57,7 @@ class InterimRows(RowPlayer):
         """Return the player's action in each game, as `RuleRows` does."""
         if not self._has_begun:
             self._has_begun = True
-            if not engine.may_interpret or (self._compiled is not None and _is_compiled(self._compiled, engine)):
-                self._interpreted = None
-            elif self._interpreted is None:
+            if engine.may_interpret and (self._compiled is None or not _is_compiled(self._compiled, engine)):
                 self._interpreted = _interpreted(*self._given)
         if self._interpreted is not None:
             compiling = _compilation(*self._given)

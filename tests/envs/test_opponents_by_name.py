@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from row_acts import chosen, random_acts
 
+from big2_agents.kernels.codes import GREEDY
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
@@ -102,6 +104,25 @@ def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, 
         compiling.is_ready = True  # during a game
         assert_same_games(*batches, steps=40)
         assert player._interpreted is None
+
+
+def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def maker(form: str) -> Callable[..., Any]:
+        return lambda *given: made.append(form) or SimpleNamespace(acts=lambda *given: form)
+
+    monkeypatch.setattr("big2_agents.rule_rows.may_be_compiled", lambda *given: False)
+    monkeypatch.setattr("big2_agents.rule_rows._interpreted", maker("interpreted"))
+    monkeypatch.setattr("big2_agents.rule_rows._compiled", maker("compiled"))
+    for may_interpret, form in ((False, "compiled"), (True, "interpreted")):
+        player, batch = InterimRows(BIG2, GREEDY, 4), SimpleNamespace(may_interpret=may_interpret)
+        assert not made
+        assert player.acts(batch, [], None) == form
+        assert made == [form]
+        made.clear()
+    with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 9"):
+        InterimRows(BIG2, GREEDY, 9)
 
 
 def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> None:
