@@ -39,11 +39,11 @@ class Beside:
             return play
         self.choices += 1
         found = self.games.features(self.row, hidden=True)
-        np.testing.assert_array_equal(self.player._states, found.states)
-        np.testing.assert_array_equal(self.player._plays[:count], found.plays)
+        np.testing.assert_array_equal(self.player.buffers.states, found.states)
+        np.testing.assert_array_equal(self.player.buffers.plays[:count], found.plays)
         assert found.states.any()
         assert found.hidden.any()
-        self.games.choose(self.row, self.player._scores[:count].argmax()[None])
+        self.games.choose(self.row, self.player.buffers.scores[:count].argmax()[None])
         self.games.advance()
         return play
 

@@ -107,7 +107,12 @@ class AskedLearned:
         if isinstance(self._player, PlainLearned):
             state, plays = self._player.choose(view, legal).features
             return ids, scores, bytes(state), [bytes(play) for play in plays]
-        return ids, scores, self._player._states[0].tobytes(), [row.tobytes() for row in self._player._plays[: len(ids)]]
+        return (
+            ids,
+            scores,
+            self._player.buffers.states[0].tobytes(),
+            [row.tobytes() for row in self._player.buffers.plays[: len(ids)]],
+        )
 
     def gap(self, game: Game, one: int, other: int) -> float:
         ids, scores, *_ = self._seen(game)
