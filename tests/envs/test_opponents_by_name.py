@@ -36,7 +36,7 @@ from big2_env.kernels.opponents import RandomRows, RowPlayer, RowRandom
 Array = np.ndarray[Any, Any]
 NAMES = ("random", "lowest", "greedy", "heuristic", "learned")
 LEARNED = ("big2", "hong_kong")
-"""The rulesets that weights are shipped for."""
+"""Rulesets in which trained agents are compared."""
 
 
 class Longest:

@@ -187,7 +187,9 @@ def command(
     values: Annotated[
         str | None,
         typer.Option(
-            metavar="AGENT", help="Agent that values moves with --format chat: learned or search:N.", show_default="no values"
+            metavar="AGENT",
+            help="Agent that values moves with --format chat: learned, search:N or learned-search:N.",
+            show_default="no values",
         ),
     ] = None,
     piece: Annotated[int, typer.Option(min=1, help="Games per file.")] = 200,
