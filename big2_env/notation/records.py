@@ -38,7 +38,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
-from big2_env.json_values import parse_object, shown, text_at, texts_at
+from big2_env.json_values import MAX_PAYOFF, parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource, write_lines
 from big2_env.notation.spec_input import words_of
@@ -302,7 +302,7 @@ def _same(given: Any, found: Any) -> bool:
     if isinstance(found, list):
         return isinstance(given, list) and len(given) == len(found) and all(map(_same, given, found))
     if isinstance(found, int | float) and isinstance(given, int | float) and not isinstance(given, bool):
-        return abs(given) < 1e12 and abs(given - found) <= 1e-9 * max(1.0, abs(found))
+        return abs(given) < MAX_PAYOFF and abs(given - found) <= 1e-9 * max(1.0, abs(found))
     return type(given) is type(found) and bool(given == found)
 
 

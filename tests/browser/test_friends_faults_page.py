@@ -51,11 +51,17 @@ ROOM = """async () => {
 """Runs a room whose server is a list of answers: an agent stands in, then leaving fails."""
 
 
+def lobby(new_page: Any, url: str) -> Any:
+    """The first page, whose modules a test imports."""
+    page = new_page()
+    page.goto(url)
+    page.wait_for_selector("#start")
+    return page
+
+
 def test_room__keeps_its_notice_and_hears_on_after_leaving_failed(new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        page = new_page()
-        page.goto(server.url)
-        page.wait_for_selector("#start")
+        page = lobby(new_page, server.url)
         assert page.evaluate(ROOM) == {
             "stays": True,
             "early": [],
@@ -111,9 +117,7 @@ PRESSES = """async () => {
 
 def test_room__loses_no_press(new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        page = new_page()
-        page.goto(server.url)
-        page.wait_for_selector("#start")
+        page = lobby(new_page, server.url)
         found = page.evaluate(PRESSES)
         agent = {"kind": "agent"}
         assert found == {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +11,7 @@ from typing import Any
 
 import pytest
 from one_language import SCRIPTS, other_script
-from run_cli import run_cli
+from run_cli import run_alone, run_cli
 from typer import rich_utils
 from typer.main import get_command
 
@@ -139,15 +137,12 @@ def test_translated__leaves_texts_of_other_packages_in_english() -> None:
 
 
 def test_renderer__leaves_out_markdown_until_it_is_used() -> None:
-    code = (
-        "import sys; from big2_env.cli import main\n"
-        "try: main(['--help'])\n"
-        "except SystemExit: pass\n"
+    then = (
         "from typer import rich_utils\n"
         "print({'rich.markdown', 'rich.traceback'} & set(sys.modules), file=sys.stderr)\n"
         "text, trace = rich_utils.Markdown('# A'), rich_utils.Traceback.from_exception(OSError, OSError(), None)\n"
         "print(type(text).__module__, type(trace).__module__, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "set()\nrich.markdown rich.traceback\n"
-    assert "--version" in done.stdout
+    done = run_alone(["--help"], then)
+    assert done.err == "set()\nrich.markdown rich.traceback\n"
+    assert "--version" in done.out

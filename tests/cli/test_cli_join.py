@@ -67,6 +67,17 @@ def state_of(visitor: Visitor, path: str) -> dict[str, Any]:
     return found
 
 
+def begun(server: Any, folder: Path, game: str = "big2") -> tuple[Visitor, str, Joined, Visitor, dict[str, Any]]:
+    """A deal that has begun: the host, the table's path, Ann's terminal, a visitor with Ann's cookie, and the host's state."""
+    host = Visitor(server)
+    path, link = opened(host, game)
+    joined = Joined(folder / "person", link)
+    guest = joined.visitor(server)
+    state = state_of(host, path)
+    assert state["shared"]["seats"][1]["name"] == "Ann"
+    return host, path, joined, guest, host.post(f"{path}/start?lang=en", {"version": state["version"]}).json()
+
+
 def first_play(visitor: Visitor, path: str, version: int) -> list[str]:
     """The first legal play of the person to move; none for a pass."""
     plays = visitor.post(f"{path}/plays?lang=en", {"version": version}).json()["plays"]
@@ -81,12 +92,7 @@ def server(tmp_path: Path) -> Iterator[KillableServer]:
 
 @pytest.mark.long
 def test_join__plays_a_deal_although_the_server_dies(server: KillableServer, tmp_path: Path) -> None:
-    host = Visitor(server)  # type: ignore[arg-type]
-    path, link = opened(host)
-    joined = Joined(tmp_path / "person", link)
-    guest = joined.visitor(server)
-    assert state_of(host, path)["shared"]["seats"][1]["name"] == "Ann"
-    state = host.post(f"{path}/start?lang=en", {"version": state_of(host, path)["version"]}).json()
+    host, path, joined, guest, state = begun(server, tmp_path)
     typed = 0
     while not state["scene"]["is_over"]:
         mover = host if state["asked"] else guest
@@ -118,12 +124,7 @@ def test_join__plays_a_deal_although_the_server_dies(server: KillableServer, tmp
 @pytest.mark.long
 def test_join__plays_a_side_game(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server:
-        host = Visitor(server)
-        path, link = opened(host, "uno")
-        joined = Joined(tmp_path / "person", link)
-        guest = joined.visitor(server)
-        assert state_of(host, path)["shared"]["seats"][1]["name"] == "Ann"
-        state = host.post(f"{path}/start?lang=en", {"version": state_of(host, path)["version"]}).json()
+        host, path, joined, guest, state = begun(server, tmp_path, "uno")
         typed = 0
         while not state["scene"]["is_over"]:
             if state["asked"]:

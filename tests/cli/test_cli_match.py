@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from run_cli import run_cli
+from run_cli import run_alone, run_cli
 
 from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out, reset_seats
@@ -98,13 +96,9 @@ def test_match__refuses_agents_that_cannot_play_the_game_before_it_is_dealt(tmp_
 
 
 def test_match__loads_nothing_heavy() -> None:
-    code = (
-        "import sys; from big2_env.cli import main\n"
-        "try: main(['match', *'lowest greedy greedy random --seed 0'.split()])\n"
-        "except SystemExit: pass\n"
-        "print({'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'scipy'} & set(sys.modules), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "set()\n"
-    [record] = log_reader.load(done.stdout)
+    heavy = {"numpy", "numba", "torch", "gymnasium", "pettingzoo", "scipy"}
+    args = ["match", "lowest", "greedy", "greedy", "random", "--seed", "0"]
+    done = run_alone(args, f"print({heavy!r} & set(sys.modules), file=sys.stderr)")
+    assert done.err == "set()\n"
+    [record] = log_reader.load(done.out)
     assert record.transcript.game.is_over

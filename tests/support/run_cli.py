@@ -1,7 +1,8 @@
-"""The command line inside the test's own process."""
+"""The command line inside the test's own process, or in one that tells what it has loaded."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 from typing import NamedTuple
@@ -29,3 +30,10 @@ def run_cli(*args: str, stdin: bytes | str = b"") -> Answer:
     for stream in (out, err):
         stream.flush()
     return Answer(status, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode())  # type: ignore[attr-defined]
+
+
+def run_alone(args: list[str], then: str) -> Answer:
+    """What `big2` answers in a process of its own, which then executes code; it may print to `sys.stderr`."""
+    code = f"import sys; from big2_env.cli import main\ntry: main({args!r})\nexcept SystemExit: pass\n{then}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return Answer(done.returncode, done.stdout, done.stderr)
