@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.dialect.bits import U, below, borrowed, by_type, random_next
-from big2_env.kernels.dialect.kernel import carray, clear, kernel, pointer, record_at
+from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
+from big2_env.kernels.dialect.compiling import by_type
+from big2_env.kernels.dialect.kernel import array_at, clear, kernel, record_at
 from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import move_stream, observe, write_mask
 from big2_env.kernels.tables import ANSWER, DEAL, LEARNER, OUTSIDE, SHOW, STEP, Tables
@@ -74,10 +75,10 @@ def seen_rows(call: Any, place: Any) -> Any:
 @by_type(seen_rows)
 def _seen_rows(call: Any, place: Any) -> Any:
     dtype = getattr(np, variant_named(call.fields).entry)
-    return lambda call, place: carray(pointer(place), (call.num_games, call.obs_size), dtype)
+    return lambda call, place: array_at(place, (call.num_games, call.obs_size), dtype)
 
 
-@kernel
+@kernel(inline=True)
 def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
     """Write a list of actions to row `i` of `ids`, as far as the row has room, and its length to `counts`."""
     counts[i] = count
@@ -156,17 +157,17 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     tab, scratch, players = tables_of(call), scratch_of(call), np.int64(call.num_players)
     skip, reset = call.skip_forced != 0, call.reset
     size = call.num_games
-    kinds, chosen = carray(pointer(call.kinds), (players,), np.int8), carray(pointer(call.chosen), (size,), np.bool_)
-    actions, rows = carray(pointer(call.actions), (size,), np.int64), carray(pointer(call.rows), (size,), np.int64)
-    viewers, seeds = carray(pointer(call.viewers), (size,), np.int64), carray(pointer(call.seeds), (size,), np.uint64)
-    reward, status = carray(pointer(call.reward), (size,), np.float32), carray(pointer(call.status), (size,), np.int8)
-    payoffs = carray(pointer(call.payoffs), (size, players), np.float32)
-    paid = carray(pointer(call.paid), (size, players), np.float64)
-    counts, ids = carray(pointer(call.counts), (size,), np.int32), carray(pointer(call.ids), (size, call.capacity), np.int32)
-    seats, actors = carray(pointer(call.seats), (size,), np.int32), carray(pointer(call.actor), (size,), np.int32)
+    kinds, chosen = array_at(call.kinds, (players,), np.int8), array_at(call.chosen, (size,), np.bool_)
+    actions, rows = array_at(call.actions, (size,), np.int64), array_at(call.rows, (size,), np.int64)
+    viewers, seeds = array_at(call.viewers, (size,), np.int64), array_at(call.seeds, (size,), np.uint64)
+    reward, status = array_at(call.reward, (size,), np.float32), array_at(call.status, (size,), np.int8)
+    payoffs = array_at(call.payoffs, (size, players), np.float32)
+    paid = array_at(call.paid, (size, players), np.float64)
+    counts, ids = array_at(call.counts, (size,), np.int32), array_at(call.ids, (size, call.capacity), np.int32)
+    seats, actors = array_at(call.seats, (size,), np.int32), array_at(call.actor, (size,), np.int32)
     mask, marks, obs, final_obs = (
-        carray(pointer(call.mask), (size, call.mask_size), np.int8),
-        carray(pointer(call.marks), (size, call.mark_size), np.int32),
+        array_at(call.mask, (size, call.mask_size), np.int8),
+        array_at(call.marks, (size, call.mark_size), np.int32),
         seen_rows(call, call.obs),
         seen_rows(call, call.final_obs),
     )
@@ -248,7 +249,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
 def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     """Write to `answers`, bool (N,), whether the action given for each game, any int64 (N,), is legal."""
     call = borrowed(args)[0]
-    tab, scratch, actions = tables_of(call), scratch_of(call), carray(pointer(call.actions), (call.num_games,), np.int64)
+    tab, scratch, actions = tables_of(call), scratch_of(call), array_at(call.actions, (call.num_games,), np.int64)
     for i in range(start, stop):
         answers[i] = judge(tab, game_of(call, i), actions[i], scratch)[0]
 
@@ -269,8 +270,8 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     """
     call = borrowed(args)[0]
     tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask
-    mask, ended = carray(pointer(call.mask), (call.num_games, call.mask_size), np.int8), np.int64(0)
-    marks = carray(pointer(call.marks), (call.num_games, call.mark_size), np.int32)
+    mask, ended = array_at(call.mask, (call.num_games, call.mask_size), np.int8), np.int64(0)
+    marks = array_at(call.marks, (call.num_games, call.mark_size), np.int32)
     for _ in range(steps):
         for i in range(start, stop):
             game = game_of(call, i)
@@ -293,7 +294,7 @@ def rollouts(args: Any, start: Any, stop: Any) -> None:
     """Play each game to its end with random legal moves from its own stream; write `paid`, float64 (N, seats)."""
     call = borrowed(args)[0]
     tab, scratch = tables_of(call), scratch_of(call)
-    paid = carray(pointer(call.paid), (call.num_games, call.num_players), np.float64)
+    paid = array_at(call.paid, (call.num_games, call.num_players), np.float64)
     for i in range(start, stop):
         game = game_of(call, i)
         while game.winner < 0:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from big2_env.kernels.dialect.bits import CompileCache
+from big2_env.kernels.dialect.compiling import CompileCache
 
 FIRST = '''
 """Kernel that calls another module's kernel."""

@@ -8,7 +8,8 @@ answers, browsers and debuggers.
 
 | file | contents |
 | --- | --- |
-| `kernel.py` | kernel decorators, specialization by feature, compile cache |
+| `kernel.py` | kernel decorators, specialization by feature |
+| `compiling.py` | compilation by numba, calls between kernels, compile cache |
 | `bits.py`, `cardsets.py` | words, random numbers, vector instructions; sets of cards of one deck or two |
 | `records.py` | numpy records |
 | `sources.py` | stamps of the sources, by which the compile cache is up to date |

@@ -2,73 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
-from hashlib import blake2b
 from typing import Any
 
-import numba as nb
 import numpy as np
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import IndexDataCacheFile
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from big2_env.kernels.dialect.sources import stamp_of
+from big2_env.kernels.dialect.compiling import compiled, inlined, inner
 
-
-class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untyped
-    """Compile cache of a function, with a file of code for each signature that is named by a hash of the signature.
-
-    Numba numbers these files. Two processes that compile a function for different types at the same time may then choose the
-    same number, and later processes run code that was compiled for other types.
-    """
-
-    def save(self, key: Any, data: Any) -> None:
-        """Save code.
-
-        Args:
-            key: Signature, processor and bytecode.
-            data: The code.
-        """
-        name = self._data_name_pattern.replace("{number:d}", blake2b(self._dump(key), digest_size=8).hexdigest())
-        self._save_data(name, data)
-        self._save_index(self._load_index() | {key: name})
-
-
-def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
-
-    It gets no entry point from C, which numba would compile as well.
-
-    Args:
-        function: The function.
-        **options: Options of `numba.njit`.
-    """
-    dispatcher: Any = nb.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
-    if stamp := stamp_of(function.__module__):
-        with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
-            kept = dispatcher._cache
-            base = kept._impl.filename_base.replace(f"-{kept._impl._lineno}.py", ".py")  # a moved function is the same one
-            kept._cache_file = CompileCache(kept.cache_path, base, stamp)
-    return dispatcher
-
-
-def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only compiled code calls. Omitting the Python entry point saves a third of the compile time."""
-    return compiled(function, no_cpython_wrapper=True, error_model="numpy")
-
-
-def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function that is inlined into its callers."""
-    return compiled(function, inline="always")
-
-
-by_type: Any = partial(overload, strict=False, jit_options={"no_cfunc_wrapper": True})
-"""Overload a placeholder function for compiled code by the types of its arguments."""
 U = np.uint64
 ONES = U(0x1111111111111111)
 """Lowest bit of every nibble."""
@@ -204,14 +148,14 @@ def mix(x: Any) -> Any:
     return x ^ (x >> U(31))
 
 
-@compiled
+@inner
 def random_next(state: Any) -> Any:
     """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA
     return state, mix(state)
 
 
-@compiled
+@inlined
 def below(number: Any, n: Any) -> Any:
     """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))

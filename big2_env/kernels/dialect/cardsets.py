@@ -19,7 +19,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from big2_env.kernels.dialect.bits import ONES, U, by_type, inner
+from big2_env.kernels.dialect.bits import ONES, U
+from big2_env.kernels.dialect.compiling import by_type, inner, selected
 
 _TWO_WORDS: Final = ir.IntType(128)
 
@@ -97,13 +98,10 @@ lower_builtin(bool, _Cards128)(  # numba looks here where a condition is a bare 
 
 def _for_both(wide_if: Callable[..., bool], narrow: Callable[..., Any], wide: Callable[..., Any], doc: str) -> Any:
     """Return a function for compiled code that is `narrow` for one deck and `wide` for two."""
-
-    def name(*args: Any) -> Any:
-        raise TypeError("for compiled code only")
-
-    name.__doc__ = doc
-    by_type(name)(lambda *given: wide if wide_if(*given) else narrow)
-    return name
+    for_one, for_two = inner(narrow), inner(wide)
+    chosen = selected(lambda *given: for_two if wide_if(*given) else for_one)
+    chosen.__doc__ = doc
+    return chosen
 
 
 def _put_one(field: Any, i: Any, cards: Any) -> None:

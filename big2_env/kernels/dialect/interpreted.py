@@ -55,13 +55,8 @@ def by_type(function: Any) -> Callable[[Any], Any]:
     return lambda typed: typed
 
 
-def carray(view: Any, shape: Any, kind: Any) -> Any:
+def array_at(view: Any, shape: Any, kind: Any) -> Any:
     """Return the same view. Interpreted calls pass views (`memory.py`) instead of addresses."""
-    return view
-
-
-def pointer(view: Any) -> Any:
-    """Return the same view."""
     return view
 
 

@@ -11,16 +11,17 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import carray, config, from_dtype, typeof, types
+from numba import config, from_dtype, typeof, types
 from numba.core import cgutils, event
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from big2_env.kernels.dialect import Feature
-from big2_env.kernels.dialect.bits import compiled, inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
+from big2_env.kernels.dialect.compiling import compiled, inner, selected
 from big2_env.kernels.dialect.sources import PACKAGES
 
-__all__ = ["cache_folder", "carray", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel", "pointer"]
+__all__ = ["array_at", "cache_folder", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel"]
 __all__ += ["record_at", "store", "when", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -50,7 +51,8 @@ def kernel(
     Args:
         function: The decorated function.
         entry: True if Python calls the function too. An entry point from Python takes a third of the compile time.
-        inline: True to inline the function into its callers.
+        inline: True to inline the function into its callers. This saves time if the function is an expression, or mainly calls
+            one larger kernel. Inlining a large function into several callers takes longer than compiling it.
         fastmath: True to allow reordering of float sums.
     """
     if function is None:
@@ -59,24 +61,15 @@ def kernel(
         return compiled(function, nogil=True, fastmath=fastmath, **_OPTIONS)
     if inline:
         return compiled(function, inline="always", **_OPTIONS)
-    return inner(function)
+    return inner(function, fastmath=fastmath)
 
 
 def either(feature: Feature, then: Any, otherwise: Any) -> Any:
-    """Return a function for kernels: `then` if the records among its arguments have a feature, else `otherwise`.
+    """Return a function for kernels: the kernel `then` if the records among its arguments have a feature, else `otherwise`.
 
-    The selected function is inlined into its caller, because a call in between would be compiled too.
+    `otherwise` is a kernel or a constant.
     """
-
-    def chosen(*given: Any) -> Any:
-        raise NotImplementedError("expected a call from a kernel: this function has no form for Python")
-
-    @overload(chosen, strict=False, jit_options={"error_model": "numpy", "no_cfunc_wrapper": True})
-    def choose(*given: Any) -> Any:
-        meant = then if _has(feature, given) else otherwise
-        return getattr(meant, "py_func", meant)
-
-    return chosen
+    return selected(lambda *given: then if _has(feature, given) else otherwise)
 
 
 def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any]], Any]:
@@ -86,7 +79,7 @@ def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return either(feature, kernel(function), lambda *given: otherwise)
+        return either(feature, kernel(function), otherwise)
 
     return decorate
 
@@ -141,13 +134,22 @@ def record_at(dtype: np.dtype[Any]) -> Any:
 
 
 @intrinsic
-def pointer(typingctx: Any, place: Any) -> Any:
-    """Return an address, int64, as the pointer that `numba.carray` expects."""
+def array_at(typingctx: Any, place: Any, shape: Any, kind: Any) -> Any:
+    """Return the array of a shape and a type of numbers at an address, int64, in C order."""
+    array = types.Array(kind.dtype, len(shape), "C")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], cgutils.voidptr_t)
+        entry = context.get_data_type(array.dtype)
+        size = context.get_abi_sizeof(entry)
+        lengths = cgutils.unpack_tuple(builder, args[1], array.ndim)
+        strides = [cgutils.intp_t(size)]
+        for length in reversed(lengths[1:]):
+            strides.insert(0, builder.mul(strides[0], length))
+        found = context.make_array(array)(context, builder)
+        populate_array(found, builder.inttoptr(args[0], entry.as_pointer()), lengths, strides, size, meminfo=None)
+        return found._getvalue()
 
-    return types.voidptr(types.int64), codegen
+    return array(types.int64, types.UniTuple(types.int64, array.ndim), kind), codegen
 
 
 def compiled_by(act: Callable[[], object]) -> int:
