@@ -35,7 +35,7 @@ _UNITS, _USED, _BASE = 4, 8, 9
 """Bit offsets in an entry of the stack: values below, units left, whether an exclusive value is used, the id so far."""
 
 
-@kernel
+@kernel(inline=True)
 def does_cover(tab: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
     """Return whether a play of this category and power covers the top play."""
     relation = tab.covers[U(top_category), U(category)]
@@ -239,7 +239,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
     return n
 
 
-@kernel
+@kernel(inline=True)
 def slot_cards(tab: Tables, action: Any, hand: Any) -> Any:
     """Return the cards that an action names in a hand, as a mask; 0 for the pass, or if a position is beyond the hand's end."""
     slots = U(tab.action_slots[action])
@@ -390,7 +390,7 @@ Arguments are (tab, action, hand).
 """
 
 
-@kernel
+@kernel(inline=True)
 def legal_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the ids of all legal actions of a hand to `scratch.ids`, a legal pass last; return their number."""
     count = play_ids(tab, hand, top_category, top_power, obligation, scratch)
@@ -400,7 +400,7 @@ def legal_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligat
     return count
 
 
-@kernel
+@kernel(inline=True)
 def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
     """Write the ids of all legal actions of the seat to move to `scratch.ids`; return their number, 0 if the game is over."""
     if game.winner >= 0:

@@ -125,7 +125,7 @@ def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, scratch: Any
     game.actor = actor
 
 
-@kernel
+@kernel(inline=True)
 def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
     """Make the legal move of an action id. Nothing is checked."""
     cards, row = no_cards(get(game.top, 0)), np.int64(-1)
@@ -189,7 +189,7 @@ def _next_turn(tab: Tables, game: Any, ends_trick: Any) -> None:
     put(game.top, 0, no_cards(get(game.top, 0)))
 
 
-@kernel
+@kernel(inline=True)
 def viewer(tab: Tables, game: Any) -> Any:
     """Return the seat whose view is shown: the seat to move, or after the end the seat that moved last."""
     return game.turn if game.winner < 0 else game.actor

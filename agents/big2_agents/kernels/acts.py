@@ -147,7 +147,7 @@ _nth = either(BY_SLOTS, _nth_by_slots, _nth_by_ranks)
 """(tab, game, order, scratch, count, n): the `n`-th of the legal moves listed in `scratch`, from 0."""
 
 
-@kernel
+@kernel(inline=True)
 def is_lower(cards: Any, other: Any) -> Any:
     """Return True if a set of cards is lower than another one, by the highest card that is in only one set."""
     high, other_high = word_of(cards, 1), word_of(other, 1)
@@ -180,7 +180,7 @@ def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
     return best
 
 
-@kernel
+@kernel(inline=True)
 def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scratch: Any) -> Any:
     """Return the action id of a simple player's move for the seat to move.
 
@@ -200,7 +200,7 @@ def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scrat
     return _cheapest(tab, game, scratch, count)
 
 
-@kernel
+@kernel(inline=True)
 def cards_held(tab: Tables, game: Any) -> Any:
     """Return the number of cards in all hands."""
     held = np.int64(0)

@@ -59,14 +59,14 @@ from big2_env.kernels.dialect.kernel import clear, fill, kernel
 from big2_env.kernels.tables import Tables
 
 
-@kernel
+@kernel(inline=True)
 def counts_of(mask: Any) -> Any:
     """Return the number of cards of each rank, as nibbles."""
     pairs = mask - ((mask >> U(1)) & U(0x5555555555555555))
     return (pairs & U(0x3333333333333333)) + ((pairs >> U(2)) & U(0x3333333333333333))
 
 
-@kernel
+@kernel(inline=True)
 def unary_of(counts: Any) -> Any:
     """Return counts in unary, as `bits.unary` does, from counts as nibbles."""
     one, two, four = counts & ONES, (counts >> U(1)) & ONES, (counts >> U(2)) & ONES
@@ -142,19 +142,19 @@ def fewest_plays(tab: Tables, hand: Any, cand: Any) -> Any:
     return best
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def _up_to(number: Any, most: Any) -> Any:
     return number if number < most else most
 
 
-@kernel(entry=True)
+@kernel
 def _cards(out: Any, i: Any, start: Any, mask: Any) -> None:
     while mask:
         out[i, start + lowest_bit(mask)] = 1
         mask &= mask - U(1)
 
 
-@kernel(entry=True)
+@kernel
 def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
     """Write which ranks are held at least `first` .. 4 times, 13 entries each."""
     u = unary_of(counts_of(mask))
@@ -166,8 +166,8 @@ def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
         start += 13
 
 
-@kernel(entry=True)
-def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, out: Any, i: Any) -> None:
+@kernel
+def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the view of the seat to move into row `i` of `out`, int8 (N, STATE_SIZE).
 
     The hand's combinations are left in `cand`.
@@ -214,7 +214,7 @@ def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, out: Any, i:
     out[i, S_PLAYS + _up_to(fewest_plays(tab, hand, cand), MAX_PLAYS) - 1] = 1
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
     """Return the index of the step, out of eight, for the number of unseen cards above a card."""
     number = popcount(unseen & ~((U(2) << U(4 * value + suit)) - U(1)))
@@ -223,8 +223,10 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
     return 4 if number <= 6 else 5 if number <= 10 else 6 if number <= 20 else np.int64(7)
 
 
-@kernel(entry=True)
-def write_card_plays(tab: Tables, game: Any, track: Any, cand: Any, out: Any, start: Any) -> None:
+@kernel
+def write_card_plays(
+    tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any
+) -> None:
     """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); call `write_card_state` first."""
     seat = game.turn
     hand = game.hands[seat]
@@ -274,8 +276,8 @@ def write_card_plays(tab: Tables, game: Any, track: Any, cand: Any, out: Any, st
             out[i, P_HIGHER + _unseen_above(unseen, value, suit if tab.row_step[row] else 3)] = 1
 
 
-@kernel(entry=True)
-def write_card_hidden(tab: Tables, game: Any, cand: Any, out: Any, i: Any) -> None:
+@kernel
+def write_card_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the other hands into row `i` of `out`, int8 (N, HIDDEN_SIZE); only a critic in training may see them."""
     clear(out, i)
     for other in range(3):

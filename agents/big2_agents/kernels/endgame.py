@@ -31,7 +31,7 @@ NODES: Final = 48
 """Maximum number of positions examined for a forced win."""
 
 
-@kernel
+@kernel(inline=True)
 def _is_certain(tab: Tables, cand: Any, i: Any, unseen: Any, most: Any) -> Any:
     """Return True if no one can cover a candidate.
 

@@ -83,7 +83,7 @@ def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, f
     return found
 
 
-@kernel
+@kernel(inline=True)
 def write_opinion(tab: Tables, game: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any) -> None:
     """Write the heuristic's scores of the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size).
 
@@ -152,51 +152,26 @@ def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:
     return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), num_players or ruleset.default_players)
 
 
-@kernel
-def _card_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
-    write_card_state(tab, game, track, cand, out, i)
-
-
-@kernel
-def _rank_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
-    write_rank_state(tab, game, track, feats, out, i)
-
-
-@kernel
-def _card_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
-    write_card_hidden(tab, game, cand, out, i)
-
-
-@kernel
-def _rank_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
-    write_rank_hidden(tab, game, feats, out, i)
-
-
-@kernel
-def _card_plays(tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any) -> None:
-    write_card_plays(tab, game, track, cand, out, start)
-
-
-write_state = either(BY_CARD, _card_state, _rank_state)
+write_state = either(BY_CARD, write_card_state, write_rank_state)
 """(tab, game, track, cand, feats, out, i): write the view of the seat to move into row `i` of `out`.
 
 `out` is int8 (N, feats.state_size). Only public information and the own hand are read from `game`; `track` is its public
 memory,
 and `cand` has the candidates of the seat to move.
 """
-write_hidden = either(BY_CARD, _card_hidden, _rank_hidden)
+write_hidden = either(BY_CARD, write_card_hidden, write_rank_hidden)
 """(tab, game, cand, feats, out, i): write the other hands into row `i` of `out`, int8 (N, feats.hidden_size).
 
 Only a critic in training may see them.
 """
-_write_plays = either(BY_CARD, _card_plays, write_rank_plays)
+_write_plays = either(BY_CARD, write_card_plays, write_rank_plays)
 """(tab, game, track, cand, heur, feats, best, out, start): write the candidates without the heuristic's scores.
 
 They go into rows `start`, ... of `out`.
 """
 
 
-@kernel
+@kernel(inline=True)
 def write_choice(
     tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, states: Any, i: Any, plays: Any, start: Any
 ) -> None:

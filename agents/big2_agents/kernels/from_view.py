@@ -217,7 +217,7 @@ def shown_play(tab: Tables, cards: Any, row: Any, power: Any) -> Any:
     return np.int64(tab.row_pattern[row]), np.int64(tab.row_category[row]), np.int64(power), np.int64(low), np.int64(high)
 
 
-@kernel
+@kernel(inline=True)
 def shown_word(action: Any) -> Any:
     """Return a move without cards, given its action id, as `ShownMoves` takes it."""
     return np.int64(-1), np.int64(-1), np.int64(action), np.int64(0), np.int64(0)

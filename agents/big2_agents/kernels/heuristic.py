@@ -160,7 +160,7 @@ def _somebody_wants_it(game: Any) -> Any:
     return yes > 0
 
 
-@kernel
+@kernel(inline=True)
 def value_said(tab: Tables, action: Any) -> Any:
     """Return the value of an auction action, 0 for no."""
     if action == 0:
@@ -321,13 +321,13 @@ def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any
     return best
 
 
-@kernel
+@kernel(inline=True)
 def ends_hand(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     """Return True if a candidate empties the hand; the heuristic then makes it without scoring."""
     return not is_bidding(tab, game) and pile_left(game) == 0 and get(cand.mask, i) == get(game.hands, game.turn)
 
 
-@kernel
+@kernel(inline=True)
 def _open_view(tab: Tables, facts: Any, game: Any, left: Any) -> None:
     """Write the facts of a view into a game record, and the number of cards of each seat into `left`."""
     unpack_game(tab, facts, game)

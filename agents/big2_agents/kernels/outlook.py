@@ -32,7 +32,7 @@ def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
     return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
 
 
-@kernel
+@kernel(inline=True)
 def _values_of(cards: Any, suit: Any) -> Any:
     """Return the values of the cards of one suit, as a bit set."""
     x = (cards >> U(suit)) & ONES
@@ -176,7 +176,7 @@ def number_above(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
     return heur.above[category, min(max(power + 1 - heur.lowest[category], 0), heur.span[category])]
 
 
-@kernel
+@kernel(inline=True)
 def _sum_chances(heur: Any, category: Any) -> None:
     """Sum the chances that the cards of a play are in one hand, and the costs if they are all of that hand."""
     heur.is_known[category] = 1
@@ -224,7 +224,7 @@ def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
     return hold, utility, danger, expected == 0.0
 
 
-@kernel
+@kernel(inline=True)
 def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """Return the prospects of a play made now: (hold, danger, True if no one can cover it).
 

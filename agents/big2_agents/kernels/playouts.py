@@ -54,7 +54,7 @@ def _greedy(tab: Tables, game: Any, cand: Any) -> Any:
     return best
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any) -> Any:
     """Return the index of the candidate that a rule player picks for the seat to move.
 
@@ -108,7 +108,7 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
     )
 
 
-@kernel
+@kernel(inline=True)
 def sample_deal(tab: Tables, search: Any, scratch: Any) -> Any:
     """Sample the hidden cards into `search.sample`, and return the sample's weight.
 
@@ -209,7 +209,7 @@ def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
             game.redeals[deck, i] = _draw(search, tab.deck_size - i)
 
 
-@kernel
+@kernel(inline=True)
 def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
     """Sample the next deal and return its weight, and the random stream that each of its playouts starts from."""
     weight = sample_deal(tab, search, scratch)
@@ -217,7 +217,7 @@ def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
     return weight, stream
 
 
-@kernel
+@kernel(inline=True)
 def begin_playout(tab: Tables, search: Any, i: Any, stream: Any, scratch: Any) -> None:
     """Copy the sampled deal into `search.game` and make the seat's candidate there."""
     search.game = copied(search.sample)

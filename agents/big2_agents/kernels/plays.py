@@ -51,7 +51,7 @@ def lowest_cards(nibble: Any, taken: Any) -> Any:
     return found
 
 
-@kernel
+@kernel(inline=True)
 def _is_one_suit(mask: Any) -> Any:
     return mask & ~(ONES << U(lowest_bit(mask) & 3)) == U(0)
 
@@ -290,7 +290,7 @@ def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: An
     return False
 
 
-@kernel
+@kernel(inline=True)
 def _highest(values: Any) -> Any:
     """Return the index of the highest set bit of a set of values."""
     place = VALUES - 1
@@ -550,7 +550,7 @@ def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     return play_id(tab, get(game.hands, game.turn), get(cand.mask, i), np.int64(cand.row[i]))
 
 
-@kernel
+@kernel(inline=True)
 def make_act(tab: Tables, game: Any, cand: Any, i: Any, scratch: Any) -> None:
     """Make the move of a candidate listed by `find_acts`; `scratch` belongs to the ruleset's variant."""
     make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)

@@ -66,8 +66,8 @@ def _share(feats: Any, out: Any, i: Any, start: Any, points: Any) -> None:
                 out[i, start + n] = 1
 
 
-@kernel(entry=True)
-def write_rank_state(tab: Tables, game: Any, track: Any, feats: Any, out: Any, i: Any) -> None:
+@kernel
+def write_rank_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the view of the seat to move into row `i` of `out`, int8 (N, feats.state_size)."""
     clear(out, i)
     seat, players, values = np.int64(game.turn), tab.num_players, tab.num_values
@@ -161,7 +161,7 @@ _body_of = either(BY_SLOTS, _all_cards, _row_body)
 """(tab, row, cards): a play without its kickers, as counts by value."""
 
 
-@kernel(entry=True)
+@kernel
 def write_rank_plays(
     tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any
 ) -> None:
@@ -253,8 +253,8 @@ def _write_play(
     _share(feats, out, i, feats.p_points, points_of(tab, cards))
 
 
-@kernel(entry=True)
-def write_rank_hidden(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
+@kernel
+def write_rank_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the other hands into row `i` of `out`, int8 (N, feats.hidden_size); only a critic in training may see them."""
     clear(out, i)
     entries = feats.most * tab.num_values

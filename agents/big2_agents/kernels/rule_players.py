@@ -68,7 +68,7 @@ It is 0, the pass, if no such player is seated.
 """
 
 
-@kernel
+@kernel(inline=True)
 def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
     """Return the action id of the move of the seat to move in an unfinished game.
 

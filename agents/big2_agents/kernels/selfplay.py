@@ -46,7 +46,7 @@ def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, s
             streams[i, seat] = start_stream(tab, games[i], seat, U(0), U(0))
 
 
-@kernel(entry=True)
+@kernel
 def _agent_act(tab: Tables, game: Any, order: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
     """Return the action id of the move of an agent, given its code."""
     if code == HEURISTIC:

@@ -58,7 +58,7 @@ def _add(tab: Tables, heur: Any, cards: Any, category: Any, power: Any, place: A
         heur.sure |= cards
 
 
-@kernel
+@kernel(inline=True)
 def _lowest_by_id(heur: Any, nibble: Any) -> Any:
     """Return the card of one rank whose suit has the lowest id."""
     for suit in range(4):
@@ -231,7 +231,7 @@ def _keep_best(heur: Any, number: Any) -> Any:
     return kept
 
 
-@kernel
+@kernel(inline=True)
 def _utility_apart(heur: Any, cards: Any) -> Any:
     """Return the utility of cards without plays of several ranks."""
     utility = 0.0

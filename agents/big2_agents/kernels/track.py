@@ -57,7 +57,7 @@ def are_partners(game: Any, seat: Any, other: Any) -> Any:
     return landlord >= 0 and seat != landlord and other != landlord
 
 
-@kernel
+@kernel(inline=True)
 def clear_track(tab: Tables, track: Any) -> None:
     """Reset the memory."""
     for seat in range(tab.num_players):
@@ -69,7 +69,7 @@ def clear_track(tab: Tables, track: Any) -> None:
             track.skipped[seat, category] = 0
 
 
-@kernel
+@kernel(inline=True)
 def count_left(tab: Tables, game: Any, track: Any) -> None:
     """Count the cards of every hand, all of which are known."""
     for seat in range(tab.num_players):
@@ -88,7 +88,7 @@ def start_track(tab: Tables, game: Any, track: Any) -> None:
         note_play(track, game.top_seat, np.int64(game.top_category), value, -1, 0)
 
 
-@kernel
+@kernel(inline=True)
 def note_pass(track: Any, seat: Any, top_category: Any, top_power: Any) -> None:
     """Record that a seat passed on a play."""
     if 0 <= top_category < MAX_CATEGORIES:

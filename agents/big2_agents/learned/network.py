@@ -24,7 +24,7 @@ from big2_env.kernels.dialect.kernel import kernel, store
 Array = npt.NDArray[Any]
 
 
-@kernel(entry=True, fastmath=True)
+@kernel(fastmath=True)
 def add_rows(inputs: Array, weights: Array, out: Array, places: Array) -> None:
     """Add the rows of a matrix to `out`, each multiplied by its input; inputs of 0 are skipped.
 
@@ -53,7 +53,7 @@ def add_rows(inputs: Array, weights: Array, out: Array, places: Array) -> None:
             out[o] += x * row[o]
 
 
-@kernel(entry=True, fastmath=True)
+@kernel(fastmath=True)
 def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: Array) -> None:
     """Write the score of each candidate play of one state.
 

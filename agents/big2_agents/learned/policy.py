@@ -35,7 +35,7 @@ from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def score_candidates(
     tab: Tables,
     game: Any,
@@ -68,7 +68,7 @@ def score_candidates(
     score_plays(net, states[0], plays[: cand.count], scores, work)
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def decide(
     tab: Tables,
     game: Any,
@@ -128,7 +128,7 @@ def board_dtype(variant: Variant) -> np.dtype[Any]:
     )
 
 
-@kernel(entry=True)
+@kernel(inline=True)
 def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
     """Unpack a view into the records, list its candidates, and return their number."""
     unpack_game(tab, facts, board.game)
@@ -137,7 +137,7 @@ def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
     return board.candidates.count
 
 
-@kernel
+@kernel(inline=True)
 def _shown(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     """Return a candidate as `ShownMoves` takes it."""
     row = np.int64(cand.row[i])

@@ -61,7 +61,7 @@ def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: A
         act_tracked(tab, seen, track, action, scratch)
 
 
-@kernel(entry=True)
+@kernel
 def _catch_up(
     tab: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
 ) -> None:

@@ -65,7 +65,7 @@ def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool)
     )
 
 
-@kernel(entry=True)
+@kernel
 def _draw(scores: Any, count: Any, number: Any) -> Any:
     """Return an index drawn from the softmax of scores; `number` is a uniform uint64."""
     highest = scores[0]
