@@ -406,7 +406,7 @@ def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
     if game.winner >= 0:
         return np.int64(0)
     if is_bidding(tab, game):
-        return call_ids(tab, game, scratch)
+        return call_ids(tab, game, scratch.ids)
     return legal_ids(tab, get(game.hands, game.turn), game.top_category, game.top_power, get(game.obligation, 0), scratch)
 
 

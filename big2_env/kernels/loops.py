@@ -193,7 +193,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
             else:
                 is_legal, cards, row = judge(tab, game, actions[k], scratch)
                 if is_legal:
-                    make(tab, game, actions[k], cards, row, scratch)
+                    make(tab, game, actions[k], cards, row, scratch.deck)
                 elif command == ANSWER:
                     return np.int64(k)
                 else:

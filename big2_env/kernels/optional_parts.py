@@ -38,17 +38,17 @@ def _highest_said(game: Any) -> Any:
 
 
 @when(HAS_PARTS, otherwise=0)
-def call_ids(tab: Tables, game: Any, scratch: Any) -> Any:
-    """Write the ids of the legal calls to `scratch.ids`, the refusal last; return their number."""
+def call_ids(tab: Tables, game: Any, ids: Any) -> Any:
+    """Write the ids of the legal calls to `ids`, the refusal last; return their number."""
     highest, n = _highest_said(game), np.int64(0)
     if tab.auction == BID:
         for value in range(highest, tab.most_bid):
-            scratch.ids[n] = tab.first_call + value
+            ids[n] = tab.first_call + value
             n += 1
     else:
-        scratch.ids[0] = tab.first_call + (1 if highest else 0)
+        ids[0] = tab.first_call + (1 if highest else 0)
         n = np.int64(1)
-    scratch.ids[n] = 0
+    ids[n] = 0
     return n + 1
 
 
@@ -120,8 +120,8 @@ def forget_redeals(tab: Tables, game: Any) -> None:
 
 
 @when(HAS_PARTS, otherwise=False)
-def decide(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
-    """Make a call for the seat to move. Return whether the deck now in `scratch` must be dealt instead."""
+def decide(tab: Tables, game: Any, action: Any, deck: Any) -> Any:
+    """Make a call for the seat to move. Return whether cards must be dealt again, from the deck now in `deck`."""
     players = tab.num_players
     value = np.int64(0) if action == 0 else np.int64(1) if tab.auction == CALL_ROB else np.int64(action - tab.first_call + 1)
     game.said_seat[game.num_said], game.said_value[game.num_said] = game.turn, value
@@ -154,7 +154,7 @@ def decide(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
         if game.num_redeals:
             game.num_redeals -= 1
             for i in range(tab.deck_size):
-                scratch.deck[i] = game.redeals[0, i]
+                deck[i] = game.redeals[0, i]
                 for number in range(game.num_redeals):
                     game.redeals[number, i] = game.redeals[number + 1, i]
                 game.redeals[game.num_redeals, i] = 0

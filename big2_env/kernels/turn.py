@@ -106,17 +106,17 @@ def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
     _deal(tab, game, scratch.deck)
     if tab.auto_lead:
         card = get(game.obligation, 0)
-        make(tab, game, np.int64(1), card, np.int64(tab.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch)
+        make(tab, game, np.int64(1), card, np.int64(tab.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch.deck)
 
 
 @kernel
-def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, scratch: Any) -> None:
-    """Make a legal move whose cards and row came from `judge`. Nothing is checked."""
+def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, deck: Any) -> None:
+    """Make a legal move whose cards and row came from `judge`. Nothing is checked. `deck` is working memory of the thread."""
     game.steps += 1
     actor = game.turn
     if is_bidding(tab, game):
-        if decide(tab, game, action, scratch):
-            _deal(tab, game, scratch.deck)
+        if decide(tab, game, action, deck):
+            _deal(tab, game, deck)
     elif row < 0:
         game.passed |= 1 << game.turn
         _next_turn(tab, game, False)
@@ -131,7 +131,7 @@ def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
     cards, row = no_cards(get(game.top, 0)), np.int64(-1)
     if action and not is_bidding(tab, game):
         cards, row = read_action(tab, action, get(game.hands, game.turn))
-    make(tab, game, action, cards, row, scratch)
+    make(tab, game, action, cards, row, scratch.deck)
 
 
 @kernel
@@ -207,7 +207,7 @@ def _owed(tab: Tables, several: Any, hand: Any) -> Any:
     return total * tab.penalty_factor[held] * (np.int64(1) << popcount(hand & get(tab.doubling_cards, 0)))
 
 
-@kernel
+@kernel(inline=True)
 def hand_cost(tab: Tables, hand: Any) -> Any:
     """Return the penalty for the cards left in a hand, float64; 0 for an empty hand."""
     return _owed(tab, 0, hand) if hand else 0.0

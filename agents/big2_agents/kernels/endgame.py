@@ -205,7 +205,7 @@ def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
         if level.next < level.candidates.count and level.best[turn] < level.most:
             below = ends.level[depth + 1]
             below.game = copied(level.game)
-            make_act(tab, below.game, level.candidates, level.next, ends)
+            make_act(tab, below.game, level.candidates, level.next, ends.deck)
             level.next += 1
             if below.game.winner >= 0:
                 for seat in range(tab.num_players):

@@ -93,7 +93,7 @@ SAMPLE: Final = 60
 """Number of random hands with which a hand is compared."""
 
 
-@kernel
+@kernel(inline=True)
 def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
     """Return the value of a hand by its best decomposition if all other cards are unseen."""
     open_outlook(tab, game, left, get(tab.deck, 0) & ~hand, heur)

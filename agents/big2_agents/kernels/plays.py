@@ -312,7 +312,7 @@ def counts_of_cards(tab: Tables, cards: Any) -> Any:
     return found
 
 
-@kernel
+@kernel(inline=True)
 def has(counts: Any, wanted: Any) -> Any:
     """Return True if no count in `wanted` exceeds the one in `counts`."""
     low = ((counts & _EVEN) | _CARRY) - (wanted & _EVEN)
@@ -378,7 +378,7 @@ def _simple_kickers(tab: Tables, kickers: Any, rest: Any, first: Any) -> Any:
     return found
 
 
-@kernel
+@kernel(inline=True)
 def _values_above(tab: Tables, units: Any, which: Any, nth: Any, power: Any) -> Any:
     """Return the values at which cards, given in unary, have enough for a ladder that answers a power."""
     ladder = U(tab.answers[which, U(nth)])
@@ -521,7 +521,7 @@ def find_candidates(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 def find_acts(tab: Tables, game: Any, cand: Any) -> None:
     """Write the candidates of the seat to move into `cand`; in an auction its calls, with no as the last."""
     if is_bidding(tab, game):
-        cand.count = call_ids(tab, game, cand)
+        cand.count = call_ids(tab, game, cand.ids)
         for i in range(cand.count):
             put(cand.mask, i, no_cards(get(game.top, 0)))
             cand.row[i] = cand.power[i] = -1
@@ -540,7 +540,7 @@ play_id = either(BY_SLOTS, slot_id, rank_action)
 """(tab, hand, cards, row): the action id of cards of a hand that form a row."""
 
 
-@kernel
+@kernel(inline=True)
 def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     """Return the action id of a candidate of the seat to move, listed by `find_acts`."""
     if is_bidding(tab, game):
@@ -551,9 +551,9 @@ def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
 
 
 @kernel(inline=True)
-def make_act(tab: Tables, game: Any, cand: Any, i: Any, scratch: Any) -> None:
-    """Make the move of a candidate listed by `find_acts`; `scratch` belongs to the ruleset's variant."""
-    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
+def make_act(tab: Tables, game: Any, cand: Any, i: Any, deck: Any) -> None:
+    """Make the move of a candidate listed by `find_acts`; `deck` as for `make`."""
+    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), deck)
 
 
 @kernel(entry=True)

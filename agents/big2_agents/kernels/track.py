@@ -137,7 +137,7 @@ def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch:
     """Make the move of a candidate and record it, in a game with all hands known."""
     if not is_bidding(tab, game):
         note(tab, game, track, get(cand.mask, i), np.int64(cand.row[i]))
-    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
+    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch.deck)
     count_left(tab, game, track)
 
 
@@ -147,7 +147,7 @@ def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -
     if action and not is_bidding(tab, game):
         cards, row = read_action(tab, action, get(game.hands, game.turn))
         note(tab, game, track, cards, row)
-        make(tab, game, action, cards, row, scratch)
+        make(tab, game, action, cards, row, scratch.deck)
     else:
         if not is_bidding(tab, game):
             note(tab, game, track, get(game.top, 0), np.int64(-1))
