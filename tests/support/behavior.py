@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
+from unittest.mock import patch
 
 import typer
 from places import DATA
@@ -25,6 +26,7 @@ from rich.table import Table
 from big2_agents.arena.bench import fingerprint, positions
 from big2_agents.models import learned_rulesets
 from big2_env.agents import make_agent
+from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.runs.progress import counting
 
@@ -62,12 +64,16 @@ def probes_of(ruleset: str) -> list[Probe]:
 
 
 def fingerprints(rulesets: list[str]) -> Iterator[tuple[str, str, str]]:
-    """The ruleset, the agent and its fingerprint, for all agents in each ruleset."""
-    for name in rulesets:
-        rules = _own_rulesets()[name]
-        for probe in probes_of(name):
-            games = islice(positions(rules, SEED, DEALS), 0, None, probe.every)
-            yield name, probe.agent, fingerprint(make_agent(probe.agent), games)
+    """The ruleset, the agent and its fingerprint, for all agents in each ruleset.
+
+    Nothing starts to compile in the background: it takes longer than all answers together.
+    """
+    with patch.object(BackgroundCompile, "start"):
+        for name in rulesets:
+            rules = _own_rulesets()[name]
+            for probe in probes_of(name):
+                games = islice(positions(rules, SEED, DEALS), 0, None, probe.every)
+                yield name, probe.agent, fingerprint(make_agent(probe.agent), games)
 
 
 def read(path: Path) -> Found:
