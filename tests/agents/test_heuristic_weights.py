@@ -90,6 +90,7 @@ def test_network__sees_the_heuristic_it_was_trained_with(tmp_path: Path, monkeyp
         scores_of(LearnedPolicy(path))
 
 
+@pytest.mark.long  # compiles games of networks against themselves
 @pytest.mark.usefixtures("other_heuristic")
 def test_played_games__show_networks_the_heuristic_that_is_asked_for() -> None:
     seen = []

@@ -203,6 +203,7 @@ def test_row_players__of_other_games_or_rows_that_there_are_not__are_refused() -
                 player.acts(other, np.array([0]), rng)
 
 
+@pytest.mark.long  # compiles rows of a network
 def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
     engine, player = started(BIG2), batch_opponent("learned", BIG2, 4)
     assert isinstance(player, RowPlayer)
