@@ -44,6 +44,7 @@ SHORTER = {
     r"--generations \d\d": "--generations 2",
     r"\btrain weights (?!.*--measured-deals)": "train weights --measured-deals 20 ",
     r"\btrain (ppo|candidate-ppo) (?!.*--evaluation-deals)": r"train \1 --evaluation-deals 20 ",
+    r"\btrain candidate-ppo (?!.*--games)": "train candidate-ppo --games 64 ",
     r"\barena (?=learned)(?!.*--deals)": "arena --deals 4 ",
     r"(\barena learned.*--deals) \d+": r"\1 4",
     r"(\barena .*--invented \d+ --deals) \d+": r"\1 2",
