@@ -168,14 +168,22 @@ def decide(tab: Tables, game: Any, action: Any, deck: Any) -> Any:
     return False
 
 
+@when(HAS_PARTS, otherwise=1)
+def stake_factor(tab: Tables, game: Any, row: Any, leads: Any) -> Any:
+    """Return by what a play of the seat to move multiplies the stake."""
+    if not tab.auction:
+        return 1
+    begun = False
+    for other in range(tab.num_players):
+        begun = begun or game.acted[U(other)] > 0
+    return tab.row_factor[U(row), U(1 if leads and begun else 0)]
+
+
 @when(HAS_PARTS)
 def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
     """Count a hand played by the seat to move, and multiply the stake by the play's factor."""
     if tab.auction:
-        begun = False
-        for other in range(tab.num_players):
-            begun = begun or game.acted[U(other)] > 0
-        game.factor *= tab.row_factor[U(row), U(1 if leads and begun else 0)]
+        game.factor *= stake_factor(tab, game, row, leads)
         game.acted[U(game.turn)] += 1
 
 

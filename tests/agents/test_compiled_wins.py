@@ -11,8 +11,10 @@ from random_games import random_games
 
 from big2_agents.kernels.endgame import find_finish
 from big2_env import BIG2, Game, Play, RuleSet
+from big2_env.agents import make_agent
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 def endings(rules: RuleSet, seeds: range) -> Iterator[Game]:
@@ -82,13 +84,20 @@ def test_sure_wins__go_out_first_whatever_the_others_hold_and_do(rules: RuleSet)
 
 
 def leading(rules: RuleSet, hands: list[str]) -> Game:
-    """A game where seat 0 leads and all cards but those of the hands are played."""
-    masks = tuple(as_mask(hand.split()) for hand in hands)
-    played = (rules.deck.mask & ~sum(masks), 0, 0, 0)
-    start = Game.deal(rules, 0).position
+    """A game where the seat with the first hand leads and has played all cards but those of the hands."""
+    game = Game.deal(rules, 0)
+    while game.position.bidding:
+        game.push(list(game.legal_plays())[-1])
+    start, number = game.position, len(hands)
+    seat = start.landlord or 0
+    masks = tuple(as_mask(hands[(other - seat) % number].split()) for other in range(number))
+    played = tuple((rules.deck.mask & ~sum(masks)) * (other == seat) for other in range(number))
+    if rules.auction is not None:
+        cards = list(iter_cards(played[seat]))
+        start = start._replace(bottom=as_mask(cards[: start.bottom.bit_count()]), acted=(1,) * number)
     return Game.from_position(
         rules,
-        start._replace(hands=masks, turn=0, top=None, top_seat=None, passed=0, obligation=0, played=played, finished=()),
+        start._replace(hands=masks, turn=seat, top=None, top_seat=None, passed=0, obligation=0, played=played, finished=()),
     )
 
 
@@ -106,3 +115,17 @@ def leading(rules: RuleSet, hands: list[str]) -> Game:
 )
 def test_sure_wins__are_found_where_only_the_last_play_can_be_covered(rules: RuleSet, hands: list[str], sure: bool) -> None:
     assert (follow_finish(rules, leading(rules, hands)) is not None) == sure
+
+
+@pytest.mark.parametrize(
+    ("hands", "first"),
+    [
+        (["C[3] LJ BJ", "C[A] D[A]", "D[K] H[K]"], "LJ BJ"),  # either joker alone would win too, without doubling
+        (["C[2] D[4] C[4] H[4] S[4]", "C[A] D[A]", "D[K] H[K]"], "D[4] C[4] H[4] S[4]"),
+        (["C[3] D[4] C[4] H[4] S[4] LJ BJ", "C[A] D[A]", "D[K] H[K]"], "D[4] C[4] H[4] S[4]"),
+        (["D[3] C[3] H[3] D[4]", "C[A] D[A]", "D[K] H[K]"], "D[3] C[3] H[3] D[4]"),  # nothing doubles
+    ],
+)
+def test_sure_wins__begin_with_what_multiplies_the_stake(hands: list[str], first: str) -> None:
+    game = leading(ruleset_named("dou_dizhu"), hands)
+    assert make_agent("learned").act(game.view(), game.legal_plays()).mask == as_mask(first.split())

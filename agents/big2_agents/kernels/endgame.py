@@ -20,7 +20,7 @@ from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
 from big2_env.kernels.dialect.kernel import copied, kernel, store, when
 from big2_env.kernels.dialect.records import END
-from big2_env.kernels.optional_parts import is_bidding, landlord_of
+from big2_env.kernels.optional_parts import is_bidding, landlord_of, stake_factor
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, Tables
 from big2_env.kernels.turn import hand_cost, payoff
 from big2_env.kernels.variants import Variant
@@ -76,11 +76,18 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
     return False, nodes
 
 
+@kernel
+def _raises(tab: Tables, game: Any, cand: Any, i: Any, leads: Any) -> Any:
+    """Return 1 if a candidate multiplies the stake, else 0."""
+    return np.int64(cand.row[i] >= 0 and stake_factor(tab, game, np.int64(cand.row[i]), leads) > 1)
+
+
 @kernel(entry=True)
 def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any:
     """Return the index of the candidate that starts a forced win for the seat to move, -1 if none is found.
 
-    Every win found is forced, but some are missed. None is found in an auction, or while cards remain to be drawn.
+    Every win found is forced, but some are missed. None is found in an auction, or while cards remain to be drawn. Where bombs
+    multiply the stake, a win that begins with one is preferred.
 
     Args:
         tab: Tables of the ruleset.
@@ -98,15 +105,22 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
     for who in range(tab.num_players):
         if who != seat and left[who] > most:
             most = np.int64(left[who])
+    leads, last, most_raising = game.top_category < 0, np.int64(-1), np.int64(0)
     for i in range(cand.count):
         if get(cand.mask, i) == hand:
-            return np.int64(i)
+            last = np.int64(i)
+        most_raising = max(most_raising, _raises(tab, game, cand, i, leads))
     nodes = np.int64(NODES)
-    for i in range(cand.count):
-        if cand.row[i] >= 0 and _is_certain(tab, cand, i, unseen, most):
-            found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, stack, nodes)
-            if found:
-                return np.int64(i)
+    for raising in range(most_raising, -1, -1):
+        if raising == 0 and last >= 0:
+            return last
+        for i in range(cand.count):
+            if i == last or cand.row[i] < 0 or _raises(tab, game, cand, i, leads) != raising:
+                continue
+            if _is_certain(tab, cand, i, unseen, most):
+                found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, stack, nodes)
+                if found:
+                    return np.int64(i)
     return np.int64(-1)
 
 
