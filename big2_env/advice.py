@@ -45,21 +45,9 @@ class Adviser(Agent, Protocol):
     """Agent that can evaluate every legal move."""
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return an evaluation of each legal move, best first. The first is the move that `act` makes.
+        """Return an evaluation of each legal move, best first.
 
-        Args:
-            view: View of the seat to move.
-            legal: Legal moves, in one evaluation each.
-        """
-        ...
-
-
-@runtime_checkable
-class QuickAdviser(Adviser, Protocol):
-    """Adviser whose full advice takes long, so that it has a shorter form for hints during a game."""
-
-    def quick_advice(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return the same order of moves as `advise`, without values.
+        The first is the move that `act` makes, unless the advice takes more time for it than `act` does.
 
         Args:
             view: View of the seat to move.
@@ -102,23 +90,19 @@ def adviser(agent: str | Agent) -> Adviser:
     raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
 
 
-def advice_of(agent: Agent, view: View, legal: LegalPlays, *, quick: bool = False) -> list[Advice]:
+def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
     """Return an agent's evaluation of the legal moves, best first. An agent without advice names only its move.
 
     Args:
         agent: The agent.
         view: View of the seat to move.
         legal: Legal moves.
-        quick: True to leave out values that take long, if the agent can.
 
     Raises:
         ConfigError: The agent fails, or its advice is not about legal moves.
     """
     try:
-        if quick and isinstance(agent, QuickAdviser):
-            given = agent.quick_advice(view, legal)
-        else:
-            given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
+        given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:

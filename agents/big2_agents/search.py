@@ -1,8 +1,8 @@
 """Determinized search: candidate moves are played out on sampled deals that fit the public information; the best mean wins.
 
 `SearchAgent` plays deals out with the heuristic and solves endings exactly, in every ruleset. `learned.search` tries candidates
-that a policy network proposes. `estimates.Halving` allocates the budget. Both make a forced win without search, and both use
-only the seat's view.
+that a policy network proposes. `estimates.Halving` allocates the budget. Both make a forced win without search, unless the
+budget is large and bombs multiply the stake: then a bomb may be worth more than winning now. Both use only the seat's view.
 
 The heuristic's score serves as a prior: one turn less of score costs `SLOPE` standard deviations of the payoff. During an
 auction its scores are in stakes, which are payoffs already.
@@ -40,6 +40,8 @@ PROPOSALS: Final = 4
 """Number of proposed deals from which one sample is drawn."""
 EXACT: Final = 14
 """Number of cards left in all hands at which exact solving of sampled deals starts."""
+FULL: Final = 1000
+"""Number of playouts per decision from which a search is large enough to compare everything that may be best."""
 MOST_PLAIN: Final = 1000
 """Largest number of playouts per decision run in plain Python; a larger number takes longer than compiling."""
 
@@ -127,7 +129,7 @@ class SearchAgent:
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """Return the estimates of the candidates: those tried longest first, and of these the best first.
 
-        A forced win or the only legal move is returned alone, without playouts.
+        The only legal move is returned alone, without playouts, and so is a forced win, unless another move may pay more.
         """
         legal = view.legal_plays() if legal is None else legal
         view.check(legal)
@@ -136,9 +138,11 @@ class SearchAgent:
             opened = self._open(trials, view, legal)
             if len(opened.plays) == 1:
                 return [Estimate(opened.plays[0], 0.0, 0.0, 0)]
-            if opened.sure >= 0:
+            if opened.sure < 0:
+                return self._try(trials, view, opened)
+            if view.ruleset.auction is None or self.playouts is None or self.playouts < FULL:
                 return [Estimate(opened.plays[opened.sure], math.inf, 0.0, 0)]
-            return self._try(trials, view, opened)
+            return self._try(trials, view, opened, [opened.sure])
 
         return self._ask(view, find)
 

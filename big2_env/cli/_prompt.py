@@ -300,7 +300,7 @@ class Prompt:
         view, rules = self.sitting.view, self.sitting.ruleset
         try:
             with waiting(self.tr("prompt.waiting")):
-                advice = self.sitting.advise(quick=not all_values)[:VALUES]
+                advice = self.sitting.advise()[:VALUES]
         except ConfigError as error:
             self._print(str(error))
             return

@@ -170,7 +170,7 @@ class ClimbingSeat(Seat):
         return settled_text(scene(view, names=names, lang=self.tr.language))
 
     def _advice(self) -> str:
-        view, best = self.sitting.view, self.sitting.advise(quick=True)[:SHOWN_ADVICE]
+        view, best = self.sitting.view, self.sitting.advise()[:SHOWN_ADVICE]
         beaten, legal = beaten_chances(view, [one.play for one in best]), view.legal_plays()
         lines: list[str] = []
         for one, chance, sentence in zip(best, beaten, sentences(view, best, self.tr), strict=True):

@@ -71,15 +71,17 @@ def hint_line(view: View, advice: Sequence[Advice], tr: Words, then: str = "") -
 
 
 RARE: Final = 0.01
-"""Probability of a move below which the person is warned."""
+"""Probability of a move below which the person is warned, if playouts have not tried it."""
 CLEAR: Final = 0.75
 """Probability of the best move from which the person is warned about rare ones."""
 
 
 def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) -> str | None:
-    """Return a question to ask before a move that the adviser almost never makes; `None` for other moves.
+    """Return a question to ask before a blunder, as far as the adviser can tell; `None` for other moves.
 
-    Advisers without probabilities give no warnings.
+    If both moves have values, it is a blunder if the gap between their intervals is wider than the interval of the best move,
+    which is a quarter of the payoffs' standard deviation with 1,000 playouts. Otherwise, it is a move that the adviser
+    almost never makes.
 
     Args:
         view: View of the seat to move.
@@ -87,15 +89,21 @@ def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) ->
         play: Move that the person is about to make.
         tr: Texts in one language.
     """
-    places = [place for place, one in enumerate(advice) if play == one.play or play in one.alike]
-    best = advice[0].probability
-    if not places or best is None or best < CLEAR:
+    own = next((one for one in advice if play == one.play or play in one.alike), None)
+    best = advice[0]
+    if own is None or own is best:
         return None
-    chance = advice[places[0]].probability
-    if chance is None or chance >= RARE:
+    if best.interval is not None and own.interval is not None:
+        low, high = best.interval
+        is_blunder = low - own.interval[1] > high - low
+    elif best.probability is not None and own.probability is not None:
+        is_blunder = best.probability >= CLEAR and own.probability < RARE
+    else:
+        is_blunder = False
+    if not is_blunder:
         return None
-    own, rather = (_named(view.ruleset, advice, one, tr) for one in (play, advice[0].play))
-    return tr("hint.warning", own=own, best=rather, why=sentences(view, advice[:1], tr)[0])
+    made, rather = (_named(view.ruleset, advice, one, tr) for one in (play, best.play))
+    return tr("hint.warning", own=made, best=rather, why=sentences(view, advice[:1], tr)[0])
 
 
 def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:

@@ -260,37 +260,33 @@ class Sitting:
                 return len(game.history)
         return None
 
-    def advise(self, *, quick: bool = False) -> list[Advice]:
+    def advise(self) -> list[Advice]:
         """Return the adviser's evaluation of the legal moves, best first. Agents without advice name only their own move.
-
-        Args:
-            quick: True to leave out values that take long, if the adviser can.
 
         Raises:
             ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
         """
-        found = self.advise_at(self.view, quick=quick)
+        found = self.advise_at(self.view)
         self.hints += 1
         return found
 
     def warning(self, play: Play, lang: Language) -> str | None:
-        """Return a question to ask before a move that the adviser almost never makes; `None` for other moves.
+        """Return a question to ask before a blunder, by the values of the adviser; `None` for other moves.
 
         Args:
             play: Move that the person is about to make.
             lang: Language of the question.
         """
         try:
-            return warning_text(self.view, self.advise_at(self.view, quick=True), play, words(lang))
+            return warning_text(self.view, self.advise_at(self.view), play, words(lang))
         except ConfigError:  # an adviser that cannot play this game warns of nothing
             return None
 
-    def advise_at(self, view: View, *, quick: bool = False) -> list[Advice]:
+    def advise_at(self, view: View) -> list[Advice]:
         """Return the adviser's evaluation of the legal moves of a view, best first.
 
         Args:
             view: View of a seat of this table.
-            quick: True to leave out values that take long, if the adviser can.
 
         Raises:
             ConfigError: The agent does not exist or cannot play this game, or it is not the turn of the view's seat.
@@ -300,7 +296,7 @@ class Sitting:
         asked = make_agent(self.adviser)
         check_seats([asked], self.ruleset, len(self.names))
         asked.reset(agent_seed(view))
-        return advice_of(asked, view, view.legal_plays(), quick=quick)
+        return advice_of(asked, view, view.legal_plays())
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""

@@ -150,7 +150,7 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
         ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
     """
     sitting, tr = table.sitting, words(lang)
-    view, best = sitting.view, sitting.advise(quick=True)[:SHOWN_ADVICE]
+    view, best = sitting.view, sitting.advise()[:SHOWN_ADVICE]
     beaten = beaten_chances(view, [one.play for one in best])
     said = sentences(view, best, tr)
     return {
@@ -164,7 +164,7 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
 
 
 def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | None, lang: Language) -> dict[str, Any]:
-    """Return a question to ask before a move that the adviser almost never makes, `None` for other moves.
+    """Return a question to ask before a blunder, `None` for other moves.
 
     Args:
         table: Table at which the person is about to move.

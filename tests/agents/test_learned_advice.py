@@ -42,10 +42,11 @@ def advisers(rules: RuleSet) -> list[Any]:
 
 
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
-def test_advice__has_every_legal_play_once_and_first_what_the_agent_plays(rules: RuleSet) -> None:
+def test_advice__has_every_legal_play_once_and_the_best_first(rules: RuleSet) -> None:
     asked, again = advisers(rules), advisers(rules)
+    again[1] = LearnedSearchAgent(2000)  # whose values order the advice of `learned`
     asked[1].prepare(Game.deal(rules, 0).view())  # with values
-    tried = 0
+    tried = corrected = 0
     for number, game in enumerate(random_games(rules, range(2))):
         if game.is_over or number % 16:
             continue
@@ -65,7 +66,10 @@ def test_advice__has_every_legal_play_once_and_first_what_the_agent_plays(rules:
                 if each.value is not None and each.interval is not None:
                     assert each.interval[0] <= each.value <= each.interval[1]
                     tried += 1
+            if adviser is asked[1]:
+                corrected += found[0].play != adviser.act(view, view.legal_plays())
     assert tried > 10
+    assert corrected
 
 
 def test_advice__of_an_ending_says_what_wins_for_sure() -> None:

@@ -266,6 +266,33 @@ class Certain:
         return [Advice(best, probability=0.98), *(Advice(play, probability=0.02 / len(others)) for play in others)]
 
 
+class Valuing(Certain):
+    """Values moves, so that its certainty does not count."""
+
+    def __init__(self, gap: float) -> None:
+        self.gap = gap
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        *others, best = list(legal)
+        value, error = 2.0, 0.1
+        worse = value - self.gap
+        return [
+            Advice(best, probability=0.98, value=value, interval=(value - error, value + error), playouts=9),
+            *(Advice(one, probability=0.0, value=worse, interval=(worse - error, worse + error), playouts=9) for one in others),
+        ]
+
+
+@pytest.mark.parametrize(("gap", "is_asked"), [(0.0, False), (0.39, False), (0.41, True)])
+def test_warning__follows_values_if_moves_have_them(gap: float, is_asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = table(seed=0, adviser="lowest")
+    while not sitting.is_asked:
+        sitting.advance()
+    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Valuing(gap))
+    first, *_, best = sitting.legal
+    assert (sitting.warning(first, Language.EN) is not None) == is_asked
+    assert sitting.warning(best, Language.EN) is None
+
+
 def test_warning__is_about_moves_that_the_adviser_almost_never_makes(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = table(seed=0, adviser="lowest")
     while not sitting.is_asked:

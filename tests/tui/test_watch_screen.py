@@ -211,7 +211,7 @@ def test_slow_agents__leave_every_key_to_the_person() -> None:
 def test_values__of_an_adviser_that_fails_are_told() -> None:
     table = viewer()
 
-    def fail(view: View, *, quick: bool = False) -> list[Advice]:
+    def fail(view: View) -> list[Advice]:
         raise ConfigError("no weights")
 
     table.watching.advise_at = fail  # type: ignore[method-assign]

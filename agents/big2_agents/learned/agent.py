@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from big2_agents.estimates import of_estimates, with_alike
+from big2_agents.estimates import with_alike
 from big2_agents.first_answers import InterpretedThenCompiled
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from big2_env.kernels.opponents import Opponent
 
 T = TypeVar("T")
-MOST: Final = 1000
-"""More candidates than any decision has."""
 
 
 class LearnedAgent:
@@ -115,40 +113,22 @@ class LearnedAgent:
         return self._answer(lambda player: player.decide(view, legal))[0]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move with its score and probability.
+        """Return every legal move with its score and probability, in the order of the network's scores.
 
-        Values from the playouts of `LearnedSearchAgent` are added if these are compiled, by `prepare` or by `big2 warm`.
+        If playouts are compiled, by `prepare` or by `big2 warm`, moves have the values of `LearnedSearchAgent` and its order,
+        which corrects a network that misjudges a position.
         """
-        rated, sure = self._rated(view, legal)
-        is_choice = len(rated) > 1 and not sure
-        values = self._values(view, legal) if is_choice else {}
-        self.lacks_values = is_choice and not values
-        found = []
-        for one in rated:
-            valued = values.get(one.play, one)
-            found.append(replace(valued, score=one.score, probability=one.probability, sure=one.sure))
-        return with_alike(found, legal)
-
-    def quick_advice(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move with its score and probability, without waiting for compiled code or loading it."""
-        return with_alike(self._rated(view, legal)[0], legal)
-
-    def _rated(self, view: View, legal: LegalPlays) -> tuple[list[Advice], bool]:
-        """Return advice on every candidate, best first, and whether the best starts a forced win."""
         view.check(legal)
         self._open(view)
-
-        def ask(player: PlainLearned | LearnedPolicy) -> tuple[tuple[Play, bool], list[tuple[Play, float]]]:
-            return player.decide(view, legal), player.rated(view, legal)
-
-        (best, sure), rated = self._answer(ask)
-        highest = max(score for _, score in rated)
-        weights = [math.exp(score - highest) for _, score in rated]
-        found = [
-            Advice(play, score=score, probability=weight / sum(weights), sure=sure and play == best)
-            for (play, score), weight in zip(rated, weights, strict=True)
-        ]
-        return sorted(found, key=lambda advice: (advice.play != best, -(advice.score or 0.0))), sure
+        rated, sure = self._answer(lambda player: _rated(player, view, legal))
+        tried = self._tried(view, legal) if len(rated) > 1 else []
+        self.lacks_values = len(rated) > 1 and not sure and not tried
+        opinions = {one.play: one for one in rated}
+        found = []
+        for one in tried:
+            opinion = opinions.pop(one.play)
+            found.append(replace(one, score=opinion.score, probability=opinion.probability, sure=opinion.sure))
+        return with_alike([*found, *opinions.values()], legal)
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.
@@ -181,14 +161,25 @@ class LearnedAgent:
         assert self._players is not None
         return self._players.ask(ask, self._acting)
 
-    def _values(self, view: View, legal: LegalPlays) -> dict[Play, Advice]:
-        """Return advice with playout values for every candidate, nothing if playouts are not compiled."""
+    def _tried(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """Return advice with values from playouts for every candidate, best first; nothing if playouts are not compiled."""
         if not self._valuing.is_at_hand():
-            return {}
+            return []
         if self._search is None:
             self._search = _search_with(self._source, self._advice_playouts)
-        search = self._search
-        return {found.play: found for found in of_estimates(search.estimates(view, legal), legal) if found.playouts}
+        return [one for one in self._search.advise(view, legal) if one.playouts]
+
+
+def _rated(player: PlainLearned | LearnedPolicy, view: View, legal: LegalPlays) -> tuple[list[Advice], bool]:
+    """Return a player's advice on every candidate, best first, and whether the best starts a forced win."""
+    (best, sure), rated = player.decide(view, legal), player.rated(view, legal)
+    highest = max(score for _, score in rated)
+    weights = [math.exp(score - highest) for _, score in rated]
+    found = [
+        Advice(play, score=score, probability=weight / sum(weights), sure=sure and play == best)
+        for (play, score), weight in zip(rated, weights, strict=True)
+    ]
+    return sorted(found, key=lambda advice: (advice.play != best, -(advice.score or 0.0))), sure
 
 
 @lru_cache(maxsize=64)
@@ -227,9 +218,6 @@ def _policy(weights: WeightsSource) -> LearnedPolicy:
 
 
 def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
-    """Return a search that tries every candidate, including moves that the network would almost never make."""
     from big2_agents.learned.search import LearnedSearchAgent
 
-    search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
-    search.gap = math.inf
-    return search
+    return LearnedSearchAgent(playouts, weights=weights)

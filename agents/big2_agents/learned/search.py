@@ -7,6 +7,7 @@ baseline does not help: with it, search plays no better than the network alone, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
@@ -26,7 +27,7 @@ from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.weights import CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
-from big2_agents.search import EXACT, PROPOSALS, TRUST, SearchAgent, try_once
+from big2_agents.search import EXACT, FULL, PROPOSALS, TRUST, SearchAgent, try_once
 from big2_env.agents import Agent, make_agent
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
@@ -45,9 +46,11 @@ NETWORK_SLOPE: Final = 0.1
 NETWORK_TRUST: Final = 40.0
 """Weight of the network's score as a prior, in samples, if a critic evaluates."""
 NETWORK_GAP: Final = 4.0
-"""Candidates that score this much less than the network's favorite are not tried. Sampled deals only roughly fit the public
-information, so such moves look better on them than they are.
+"""In a smaller search, candidates that score this much less than the network's favorite are not tried: sampled deals only
+roughly fit the public information, and on a few of them such moves may look better than they are.
 """
+WIDTH, MOST = 6, 1000
+"""Maximum number of candidates of a smaller search, and more candidates than any decision has."""
 
 
 def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
@@ -218,7 +221,8 @@ class LearnedSearchAgent(SearchAgent):
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
             `learned-search:400`, `learned-search:50ms`, `learned-search:50ms,runs/big2/big2.npz`.
-        candidates: Maximum number of moves to try, the best by the network's score.
+        candidates: Maximum number of moves to try, the best by the network's score. By default 6; all legal moves, also those
+            that the network almost never makes, if the budget is at least 1,000 playouts.
         weights: A file of policy weights, or a `WeightsSource`. Its critic is `<name>_critic.npz` in the same folder. By
             default, the shipped weights.
 
@@ -226,14 +230,21 @@ class LearnedSearchAgent(SearchAgent):
         ConfigError: The budget is malformed, or the file holds no weights.
     """
 
-    slope, gap = NETWORK_SLOPE, NETWORK_GAP
+    slope = NETWORK_SLOPE
 
     def __init__(
-        self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | WeightsSource | None = None
+        self,
+        budget: str | int = "50ms",
+        *,
+        candidates: int | None = None,
+        weights: str | Path | WeightsSource | None = None,
     ) -> None:
         budget, _, path = str(budget).partition(",")
         weights = weights or path or None
-        super().__init__(budget, candidates=candidates)
+        super().__init__(budget)
+        is_full = self.playouts is not None and self.playouts >= FULL
+        self.gap = math.inf if is_full else NETWORK_GAP
+        self.width = candidates or (MOST if is_full else WIDTH)
         self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
         self._game: tuple[RuleSet, int] | None = None
         self._compiled: Trials | None = None

@@ -36,9 +36,9 @@ class Judge(Agent, Protocol):
         ...
 
 
-def prepare_many(judge: Judge, view: View) -> None:
-    """Compile the code for many answers in games like the one in `view`, if the judge would otherwise start in plain Python."""
-    prepare = getattr(judge, "prepare", None)
+def prepare_many(agent: Agent, view: View) -> None:
+    """Compile the code for many answers in games like the one in `view`, if the agent would otherwise start in plain Python."""
+    prepare = getattr(agent, "prepare", None)
     if prepare is not None:
         prepare(view)
 

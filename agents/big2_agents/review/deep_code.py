@@ -1,4 +1,4 @@
-"""Compiled code of the deep judge, made ready in the background.
+"""Compiled code of the deep judge and of the coach's playouts, made ready in the background.
 
 Compiling takes a minute and would slow down the games that the same process serves. So another process with low priority
 compiles into numba's cache, and this one loads the result in a few seconds.
@@ -19,6 +19,8 @@ from typing import Final
 
 from big2_agents.review.analysis import MAX_CARDS
 from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, prepare_many
+from big2_env.advice import default_adviser
+from big2_env.agents import make_agent
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -34,7 +36,7 @@ _ONE: Final = Lock()
 
 
 def compile_review(rules: RuleSet, num_players: int) -> None:
-    """Compile the code that a deep review of a game needs, or load it from numba's cache.
+    """Compile the code that a deep review of a game and hints with values need, or load it from numba's cache.
 
     Args:
         rules: The rules of the game.
@@ -49,6 +51,7 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
     judge, appraiser = judge_named(DEFAULT_JUDGE), OpenPlayouts(rules, num_players)
     game = Game.deal(rules, 0, num_players)
     prepare_many(judge, game.view())
+    prepare_many(make_agent(default_adviser(rules, num_players)), game.view())
     has_ended, is_first = False, True
     while not game.is_over:
         plays = list(game.legal_plays())
