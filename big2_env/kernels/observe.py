@@ -1,7 +1,7 @@
 """Observations, masks and random streams of a seat (`big2_env.agent_seeds`), computed from what the seat knows.
 
 The layout is the one in `climbing/encoding/observation.py`. An observation is a bit string, assembled word by word. It is
-then expanded into the row, 64 entries at a time, or copied as it is.
+then expanded into the row, one vector at a time, or copied as it is.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ def _distance(seat: Any, other: Any, players: Any) -> Any:
 
 
 @kernel
-def _append_one_deck(tab: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-    return append_bits(words, word, low, high, start, extract(cards, tab.deck[U(0)]))
+def _append_one_deck(tab: Tables, words: Any, word: Any, low: Any, shift: Any, cards: Any) -> Any:
+    return append_bits(words, word, low, shift, extract(cards, tab.deck[U(0)]), tab.deck_size)
 
 
 @kernel
-def _append_two_decks(tab: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+def _append_two_decks(tab: Tables, words: Any, word: Any, low: Any, shift: Any, cards: Any) -> Any:
     deck = get(tab.deck, 0)
-    word, low, high = append_bits(words, word, low, high, start, extract(word_of(cards, 0), word_of(deck, 0)))
-    more = start + popcount(word_of(deck, 0))
-    return append_bits(words, word, low, high, more, extract(word_of(cards, 1), word_of(deck, 1)))
+    for half in range(2):
+        places = word_of(deck, half)
+        word, low, shift = append_bits(words, word, low, shift, extract(word_of(cards, half), places), popcount(places))
+    return word, low, shift
 
 
 append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
@@ -66,65 +67,66 @@ append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
 
 
 @kernel
-def _write_entries(tab: Tables, hand: Any, words: Any, out: Any, i: Any) -> None:
-    spread_bits(words, out, i)
-    slot, shift, highest = tab.window[SLOTS], shift_of(hand), get(tab.highest, 0)
+def _write_entries(tab: Tables, hand: Any, words: Any, row: Any) -> None:
+    spread_bits(words, row, tab.obs_size)
+    slot, shift, entry = tab.window[SLOTS], shift_of(hand), hand != no_cards(hand)
+    place = slot
     for _ in range(tab.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
-        out[i, U(slot + (lowest_bit(hand | highest) >> shift))] = hand != no_cards(hand)
+        place = slot + (lowest_bit(hand) >> shift) if hand != no_cards(hand) else place
+        row[U(place)] = entry
         slot += tab.num_values
         hand = without_lowest(hand)
 
 
 @kernel
-def _write_bits(tab: Tables, hand: Any, words: Any, out: Any, i: Any) -> None:
+def _write_bits(tab: Tables, hand: Any, words: Any, row: Any) -> None:
     slot, shift = tab.window[SLOTS], shift_of(hand)
     for _ in range(popcount(hand)):
         bit = slot + (lowest_bit(hand) >> shift)
         words[U(bit >> 6)] |= U(1) << U(bit & 63)
         slot += tab.num_values
         hand = without_lowest(hand)
-    copy_bits(words, out, i)
+    copy_bits(words, row, tab.obs_size)
 
 
 _write_row = either(PACKED, _write_bits, _write_entries)
-"""Write the ranks of a hand's slots and the bits in `words` to row `i` of `out`."""
+"""Write the ranks of a hand's slots and the bits in `words` to a row."""
 
 
 @kernel
-def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
-    """Write a seat's observation of a game to row `i` of `out`, int8 or float32 (N, size) or uint8 (N, bytes).
-
-    `words` is working memory, uint64, with room for all bits and one more word.
-    """
-    players, window = np.int64(tab.num_players), tab.window
+def observe(tab: Tables, game: Any, seat: Any, scratch: Any, row: Any) -> None:
+    """Write a seat's observation of a game to a row (`row_of`), int8 or float32 (size,) or uint8 (bytes,)."""
+    words, window, players = scratch.words, tab.window, np.int64(tab.num_players)
     leads = game.top_category < 0
     # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
     hand = get(game.hands, seat)
-    word, low, high = append_cards(tab, words, 0, U(0), U(0), window[HAND], hand)
+    word, low, shift = append_cards(tab, words, 0, U(0), 0, hand)
+    for start in range(window[SLOTS], window[TOP], 64):  # zeros, until the row is written
+        word, low, shift = append_bits(words, word, low, shift, U(0), min(window[TOP] - start, 64))
     distance = _distance(seat, game.top_seat, players)
     one = U(0) if leads else U(1)
-    word, low, high = append_cards(tab, words, word, low, high, window[TOP], get(game.top, 0))
-    word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(game.top_pattern), 0), one)
+    top_pattern: Any = np.int64(game.top_pattern)
+    word, low, shift = append_cards(tab, words, word, low, shift, get(game.top, 0))
+    pattern, patterns = one << U(max(top_pattern, 0)), window[SEAT] - window[PATTERN]
+    word, low, shift = append_bits(words, word, low, shift, pattern, patterns)
     passed = U(game.passed)
     passed = (passed >> U(seat)) | (passed & lowest_bits(seat)) << U(players - seat)
-    seats = one << U(max(distance, 0)) | passed << U(window[HAS_PASSED] - window[SEAT])
-    word, low, high = append_bits(words, word, low, high, window[SEAT], seats)
-    start = window[LEFT]
-    for distance in range(players):
-        held = popcount(get(game.hands, _seat_after(seat, distance, players)))
-        word, low, high = append_bits(words, word, low, high, start, lowest_bits(held))
-        start += tab.max_hand
-    start = window[PLAYED]
-    for distance in range(players):
-        played = get(game.played, _seat_after(seat, distance, players))
-        word, low, high = append_cards(tab, words, word, low, high, start, played)
-        start += tab.deck_size
+    seats = one << U(max(distance, 0)) | passed << U(players)
+    word, low, shift = append_bits(words, word, low, shift, seats, 2 * players)
+    who = seat
+    for _ in range(players):
+        held = lowest_bits(popcount(get(game.hands, who)))
+        word, low, shift = append_bits(words, word, low, shift, held, tab.max_hand)
+        who = who + 1 if who + 1 < players else 0
+    for _ in range(players):
+        word, low, shift = append_cards(tab, words, word, low, shift, get(game.played, who))
+        who = who + 1 if who + 1 < players else 0
     flags = U(get(game.obligation, 0) != no_cards(hand)) | U(leads and not is_bidding(tab, game)) << U(1)
-    word, low, high = append_bits(words, word, low, high, window[OBLIGATION], flags)
+    word, low, shift = append_bits(words, word, low, shift, flags, 2)
     words[U(word)] = low
-    words[U(word + 1)] = high
+    words[U(word + 1)] = U(0)
     write_parts(tab, game, np.int64(seat), words, word)
-    _write_row(tab, hand, words, out, i)
+    _write_row(tab, hand, words, row)
 
 
 @kernel

@@ -47,27 +47,42 @@ def test_places_where__finds_the_same_bytes() -> None:
     ],
 )
 def test_store__writes_the_same_entries(name: str, function: Any, dtype: Any, number: int) -> None:
-    rng, call = SplitMix64(2), compiled(function)
+    rng, call = SplitMix64(2), nb.njit(lambda out, i, start, word: function(bits.row_of(out, i), start, word))
     for word in words(200, rng):
-        rows, size = 1 + rng.below(3), number + rng.below(70)
-        out, plain = np.full((rows, size), 5, dtype), [[5] * size for _ in range(rows)]
-        offset = rng.below(rows) * size + rng.below(size - number + 1)
-        call(out, offset, U(word))
-        PLAIN[name](plain, offset, word)
+        size, row = number + rng.below(70), rng.below(3)
+        out, plain = np.full((3, size), 5, dtype), [[5] * size for _ in range(3)]
+        start = rng.below(size - number + 1)
+        call(out, row, start, U(word))
+        PLAIN[name](plain[row], start, word)
         assert out.tolist() == plain
-        shown = np.full((rows, size), 5, np.int8)
-        PLAIN[name]([memoryview(row).cast("B") for row in shown], offset, word)  # type: ignore[arg-type]
+        shown = np.full((3, size), 5, np.int8)
+        PLAIN[name](memoryview(shown[row]).cast("B"), start, word)
         assert shown.tolist() == plain
 
 
-@pytest.mark.parametrize("size", [1, 44, 64, 65, 100, 128, 200, 406])
-def test_spread_bits__writes_the_same_row(size: int) -> None:
-    rng, call = SplitMix64(size), compiled(bits.spread_bits)
+@pytest.mark.parametrize("dtype", [np.int8, np.float32])
+@pytest.mark.parametrize("size", [1, 15, 44, 64, 65, 100, 128, 200, 406])
+def test_spread_bits__writes_the_same_row(size: int, dtype: Any) -> None:
+    spread = bits.spread_bits
+    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: spread(words, bits.row_of(out, i), size))
     for _ in range(20):
-        given, row = words(size // 64 + 2, rng), rng.below(3)
-        out, plain = np.full((3, size), 5, np.int8), [[5] * size for _ in range(3)]
-        call(np.array(given, np.uint64), out, row)
-        PLAIN["spread_bits"](given, plain, row)
+        given, row = words(size // 64 + 2, rng), rng.below(7)
+        out, plain = np.full((7, size), 5, dtype), [[5] * size for _ in range(7)]
+        call(np.array(given, np.uint64), out, row, size)
+        PLAIN["spread_bits"](given, plain[row], size)
+        assert out.tolist() == plain
+
+
+@pytest.mark.parametrize("size", [1, 8, 44, 64, 65, 128, 406])
+def test_copy_bits__writes_the_same_row(size: int) -> None:
+    copy, length = bits.copy_bits, -(-size // 8)
+    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: copy(words, bits.row_of(out, i), size))
+    for _ in range(20):
+        given, row = words(size // 64 + 1, rng), rng.below(3)
+        given[-1] &= (1 << size % 64) - 1
+        out, plain = np.full((3, length), 5, np.uint8), [[5] * length for _ in range(3)]
+        call(np.array(given, np.uint64), out, row, size)
+        PLAIN["copy_bits"](given, plain[row], size)
         assert out.tolist() == plain
 
 
@@ -75,14 +90,15 @@ def test_append_bits__makes_the_same_words() -> None:
     rng = SplitMix64(4)
     for _ in range(100):
         out, plain = np.zeros(16, np.uint64), [0] * 16
-        found: Any = (0, U(0), U(0))
+        found: Any = (0, U(0), 0)
         same: Any = (0, 0, 0)
-        start = 0
+        whole = length = 0
         for word in words(1 + rng.below(10), rng):
-            length = 1 + rng.below(64)
-            part = word & (1 << length) - 1
-            found = bits.append_bits(out, found[0], U(found[1]), U(found[2]), start, U(part))
-            same = PLAIN["append_bits"](plain, *same, start, part)
+            number = 1 + rng.below(64)
+            part = word & (1 << number) - 1
+            found = bits.append_bits(out, found[0], U(found[1]), found[2], U(part), number)
+            same = PLAIN["append_bits"](plain, *same, part, number)
             assert tuple(map(int, found)) == same
-            start += length + rng.below(30)
+            whole, length = whole | part << length, length + number
         assert out.tolist() == plain
+        assert sum(word << 64 * i for i, word in enumerate([*plain[: same[0]], same[1]])) == whole

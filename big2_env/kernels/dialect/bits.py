@@ -59,24 +59,114 @@ def lowest_bits(number: Any) -> Any:
     return (U(1) << U(number)) - U(1)
 
 
-@intrinsic
-def store_64_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the 64 bits of a word to 64 entries of a C-ordered array as 0 or 1. Bounds are not checked.
+_VECTOR = 512
+"""Bits of the widest vectors. Processors with narrower ones store several per vector."""
 
-    One vector of bits is widened to one vector of entries, without a loop or a lookup table.
+
+def _lanes(entry: Any) -> int:
+    """Return the number of entries of a numba type in a vector."""
+    return _VECTOR // int(entry.bitwidth)
+
+
+def _store_bits(builder: Any, row: Any, place: Any, bits: Any) -> None:
+    """Build code that writes each bit of an integer as an entry, 0 or 1, beginning at a pointer into a row of that type.
+
+    A vector of bits is widened to a vector of entries, without a loop or a lookup table. Each store is one vector, because
+    LLVM splits wider ones into stores that take half as long again.
     """
-    entry = ir.FloatType() if array.dtype == types.float32 else ir.IntType(array.dtype.bitwidth)
+    lanes = min(_lanes(row.dtype), bits.type.width)
+    vector = ir.VectorType(ir.FloatType() if row.dtype == types.float32 else ir.IntType(row.dtype.bitwidth), lanes)
+    for start in range(0, bits.type.width, lanes):
+        part = builder.trunc(builder.lshr(bits, bits.type(start)), ir.IntType(lanes)) if lanes < bits.type.width else bits
+        are_set = builder.bitcast(part, ir.VectorType(ir.IntType(1), lanes))
+        entries = builder.select(are_set, ir.Constant(vector, [1] * lanes), ir.Constant(vector, [0] * lanes))
+        target = builder.gep(place, [ir.IntType(64)(start)])
+        builder.store(entries, builder.bitcast(target, vector.as_pointer())).align = 1
+
+
+def _store_entries(number: int) -> Any:
+    """Return an intrinsic that writes the low `number` bits of a word to entries of a row from `start`.
+
+    Bounds are not checked.
+    """
+
+    @intrinsic
+    def store(typingctx: Any, row: Any, start: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            bits = args[2] if number == 64 else builder.trunc(args[2], ir.IntType(number))
+            _store_bits(builder, row, builder.gep(args[0], [args[1]]), bits)
+            return context.get_dummy_value()
+
+        return types.void(row, types.int64, types.uint64), codegen
+
+    return store
+
+
+store_64_entries, store_32_entries = _store_entries(64), _store_entries(32)
+
+
+@intrinsic
+def row_of(typingctx: Any, array: Any, i: Any) -> Any:
+    """Return row `i` of a C-ordered array (N, size) as a pointer to its first entry. The caller keeps the array alive.
+
+    A kernel that takes an array counts references to it, which costs more than the call.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        bits = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
-        row = ir.VectorType(entry, 64)
-        entries = builder.select(bits, ir.Constant(row, [1] * 64), ir.Constant(row, [0] * 64))
-        place = builder.gep(data, [args[1]])
-        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
+        struct = context.make_array(signature.args[0])(context, builder, args[0])
+        size = cgutils.unpack_tuple(builder, struct.shape)[1]
+        return builder.gep(struct.data, [builder.mul(args[1], size)])
+
+    return types.CPointer(array.dtype)(array, types.int64), codegen
+
+
+@intrinsic
+def _entries_per_vector(typingctx: Any, row: Any) -> Any:
+    return types.int64(row), lambda context, builder, signature, args: ir.IntType(64)(_lanes(row.dtype))
+
+
+@intrinsic
+def _first_aligned(typingctx: Any, row: Any) -> Any:
+    """Return the index of a row's first entry at an address that is a multiple of a vector's size."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        size = builder.and_(builder.neg(builder.ptrtoint(args[0], word)), word(_VECTOR // 8 - 1))
+        return builder.udiv(size, word(row.dtype.bitwidth // 8))
+
+    return types.int64(row), codegen
+
+
+@intrinsic
+def _prefetch(typingctx: Any, row: Any, index: Any) -> Any:
+    """Load the memory of an entry that will be written soon. The address need not be valid."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number, place = ir.IntType(32), builder.bitcast(builder.gep(args[0], [args[1]]), cgutils.voidptr_t)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(prefetch, [place, number(1), number(3), number(1)])  # for writing, into the nearest cache, data
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, types.uint64), codegen
+    return types.void(row, types.int64), codegen
+
+
+@intrinsic
+def _store_vector(typingctx: Any, words: Any, row: Any, start: Any) -> Any:
+    """Write one vector of a bit string, from bit `start`, to the same entries of a row."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        first = builder.gep(data, [builder.lshr(args[2], word(6))])
+        low, high = builder.load(first), builder.load(builder.gep(first, [word(1)]))
+        both = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, [word] * 3), "llvm.fshr.i64")
+        bits, lanes = builder.call(both, [high, low, args[2]]), _lanes(row.dtype)
+        bits = bits if lanes == 64 else builder.trunc(bits, ir.IntType(lanes))
+        _store_bits(builder, row, builder.gep(args[1], [args[2]]), bits)
+        return context.get_dummy_value()
+
+    return types.void(words, row, types.int64), codegen
 
 
 @intrinsic
@@ -162,57 +252,72 @@ def below(number: Any, n: Any) -> Any:
 
 
 @inlined
-def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
-    """Add up to 64 bits that begin at `start`, not before the current word.
+def append_bits(words: Any, word: Any, low: Any, shift: Any, bits: Any, number: Any) -> Any:
+    """Append `number` bits, up to 64, to a bit string; higher bits must be 0.
 
-    Returns the current word's index, its bits and the next word's bits.
+    Args:
+        words: Complete words of the string.
+        word: Index of the current word.
+        low: Bits of the current word.
+        shift: Number of these bits.
+        bits: Bits to append.
+        number: Number of bits to append.
+
+    Returns:
+        The current word's index, its bits and their number.
     """
-    while word < start >> 6:
+    low |= bits << U(shift)
+    shift += number
+    if shift >= 64:
         words[U(word)] = low
-        word, low, high = word + 1, high, U(0)
-    shift = U(start & 63)
-    return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
+        word, shift = word + 1, shift - 64
+        low = bits >> U(1) >> U(number - shift - 1)
+    return word, low, shift
 
 
-@inner
-def spread_bits(words: Any, out: Any, i: Any) -> None:
-    """Expand a bit string into row `i` of `out`: C order, one entry per bit."""
-    size = out.shape[1]
-    row = i * size
-    if size < 64:
+@inlined
+def spread_bits(words: Any, row: Any, size: Any) -> None:
+    """Expand a bit string into a row, one entry per bit. Reads one word beyond the one with the last bit.
+
+    float32 rows take several kB. Stores that cross cache lines would then take longer, and so would waiting for the memory
+    of the next row.
+    """
+    lanes = _entries_per_vector(row)
+    if size < lanes:
         for k in range(size):
-            out[i, k] = (words[0] >> U(k)) & U(1)
+            row[U(k)] = words[U(0)] >> U(k) & U(1)
         return
-    for word in range(size >> 6):
-        store_64_entries(out, row + (word << 6), words[U(word)])
-    if size & 63:  # the last 64 entries, whatever of them is written already
-        last = size - 64
-        shift = U(last & 63)
-        word = last >> 6
-        store_64_entries(out, row + last, words[U(word)] >> shift | words[U(word + 1)] << (U(64) - shift))
+    if lanes == 64:
+        for word in range(size >> 6):
+            store_64_entries(row, word << 6, words[U(word)])
+    else:
+        _store_vector(words, row, 0)
+        for start in range(_first_aligned(row), size - lanes + 1, lanes):
+            _prefetch(row, start + size)
+            _store_vector(words, row, start)
+    _store_vector(words, row, size - lanes)
 
 
 @intrinsic
-def _store_word(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write a word to 8 entries of a C-ordered uint8 array, the lowest byte first. Bounds are not checked."""
+def _store_word(typingctx: Any, row: Any, offset: Any, word: Any) -> Any:
+    """Write a word to 8 entries of a row of bytes, the lowest byte first. Bounds are not checked."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(64).as_pointer())
+        place = builder.bitcast(builder.gep(args[0], [args[1]]), ir.IntType(64).as_pointer())
         builder.store(args[2], place).align = 1
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, types.uint64), codegen
+    return types.void(row, types.int64, types.uint64), codegen
 
 
-@inner
-def copy_bits(words: Any, out: Any, i: Any) -> None:
-    """Copy a bit string to row `i` of `out`, uint8 in C order: eight bits per byte, the first one lowest, padded with zeros."""
-    size = out.shape[1]
-    for word in range(size >> 3):
-        _store_word(out, i * size + (word << 3), words[U(word)])
-    for k in range(size & ~7, size):
-        out[i, k] = (words[U(k >> 3)] >> U((k & 7) << 3)) & U(255)
+@inlined
+def copy_bits(words: Any, row: Any, size: Any) -> None:
+    """Copy a bit string to a row of bytes: eight bits per byte, the first one lowest, padded with zeros."""
+    length = (size + 7) >> 3
+    for word in range(length >> 3):
+        _store_word(row, word << 3, words[U(word)])
+    for k in range(length & ~7, length):
+        row[U(k)] = words[U(k >> 3)] >> U((k & 7) << 3) & U(255)
 
 
 @intrinsic
@@ -240,18 +345,3 @@ def places_where(typingctx: Any, table: Any, mask: Any, first: Any, number: Any)
 
     signed = types.int64
     return types.UniTuple(types.uint64, 2)(table, signed, signed, signed), codegen
-
-
-@intrinsic
-def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the low 32 bits of a word to 32 entries of a C-ordered int8 array. Bounds are not checked."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        bits = builder.bitcast(builder.trunc(args[2], ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
-        entries = builder.zext(bits, ir.VectorType(ir.IntType(8), 32))
-        place = builder.gep(data, [args[1]])
-        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.uint64), codegen

@@ -169,48 +169,54 @@ def places_where(table: Sequence[int], mask: int, first: int, number: int) -> tu
     return found & WORD, found >> 64
 
 
-def _store_entries(out: Any, offset: int, word: int, number: int) -> None:
-    i, start = divmod(offset, len(out[0]))
-    out[i][start : start + number] = f"{word & (1 << number) - 1:0{number}b}".encode().translate(_DIGITS)[::-1]
+def row_of(out: Any, i: int) -> Any:
+    """Return a row of a list of rows, or of a view."""
+    return out[i]
 
 
-def store_64_entries(out: Any, offset: int, word: int) -> None:
-    """Write the low 64 bits of a number to 64 entries of a row as 0 or 1. `offset` counts entries from the first row.
-
-    Rows are lists, or memoryviews of bytes.
-    """
-    _store_entries(out, offset, word, 64)
+def _store_entries(row: Any, start: int, bits: int, number: int) -> None:
+    row[start : start + number] = f"{bits & (1 << number) - 1:0{number}b}".encode().translate(_DIGITS)[::-1]
 
 
-def store_32_entries(out: Any, offset: int, word: int) -> None:
+def store_64_entries(row: Any, start: int, word: int) -> None:
+    """Write the low 64 bits of a number to 64 entries of a row, a list or a memoryview of bytes, as 0 or 1."""
+    _store_entries(row, start, word, 64)
+
+
+def store_32_entries(row: Any, start: int, word: int) -> None:
     """Write the low 32 bits of a number to 32 entries of a row, as `store_64_entries` does."""
-    _store_entries(out, offset, word, 32)
+    _store_entries(row, start, word, 32)
 
 
-def append_bits(words: Any, word: int, low: int, high: int, start: int, bits: int) -> tuple[int, int, int]:
-    """Add up to 64 bits that begin at `start`, not before the current word.
+def append_bits(words: Any, word: int, low: int, shift: int, bits: int, number: int) -> tuple[int, int, int]:
+    """Append `number` bits, up to 64, to a bit string; higher bits must be 0.
 
-    Returns the current word's index, its bits and the next word's bits.
+    Returns:
+        The current word's index, its bits and their number.
     """
-    while word < start >> 6:
-        words[word] = low
-        word, low, high = word + 1, high, 0
-    both = bits << (start & 63)
-    return word, low | both & WORD, high | both >> 64
+    low |= bits << shift
+    shift += number
+    if shift >= 64:
+        words[word] = low & WORD
+        word, low, shift = word + 1, low >> 64, shift - 64
+    return word, low, shift
 
 
-def spread_bits(words: Any, out: Any, i: int) -> None:
-    """Expand a bit string into row `i` of `out`: one entry per bit, at least 64 entries."""
-    size = len(out[0])
-    bits = sum((words[word] & WORD) << 64 * word for word in range((size + 63) // 64))
-    _store_entries(out, i * size, bits, size)
+def _bits_of(words: Any, size: int) -> int:
+    """Return the first `size` bits of a bit string as a number."""
+    found: int = sum((words[word] & WORD) << 64 * word for word in range((size + 63) // 64))
+    return found & (1 << size) - 1
 
 
-def copy_bits(words: Any, out: Any, i: int) -> None:
-    """Copy a bit string to row `i` of `out`: eight bits per byte, the first one lowest, padded with zeros."""
-    size = len(out[0])
-    bits = sum((words[word] & WORD) << 64 * word for word in range((size + 7) // 8))
-    out[i][:size] = (bits & (1 << 8 * size) - 1).to_bytes(size, "little")
+def spread_bits(words: Any, row: Any, size: int) -> None:
+    """Expand a bit string into a row, one entry per bit."""
+    _store_entries(row, 0, _bits_of(words, size), size)
+
+
+def copy_bits(words: Any, row: Any, size: int) -> None:
+    """Copy a bit string to a row of bytes: eight bits per byte, the first one lowest, padded with zeros."""
+    length = (size + 7) // 8
+    row[:length] = _bits_of(words, size).to_bytes(length, "little")
 
 
 def _sets(width: int) -> dict[str, Callable[..., Any]]:

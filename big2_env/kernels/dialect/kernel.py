@@ -38,8 +38,8 @@ def _has(feature: Feature, given: Sequence[Any]) -> bool:
     """Return whether the argument types of a call have a feature."""
     if feature is Feature.TWO_DECKS:
         return CARDS_128 in given
-    if feature is Feature.PACKED:  # a place for observations, uint8 (N, bytes)
-        return any(isinstance(one, types.Array) and one.dtype == types.uint8 and one.ndim == 2 for one in given)
+    if feature is Feature.PACKED:  # a row for an observation, uint8 (bytes,)
+        return types.CPointer(types.uint8) in given
     return any(_FIELD_OF[feature] in getattr(one, "fields", ()) for one in given)
 
 

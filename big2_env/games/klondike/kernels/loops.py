@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from big2_env.games.klondike.cards import NUM_ACTS
 from big2_env.games.klondike.kernels.dtypes import ONE, TRUNCATED, WON, WORDS
 from big2_env.games.klondike.kernels.observe import observe
 from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_act, write_legal
@@ -19,6 +20,7 @@ from big2_env.kernels.dialect.bits import (
     lowest_bit,
     popcount,
     random_next,
+    row_of,
     spread_bits,
 )
 from big2_env.kernels.dialect.kernel import kernel
@@ -44,7 +46,7 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
                 deal_next(game)
             write_legal(game, legal, i)
             observe(game, words, obs, i)
-            spread_bits(legal[i], mask, i)
+            spread_bits(legal[i], row_of(mask, i), NUM_ACTS)
 
 
 @kernel(entry=True)
@@ -100,7 +102,7 @@ def step_games(
             close_game(game, words, final_obs, reset, k)
             write_legal(game, legal, i)
         observe(game, words, obs, k)
-        spread_bits(legal[i], mask, k)
+        spread_bits(legal[i], row_of(mask, k), NUM_ACTS)
 
 
 @kernel(entry=True)

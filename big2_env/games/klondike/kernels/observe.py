@@ -9,13 +9,14 @@ import numpy as np
 from big2_env.games.klondike.kernels.dtypes import ONE, PILES, STOCK, SUITS
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import WINDOW
-from big2_env.kernels.dialect.bits import U, spread_bits
+from big2_env.kernels.dialect.bits import U, row_of, spread_bits
 from big2_env.kernels.dialect.kernel import kernel
 
 UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
     LAYOUT.windows[name].start for name in ("up", "down", "foundations", "window", "dealer", "dealt", "left")
 )
-SCRATCH: Final = LAYOUT.size // 64 + 3
+SIZE: Final = LAYOUT.size
+SCRATCH: Final = SIZE // 64 + 3
 """Number of 64-bit words used to assemble a row."""
 
 
@@ -55,4 +56,4 @@ def observe(game: Any, words: Any, out: Any, i: Any) -> None:
         put_one(words, DEALER + 52 * place + np.int64(game.deck[U(STOCK + place)]))
     put(words, DEALT, unary(dealt))
     put(words, LEFT, unary(game.left))
-    spread_bits(words, out, i)
+    spread_bits(words, row_of(out, i), SIZE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_32_entries, store_64_entries
+from big2_env.kernels.dialect.bits import U, append_bits, row_of, spread_bits, store_32_entries, store_64_entries
 from big2_env.kernels.dialect.kernel import kernel
 
 BEFORE_SEATS = 286
@@ -33,32 +33,29 @@ def observe_here(rules: Any, game: Any, seat: Any, hand: Any, words: Any, out: A
     one, two = game.played[0], game.played[1]
     w_0, w_1, w_2 = hand | own.twice << U(60), own.twice >> U(4) | one << U(56), one >> U(8) | two << U(52)
     w_3, w_4 = two >> U(12) | flags << U(48), flags >> U(16)
+    row = row_of(out, i)
     if players == 2:  # all places are known beforehand: 286, 326, 366
         other = game.seats[U(1 - seat)]
         held = unary(own.held) | unary(other.held) << U(HELD_SHOWN)
         w_4, w_5, w_6 = w_4 | held << U(30), held >> U(34) | own.fresh << U(6) | other.fresh << U(46), other.fresh >> U(18)
-        row = i * 406
-        store_64_entries(out, row, w_0)
-        store_64_entries(out, row + 64, w_1)
-        store_64_entries(out, row + 128, w_2)
-        store_64_entries(out, row + 192, w_3)
-        store_64_entries(out, row + 256, w_4)
-        store_64_entries(out, row + 342, w_5 >> U(22) | w_6 << U(42))  # the last 64 entries
-        store_64_entries(out, row + 320, w_5)
+        store_64_entries(row, 0, w_0)
+        store_64_entries(row, 64, w_1)
+        store_64_entries(row, 128, w_2)
+        store_64_entries(row, 192, w_3)
+        store_64_entries(row, 256, w_4)
+        store_64_entries(row, 342, w_5 >> U(22) | w_6 << U(42))  # the last 64 entries
+        store_64_entries(row, 320, w_5)
     else:
         words[0], words[1], words[2], words[3] = w_0, w_1, w_2, w_3
-        word, low, high, start, who = 4, w_4, U(0), BEFORE_SEATS, seat
+        word, low, shift, who = 4, w_4, BEFORE_SEATS & 63, seat
         for _ in range(players):
-            word, low, high = append_bits(words, word, low, high, start, unary(game.seats[U(who)].held))
-            start += HELD_SHOWN
+            word, low, shift = append_bits(words, word, low, shift, unary(game.seats[U(who)].held), HELD_SHOWN)
             who = who + 1 if who + 1 < players else 0
         for _ in range(players):
-            word, low, high = append_bits(words, word, low, high, start, game.seats[U(who)].fresh)
-            start += FRESH_SHOWN
+            word, low, shift = append_bits(words, word, low, shift, game.seats[U(who)].fresh, FRESH_SHOWN)
             who = who + 1 if who + 1 < players else 0
         words[U(word)] = low
-        words[U(word + 1)] = high
-        spread_bits(words, out, i)
+        spread_bits(words, row, BEFORE_SEATS + (HELD_SHOWN + FRESH_SHOWN) * players)
 
 
 @kernel(entry=True)
@@ -76,5 +73,6 @@ def unary(held: Any) -> Any:
 @kernel(entry=True)
 def write_mask(found: Any, mask: Any, i: Any) -> None:
     """Write legal actions, given as bits, into row `i` of `mask`, int8 (N, 62)."""
-    store_32_entries(mask, i * 62, found)
-    store_32_entries(mask, i * 62 + 30, found >> U(30))  # two entries twice
+    row = row_of(mask, i)
+    store_32_entries(row, 0, found)
+    store_32_entries(row, 30, found >> U(30))  # two entries twice
