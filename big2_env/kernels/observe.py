@@ -36,13 +36,13 @@ from big2_env.kernels.tables import BITS, CHANGES, Tables
 """Indices into `window`, the first entry of each window of the layout."""
 
 
-@kernel
+@kernel(inline=True)
 def _seat_after(seat: Any, distance: Any, players: Any) -> Any:
     """Return the seat `distance` turns after another one."""
     return seat + distance if seat + distance < players else seat + distance - players
 
 
-@kernel
+@kernel(inline=True)
 def _distance(seat: Any, other: Any, players: Any) -> Any:
     """Return the number of turns from `seat` to `other`."""
     return other - seat if other >= seat else other - seat + players

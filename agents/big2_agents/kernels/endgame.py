@@ -76,7 +76,7 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
     return False, nodes
 
 
-@kernel
+@kernel(inline=True)
 def _raises(tab: Tables, game: Any, cand: Any, i: Any, leads: Any) -> Any:
     """Return 1 if a candidate multiplies the stake, else 0."""
     return np.int64(cand.row[i] >= 0 and stake_factor(tab, game, np.int64(cand.row[i]), leads) > 1)
