@@ -73,6 +73,16 @@ class Estimate:
     samples: int
     """Number of sampled deals."""
 
+    @property
+    def low(self) -> float:
+        """Lower end of the 95% interval of the mean."""
+        return self.value - NORMAL_95 * self.error
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95% interval of the mean."""
+        return self.value + NORMAL_95 * self.error
+
 
 def with_alike(advice: Sequence[Advice], legal: Iterable[Play]) -> list[Advice]:
     """Return advice that covers every legal move once.
@@ -110,8 +120,7 @@ def of_estimates(found: Iterable[Estimate], legal: Iterable[Play]) -> list[Advic
     advice = []
     for each in found:
         if each.samples:
-            low, high = each.value - NORMAL_95 * each.error, each.value + NORMAL_95 * each.error
-            advice.append(Advice(each.play, value=each.value, interval=(low, high), playouts=each.samples))
+            advice.append(Advice(each.play, value=each.value, interval=(each.low, each.high), playouts=each.samples))
         else:
             advice.append(Advice(each.play, sure=math.isinf(each.value)))
     return with_alike(advice, legal)

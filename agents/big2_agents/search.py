@@ -72,6 +72,8 @@ class SearchAgent:
     """
 
     slope, gap = SLOPE, math.inf
+    stakes: float | None = 1.0
+    """Payoff of a score difference of 1 in an auction; `None` for `slope` standard deviations, as elsewhere."""
 
     def __init__(
         self,
@@ -140,9 +142,12 @@ class SearchAgent:
                 return [Estimate(opened.plays[0], 0.0, 0.0, 0)]
             if opened.sure < 0:
                 return self._try(trials, view, opened)
+            win = opened.plays[opened.sure]
             if view.ruleset.auction is None or self.playouts is None or self.playouts < FULL:
-                return [Estimate(opened.plays[opened.sure], math.inf, 0.0, 0)]
-            return self._try(trials, view, opened, [opened.sure])
+                return [Estimate(win, math.inf, 0.0, 0)]
+            found = self._try(trials, view, opened, [opened.sure])
+            least = next(one.high for one in found if one.play == win)
+            return sorted(found, key=lambda one: one.play != win and one.low <= least)
 
         return self._ask(view, find)
 
@@ -193,7 +198,7 @@ class SearchAgent:
             return trials.play_out(chosen, samples, exact, totals, squares)
 
         halving = Halving(self.playouts, self.milliseconds, self.width, self.trust, self.slope, self.gap)
-        return halving.compare(opened.plays, opened.scores, play_out, 1.0 if view.bidding else None, kept)
+        return halving.compare(opened.plays, opened.scores, play_out, self.stakes if view.bidding else None, kept)
 
     def _trials(self, view: View) -> Trials:
         """Return the current trials for a view, interpreted or compiled."""

@@ -13,6 +13,7 @@ from big2_env.climbing.view import View
 from big2_env.language import Words
 from big2_env.play.move_reasons import sentences
 from big2_env.rng import SplitMix64
+from big2_env.runs.intervals import NORMAL_95
 from big2_env.text.events import play_text
 from big2_env.text.names import estimate, no_name
 
@@ -74,14 +75,19 @@ RARE: Final = 0.01
 """Probability of a move below which the person is warned, if playouts have not tried it."""
 CLEAR: Final = 0.75
 """Probability of the best move from which the person is warned about rare ones."""
+BLUNDER: Final = 0.25
+"""Smallest loss of a blunder, in standard deviations of the payoff after either move."""
+ROUNDING: Final = 1e-6
+"""Fraction of a value up to which two values are equal."""
+ENOUGH: Final = 30
+"""Number of playouts from which values are taken seriously."""
 
 
 def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) -> str | None:
     """Return a question to ask before a blunder, as far as the adviser can tell; `None` for other moves.
 
-    If both moves have values, it is a blunder if the gap between their intervals is wider than the interval of the best move,
-    which is a quarter of the payoffs' standard deviation with 1,000 playouts. Otherwise, it is a move that the adviser
-    almost never makes.
+    If playouts have tried both moves, a blunder loses much, and its interval is below the best move's. Otherwise, it is a move
+    that the adviser almost never makes.
 
     Args:
         view: View of the seat to move.
@@ -91,19 +97,29 @@ def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) ->
     """
     own = next((one for one in advice if play == one.play or play in one.alike), None)
     best = advice[0]
-    if own is None or own is best:
-        return None
-    if best.interval is not None and own.interval is not None:
-        low, high = best.interval
-        is_blunder = low - own.interval[1] > high - low
-    elif best.probability is not None and own.probability is not None:
-        is_blunder = best.probability >= CLEAR and own.probability < RARE
-    else:
-        is_blunder = False
-    if not is_blunder:
+    if own is None or own is best or not (_loses_much(best, own) if _is_valued(best, own) else _is_rare(best, own)):
         return None
     made, rather = (_named(view.ruleset, advice, one, tr) for one in (play, best.play))
     return tr("hint.warning", own=made, best=rather, why=sentences(view, advice[:1], tr)[0])
+
+
+def _is_valued(best: Advice, own: Advice) -> bool:
+    return min(best.playouts, own.playouts) >= ENOUGH
+
+
+def _loses_much(best: Advice, own: Advice) -> bool:
+    """Return True for a loss that is large and not due to chance."""
+    if best.value is None or own.value is None or best.interval is None or own.interval is None:
+        return False
+    spread = max((one.interval[1] - one.interval[0]) / 2 / NORMAL_95 * one.playouts**0.5 for one in (best, own) if one.interval)
+    loss = best.value - own.value
+    return best.interval[0] > own.interval[1] and loss > max(BLUNDER * spread, ROUNDING * abs(best.value))
+
+
+def _is_rare(best: Advice, own: Advice) -> bool:
+    if best.probability is None or own.probability is None:
+        return False
+    return best.probability >= CLEAR and own.probability < RARE
 
 
 def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:

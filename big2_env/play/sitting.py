@@ -93,6 +93,7 @@ class Sitting:
         self.dealt = 0
         """Number of deals begun."""
         self._counts_seeds = seed is not None
+        self._valued: tuple[str, View, list[Advice]] | None = None  # the last advice with values: whose, on what
         self._deal(drawn_seed() if seed is None else seed)
 
     def specs(self) -> list[str | None]:
@@ -293,10 +294,15 @@ class Sitting:
         """
         if not view.is_on_turn:
             raise ConfigError("it is not your turn")
+        if self._valued is not None and self._valued[:2] == (self.adviser, view):
+            return list(self._valued[2])
         asked = make_agent(self.adviser)
         check_seats([asked], self.ruleset, len(self.names))
         asked.reset(agent_seed(view))
-        return advice_of(asked, view, view.legal_plays())
+        found = advice_of(asked, view, view.legal_plays())
+        if found[0].playouts:  # which takes long
+            self._valued = self.adviser, view, found
+        return list(found)
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""

@@ -285,7 +285,7 @@ class TableScreen(CardTable):
             self.tell(self.tr("tui.coach_off"))
             return
         view = self.sitting.view
-        self.advise(lambda: self.sitting.advise(), lambda advice: self._show_hint(view, advice))
+        self.advise(self.sitting.advise, lambda advice: self._show_hint(view, advice))
 
     def action_values(self) -> None:
         """List the best moves with their numbers."""

@@ -74,7 +74,7 @@ def hint(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
 
 
 def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return a question to ask before a move, if the adviser almost never makes it.
+    """Return a question to ask before a move that is a blunder.
 
     Args:
         table: Table at which the person is about to move.

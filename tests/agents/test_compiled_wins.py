@@ -126,6 +126,7 @@ def test_sure_wins__are_found_where_only_the_last_play_can_be_covered(rules: Rul
         (["D[3] C[3] H[3] D[4]", "C[A] D[A]", "D[K] H[K]"], "D[3] C[3] H[3] D[4]"),  # nothing doubles
     ],
 )
-def test_sure_wins__begin_with_what_multiplies_the_stake(hands: list[str], first: str) -> None:
+@pytest.mark.parametrize("agent", ["learned", "search:60"])
+def test_sure_wins__begin_with_what_multiplies_the_stake(agent: str, hands: list[str], first: str) -> None:
     game = leading(ruleset_named("dou_dizhu"), hands)
-    assert make_agent("learned").act(game.view(), game.legal_plays()).mask == as_mask(first.split())
+    assert make_agent(agent).act(game.view(), game.legal_plays()).mask == as_mask(first.split())

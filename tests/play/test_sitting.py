@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -267,30 +268,47 @@ class Certain:
 
 
 class Valuing(Certain):
-    """Values moves, so that its certainty does not count."""
+    """Certain of the last move, and with values: all others lose `gap`."""
 
-    def __init__(self, gap: float) -> None:
-        self.gap = gap
+    def __init__(self, gap: float, half_width: float, playouts: int) -> None:
+        self.gap, self.half_width, self.playouts = gap, half_width, playouts
+        self.asked = 0
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        *others, best = list(legal)
-        value, error = 2.0, 0.1
-        worse = value - self.gap
-        return [
-            Advice(best, probability=0.98, value=value, interval=(value - error, value + error), playouts=9),
-            *(Advice(one, probability=0.0, value=worse, interval=(worse - error, worse + error), playouts=9) for one in others),
-        ]
+        self.asked += 1
+        best, *others = super().advise(view, legal)
+
+        def valued(one: Advice, value: float) -> Advice:
+            interval = value - self.half_width, value + self.half_width
+            return replace(one, value=value, interval=interval, playouts=self.playouts)
+
+        return [valued(best, 2.0), *(valued(one, 2.0 - self.gap) for one in others)]
 
 
-@pytest.mark.parametrize(("gap", "is_asked"), [(0.0, False), (0.39, False), (0.41, True)])
-def test_warning__follows_values_if_moves_have_them(gap: float, is_asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = table(seed=0, adviser="lowest")
+@pytest.mark.parametrize(
+    ("gap", "half_width", "playouts", "is_asked"),
+    [
+        (0.0, 0.1, 400, False),
+        (0.15, 0.1, 400, False),  # due to chance
+        (0.24, 0.1, 400, False),  # real and small: the payoff varies by 1.02
+        (0.3, 0.1, 400, True),
+        (1e-15, 0.0, 400, False),  # rounding in an ending where all moves pay the same
+        (0.5, 0.0, 400, True),
+        (0.0, 0.1, 9, True),  # too few playouts, so probabilities decide
+    ],
+)
+def test_warning__follows_values_if_moves_have_them(
+    gap: float, half_width: float, playouts: int, is_asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting, adviser = table(seed=0, adviser="lowest"), Valuing(gap, half_width, playouts)
     while not sitting.is_asked:
         sitting.advance()
-    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Valuing(gap))
+    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: adviser)
     first, *_, best = sitting.legal
     assert (sitting.warning(first, Language.EN) is not None) == is_asked
     assert sitting.warning(best, Language.EN) is None
+    assert sitting.advise()[0].play == best
+    assert adviser.asked == 1  # the same view is not judged again
 
 
 def test_warning__is_about_moves_that_the_adviser_almost_never_makes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,17 +77,17 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
 
 
 @kernel(inline=True)
-def _raises(tab: Tables, game: Any, cand: Any, i: Any, leads: Any) -> Any:
-    """Return 1 if a candidate multiplies the stake, else 0."""
-    return np.int64(cand.row[i] >= 0 and stake_factor(tab, game, np.int64(cand.row[i]), leads) > 1)
+def _factor(tab: Tables, game: Any, cand: Any, i: Any, leads: Any) -> Any:
+    """Return by what a candidate multiplies the stake; 0 for a pass."""
+    return np.int64(stake_factor(tab, game, np.int64(cand.row[i]), leads) if cand.row[i] >= 0 else 0)
 
 
 @kernel(entry=True)
 def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any:
     """Return the index of the candidate that starts a forced win for the seat to move, -1 if none is found.
 
-    Every win found is forced, but some are missed. None is found in an auction, or while cards remain to be drawn. Where bombs
-    multiply the stake, a win that begins with one is preferred.
+    Every win found is forced, but some are missed. None is found in an auction, or while cards remain to be drawn. A win
+    that begins with a play of a larger factor on the stake is preferred.
 
     Args:
         tab: Tables of the ruleset.
@@ -105,22 +105,24 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
     for who in range(tab.num_players):
         if who != seat and left[who] > most:
             most = np.int64(left[who])
-    leads, last, most_raising = game.top_category < 0, np.int64(-1), np.int64(0)
+    leads, last, wanted = game.top_category < 0, np.int64(-1), np.int64(0)
     for i in range(cand.count):
         if get(cand.mask, i) == hand:
             last = np.int64(i)
-        most_raising = max(most_raising, _raises(tab, game, cand, i, leads))
-    nodes = np.int64(NODES)
-    for raising in range(most_raising, -1, -1):
-        if raising == 0 and last >= 0:
+        wanted = max(wanted, _factor(tab, game, cand, i, leads))
+    while wanted > 0:
+        if last >= 0 and _factor(tab, game, cand, last, leads) == wanted:
             return last
+        nodes, lower = np.int64(NODES), np.int64(0)
         for i in range(cand.count):
-            if i == last or cand.row[i] < 0 or _raises(tab, game, cand, i, leads) != raising:
-                continue
-            if _is_certain(tab, cand, i, unseen, most):
+            factor = _factor(tab, game, cand, i, leads)
+            if factor < wanted:
+                lower = max(lower, factor)
+            elif factor == wanted and _is_certain(tab, cand, i, unseen, most):
                 found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, stack, nodes)
                 if found:
                     return np.int64(i)
+        wanted = lower
     return np.int64(-1)
 
 

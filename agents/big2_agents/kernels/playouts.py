@@ -344,9 +344,10 @@ class RuleTrials:
             plays = [self._space.verify(action, legal) for action in numbers(self._ids[:count])]
         else:
             plays = [self._plays.verified(view, legal, candidates, i) for i in range(count)]
-        sure = best
-        if view.bidding or candidates.score[best] <= CERTAIN / 2:
-            sure = int(find_finish(tab, search.root, search.root_track.left, candidates, search.stack))
+        sure = best if candidates.score[best] > CERTAIN / 2 and not view.bidding else -1
+        if sure < 0 or view.ruleset.auction is not None:  # in which bombs multiply the stake
+            finish = int(find_finish(tab, search.root, search.root_track.left, candidates, search.stack))
+            sure = finish if finish >= 0 else sure
         return Opened(plays, numbers(candidates.score[:count]), sure)
 
     def forget(self) -> None:

@@ -113,10 +113,10 @@ class LearnedAgent:
         return self._answer(lambda player: player.decide(view, legal))[0]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move with its score and probability, in the order of the network's scores.
+        """Return every legal move with its score and probability, best first.
 
         If playouts are compiled, by `prepare` or by `big2 warm`, moves have the values of `LearnedSearchAgent` and its order,
-        which corrects a network that misjudges a position.
+        which corrects a network that misjudges a position. Without values, the network's scores order them.
         """
         view.check(legal)
         self._open(view)
@@ -126,7 +126,7 @@ class LearnedAgent:
         opinions = {one.play: one for one in rated}
         found = []
         for one in tried:
-            opinion = opinions.pop(one.play)
+            opinion = opinions.pop(one.play, one)
             found.append(replace(one, score=opinion.score, probability=opinion.probability, sure=opinion.sure))
         return with_alike([*found, *opinions.values()], legal)
 
@@ -218,6 +218,9 @@ def _policy(weights: WeightsSource) -> LearnedPolicy:
 
 
 def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
-    from big2_agents.learned.search import LearnedSearchAgent
+    """Return a search that tries every candidate, including moves that the network would almost never make."""
+    from big2_agents.learned.search import MOST, LearnedSearchAgent
 
-    return LearnedSearchAgent(playouts, weights=weights)
+    search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
+    search.gap = math.inf
+    return search

@@ -49,8 +49,10 @@ NETWORK_GAP: Final = 4.0
 """In a smaller search, candidates that score this much less than the network's favorite are not tried: sampled deals only
 roughly fit the public information, and on a few of them such moves may look better than they are.
 """
-WIDTH, MOST = 6, 1000
-"""Maximum number of candidates of a smaller search, and more candidates than any decision has."""
+WIDTH: Final = 6
+"""Maximum number of candidates of a smaller search."""
+MOST: Final = 1000
+"""More candidates than any decision has."""
 
 
 def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
@@ -230,7 +232,7 @@ class LearnedSearchAgent(SearchAgent):
         ConfigError: The budget is malformed, or the file holds no weights.
     """
 
-    slope = NETWORK_SLOPE
+    slope, stakes = NETWORK_SLOPE, None
 
     def __init__(
         self,

@@ -417,7 +417,7 @@ export class Table {
     }
   }
 
-  /** Before a move that the coach almost never makes, ask once, if the person wants that. A coach that fails is not heard. */
+  /** Before a blunder, ask once, if the person wants that. A coach that fails is not heard. */
   async isSure(act, more) {
     if (settings.coach !== "warn" || !["play", "say"].includes(act)) return true;
     let warning = "";
