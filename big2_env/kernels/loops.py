@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.dialect.bits import U, below, borrowed, random_next, row_of
+from big2_env.kernels.dialect.bits import U, below, borrowed, random_next, row_at
 from big2_env.kernels.dialect.compiling import by_type
 from big2_env.kernels.dialect.kernel import array_at, clear, kernel, record_at
 from big2_env.kernels.legal import game_ids, judge
@@ -222,7 +222,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
                         paid[i, who] = payoff(tab, game, who) + 0.0
                         payoffs[i, who] = paid[i, who]
                     reward[i] = payoffs[i, seat]
-                observe(tab, game, seat, scratch, row_of(final_obs, i))
+                observe(tab, game, seat, scratch, row_at(final_obs, i))
                 if reset != SAME_STEP:
                     break
             deals = True
@@ -233,7 +233,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
         )
         if writes_obs:
             seats[i] = seat
-            observe(tab, game, seat, scratch, row_of(obs, k))
+            observe(tab, game, seat, scratch, row_at(obs, k))
         if seat != game.turn or game.winner >= 0:
             count = np.int64(0)
         elif count < 0:
@@ -277,7 +277,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
             game = game_of(call, i)
             if game.winner >= 0:  # it was over before
                 redeal(tab, game, learner_of(call, i), np.int64(-1), scratch)
-            observe(tab, game, np.int64(game.turn), scratch, row_of(obs, i))
+            observe(tab, game, np.int64(game.turn), scratch, row_at(obs, i))
             count = game_ids(tab, game, scratch)
             if writes_mask != 0:
                 write_mask(writes_mask, scratch.ids, count, mask, marks, i)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
+from numba.core.errors import TypingError
 
 from big2_env.kernels.dialect import HAS_PARTS
 from big2_env.kernels.dialect.bits import U
@@ -25,15 +26,16 @@ def _scaled(numbers: Any, i: Any, factor: Any) -> Any:
 
 @njit
 def total(records: Any) -> Any:
-    """Return a sum of calls with fields of two lengths, and with integers of two sizes, literal and computed."""
+    """Return a sum of calls with fields of two lengths, and with integers of two sizes, literal, computed and by name."""
     record = records[0]
-    return _scaled(record.short, record.small, 2) + _scaled(record.long, np.int64(4), record.small)
+    named = _scaled(factor=record.small, i=np.int8(2), numbers=record.short)
+    return _scaled(record.short, record.small, 2) + _scaled(record.long, np.int64(4), record.small) + named
 
 
 def test_kernels__are_compiled_once_for_integers_and_fields_of_all_sizes() -> None:
     record = np.zeros((), RECORD)
     record["small"], record["short"], record["long"] = 2, (0, 0, 7), (0, 0, 0, 0, 1000)
-    assert total(as_array(as_record(record))) == 7 * 2 + 1000 * 2
+    assert total(as_array(as_record(record))) == 7 * 2 + 1000 * 2 + 7 * 2
     assert len(_scaled.overloads) == 1
 
 
@@ -77,6 +79,21 @@ def test_either__calls_the_kernel_that_the_records_select() -> None:
 def test_selected__has_no_form_for_python() -> None:
     with pytest.raises(TypeError, match="a call from a kernel"):
         selected(lambda *given: 1)()
+
+
+def test_selected__refuses_functions_that_are_not_compiled() -> None:
+    asks = selected(lambda *given: len)
+    with pytest.raises((TypeError, TypingError), match="a kernel or a constant to select, but got <built-in"):
+        njit(lambda value: asks(value))(1)
+
+
+def test_kernel__without_compilation_is_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+
+    def function(x: Any) -> Any:
+        return x
+
+    assert [kernel(function), kernel(function, entry=True), kernel(function, inline=True)] == [function] * 3
 
 
 @kernel(entry=True)

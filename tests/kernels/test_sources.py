@@ -90,3 +90,23 @@ def test_cache__keeps_apart_what_two_processes_save_at_the_same_time(tmp_path: P
     one.save(keys[0], "new code")
     assert reader.load(keys[0]) == "new code"
     assert len(list(tmp_path.glob("*.nbc"))) == 2
+
+
+def test_cache__of_other_sources_is_never_read_and_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, new, old = ("int64", "cpu"), *(CompileCache(str(tmp_path), "f.py311", stamp) for stamp in ("new", "old"))
+    with monkeypatch.context() as patch:  # the new process saves its code first and its index last
+        save = new._save_index
+        patch.setattr(new, "_save_index", lambda index: (old.save(key, "old code"), save(index)))
+        new.save(key, "new code")
+    assert new.load(key) != "old code"
+    new.save(key, "new code")
+    assert new.load(key) == "new code"
+    assert old.load(key) is None
+    other = tmp_path / "f.py31.0123456789abcdef.nbc"
+    other.touch()
+    latest = CompileCache(str(tmp_path), "f.py311", "latest")
+    for each in (key, ("float64", "cpu")):
+        latest.save(each, each)
+    assert [latest.load(each) for each in (key, ("float64", "cpu"))] == [key, ("float64", "cpu")]
+    assert len(list(tmp_path.glob("f.py311.*.nbc"))) == 2
+    assert other.exists()

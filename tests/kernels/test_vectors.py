@@ -7,6 +7,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 import pytest
+from numba.core.errors import NumbaError
 
 from big2_env.kernels.dialect import bits
 from big2_env.kernels.dialect.interpreted import names_for
@@ -47,7 +48,7 @@ def test_places_where__finds_the_same_bytes() -> None:
     ],
 )
 def test_store__writes_the_same_entries(name: str, function: Any, dtype: Any, number: int) -> None:
-    rng, call = SplitMix64(2), nb.njit(lambda out, i, start, word: function(bits.row_of(out, i), start, word))
+    rng, call = SplitMix64(2), nb.njit(lambda out, i, start, word: function(bits.row_at(out, i), start, word))
     for word in words(200, rng):
         size, row = number + rng.below(70), rng.below(3)
         out, plain = np.full((3, size), 5, dtype), [[5] * size for _ in range(3)]
@@ -64,7 +65,7 @@ def test_store__writes_the_same_entries(name: str, function: Any, dtype: Any, nu
 @pytest.mark.parametrize("size", [1, 15, 44, 64, 65, 100, 128, 200, 406])
 def test_spread_bits__writes_the_same_row(size: int, dtype: Any) -> None:
     spread = bits.spread_bits
-    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: spread(words, bits.row_of(out, i), size))
+    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: spread(words, bits.row_at(out, i), size))
     for _ in range(20):
         given, row = words(size // 64 + 2, rng), rng.below(7)
         out, plain = np.full((7, size), 5, dtype), [[5] * size for _ in range(7)]
@@ -76,7 +77,7 @@ def test_spread_bits__writes_the_same_row(size: int, dtype: Any) -> None:
 @pytest.mark.parametrize("size", [1, 8, 44, 64, 65, 128, 406])
 def test_copy_bits__writes_the_same_row(size: int) -> None:
     copy, length = bits.copy_bits, -(-size // 8)
-    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: copy(words, bits.row_of(out, i), size))
+    rng, call = SplitMix64(size), nb.njit(lambda words, out, i, size: copy(words, bits.row_at(out, i), size))
     for _ in range(20):
         given, row = words(size // 64 + 1, rng), rng.below(3)
         given[-1] &= (1 << size % 64) - 1
@@ -102,3 +103,17 @@ def test_append_bits__makes_the_same_words() -> None:
             whole, length = whole | part << length, length + number
         assert out.tolist() == plain
         assert sum(word << 64 * i for i, word in enumerate([*plain[: same[0]], same[1]])) == whole
+
+
+def test_row_at__and_stores_refuse_other_arrays() -> None:
+    @nb.njit
+    def call(out: Any) -> None:
+        bits.store_32_entries(bits.row_at(out, 0), 0, U(5))
+
+    fixed = np.zeros((2, 64), np.int8)
+    fixed.flags.writeable = False
+    for out in (np.zeros((2, 64), np.int8, "F"), np.zeros((2, 128), np.int8)[:, ::2], np.zeros(64, np.int8), fixed):
+        with pytest.raises(NumbaError, match="expected a writable array of rows in C order, but got"):
+            call(out)
+    with pytest.raises(NumbaError, match="expected a row of int8, uint8 or float32, but got int16"):
+        call(np.zeros((2, 64), np.int16))

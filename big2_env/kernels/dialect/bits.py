@@ -9,6 +9,7 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from big2_env.kernels.dialect.compiling import compiled, inlined, inner
@@ -73,7 +74,12 @@ def _store_bits(builder: Any, row: Any, place: Any, bits: Any) -> None:
 
     A vector of bits is widened to a vector of entries, without a loop or a lookup table. Each store is one vector, because
     LLVM splits wider ones into stores that take half as long again.
+
+    Raises:
+        TypingError: For a row whose entries are not int8, uint8 or float32.
     """
+    if row.dtype not in (types.int8, types.uint8, types.float32):
+        raise TypingError(f"expected a row of int8, uint8 or float32, but got {row.dtype}")
     lanes = min(_lanes(row.dtype), bits.type.width)
     vector = ir.VectorType(ir.FloatType() if row.dtype == types.float32 else ir.IntType(row.dtype.bitwidth), lanes)
     for start in range(0, bits.type.width, lanes):
@@ -106,11 +112,13 @@ store_64_entries, store_32_entries = _store_entries(64), _store_entries(32)
 
 
 @intrinsic
-def row_of(typingctx: Any, array: Any, i: Any) -> Any:
+def row_at(typingctx: Any, array: Any, i: Any) -> Any:
     """Return row `i` of a C-ordered array (N, size) as a pointer to its first entry. The caller keeps the array alive.
 
     A kernel that takes an array counts references to it, which costs more than the call.
     """
+    if not (isinstance(array, types.Array) and array.ndim == 2 and array.layout == "C" and array.mutable):
+        raise TypingError(f"expected a writable array of rows in C order, but got {array}")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         struct = context.make_array(signature.args[0])(context, builder, args[0])

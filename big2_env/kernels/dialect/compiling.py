@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from glob import escape
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import numba as nb
@@ -23,22 +25,32 @@ from big2_env.kernels.dialect.sources import stamp_of
 
 
 class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untyped
-    """Compile cache of a function, with a file of code for each signature that is named by a hash of the signature.
+    """Compile cache of a function, with a file of code for each signature, named by hashes of the sources and the signature.
 
-    Numba numbers these files. Two processes that compile a function for different types at the same time may then choose the
-    same number, and later processes run code that was compiled for other types.
+    Numba numbers these files. Two processes that compile a function for different types, or from different sources, at the
+    same time may then choose the same number, and later processes run the wrong code.
     """
 
     def save(self, key: Any, data: Any) -> None:
-        """Save code.
+        """Save code. The first code from changed sources replaces all code from others.
 
         Args:
             key: Signature, processor and bytecode.
             data: The code.
         """
-        name = self._data_name_pattern.replace("{number:d}", blake2b(self._dump(key), digest_size=8).hexdigest())
+        base, known = self._data_name_pattern.removesuffix("{number:d}.nbc"), self._load_index()
+        current = f"{base}{self._hash((self._source_stamp, self._version))}."
+        name = f"{current}{self._hash(key)}.nbc"
         self._save_data(name, data)
         self._save_index(self._load_index() | {key: name})
+        if not known:
+            for path in Path(self._cache_path).glob(f"{escape(base)}*.nbc"):
+                if not path.name.startswith(current):
+                    with suppress(OSError):  # another process reads it; it stays
+                        path.unlink()
+
+    def _hash(self, what: Any) -> str:
+        return blake2b(self._dump(what), digest_size=8).hexdigest()
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -82,8 +94,14 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def _widening(dispatcher: Any) -> Any:
     """Have calls from compiled code pass integers as int64, and fields of records as arrays of any length."""
+    if nb.config.DISABLE_JIT:  # numba has returned the function itself
+        return dispatcher
     template_of = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda args, kws: template_of(tuple(map(_widened, args)), kws)
+
+    def widened_template(args: Any, kws: Any) -> Any:
+        return template_of(tuple(map(_widened, args)), {name: _widened(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = widened_template
     return dispatcher
 
 
@@ -97,7 +115,10 @@ def _widened(kind: Any) -> Any:
 
 @lower_cast(types.NestedArray, types.Array)
 def _as_array(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    """Return the field of a record as an array, which has the same form."""
+    """Return the field of a record as an array, which has the same form.
+
+    Numba's own cast asserts that the types are equal. This one holds for all compiled code of the process.
+    """
     return value
 
 
@@ -111,8 +132,15 @@ def selected(select: Callable[..., Any]) -> Any:
     The call is compiled as the other function's call: a function in between would be compiled too.
 
     Args:
-        select: Function from the types of the arguments to a compiled function or a constant.
+        select: Function from the types of the arguments to a compiled function or a constant. Its result must not depend on
+            sizes of integers or lengths of arrays, because the types that it is given may be widened already.
     """
+
+    def meant_by(given: Any) -> Any:
+        meant = select(*given)
+        if callable(meant) and not isinstance(meant, Dispatcher):
+            raise TypeError(f"expected a kernel or a constant to select, but got {meant!r}")
+        return meant
 
     def chosen(*given: Any) -> Any:
         raise TypeError("expected a call from a kernel: this function has no form for Python")
@@ -121,18 +149,18 @@ def selected(select: Callable[..., Any]) -> Any:
         key = chosen
 
         def generic(self, args: Any, kws: Any) -> Any:
-            meant = select(*args)
+            meant = meant_by(args)
             if isinstance(meant, Dispatcher):
                 return typeof(meant).get_call_type(self.context, args, kws)
             return signature(typeof(meant), *args)
 
         def get_impl_key(self, sig: Any) -> Any:
-            meant = select(*sig.args)
+            meant = meant_by(sig.args)
             return typeof(meant).get_impl_key(sig) if isinstance(meant, Dispatcher) else chosen
 
     @lower_builtin(chosen, types.VarArg(types.Any))
     def constant(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return context.get_constant_generic(builder, sig.return_type, select(*sig.args))
+        return context.get_constant_generic(builder, sig.return_type, meant_by(sig.args))
 
     infer_global(chosen, types.Function(Call))
     return chosen

@@ -169,7 +169,7 @@ def places_where(table: Sequence[int], mask: int, first: int, number: int) -> tu
     return found & WORD, found >> 64
 
 
-def row_of(out: Any, i: int) -> Any:
+def row_at(out: Any, i: int) -> Any:
     """Return a row of a list of rows, or of a view."""
     return out[i]
 

@@ -48,6 +48,9 @@ def kernel(
 ) -> Any:
     """Compile a function that kernels call.
 
+    Compiled code is cached on disk. Private functions and lambdas are cached only with `entry` or `inline`: the cached code of
+    the functions that call them contains them.
+
     Args:
         function: The decorated function.
         entry: True if Python calls the function too. An entry point from Python takes a third of the compile time.

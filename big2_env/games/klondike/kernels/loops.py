@@ -20,7 +20,7 @@ from big2_env.kernels.dialect.bits import (
     lowest_bit,
     popcount,
     random_next,
-    row_of,
+    row_at,
     spread_bits,
 )
 from big2_env.kernels.dialect.kernel import kernel
@@ -46,7 +46,7 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
                 deal_next(game)
             write_legal(game, legal, i)
             observe(game, words, obs, i)
-            spread_bits(legal[i], row_of(mask, i), NUM_ACTS)
+            spread_bits(legal[i], row_at(mask, i), NUM_ACTS)
 
 
 @kernel(entry=True)
@@ -102,7 +102,7 @@ def step_games(
             close_game(game, words, final_obs, reset, k)
             write_legal(game, legal, i)
         observe(game, words, obs, k)
-        spread_bits(legal[i], row_of(mask, k), NUM_ACTS)
+        spread_bits(legal[i], row_at(mask, k), NUM_ACTS)
 
 
 @kernel(entry=True)

@@ -9,7 +9,7 @@ import numpy as np
 from big2_env.games.klondike.kernels.dtypes import ONE, PILES, STOCK, SUITS
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import WINDOW
-from big2_env.kernels.dialect.bits import U, row_of, spread_bits
+from big2_env.kernels.dialect.bits import U, row_at, spread_bits
 from big2_env.kernels.dialect.kernel import kernel
 
 UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
@@ -56,4 +56,4 @@ def observe(game: Any, words: Any, out: Any, i: Any) -> None:
         put_one(words, DEALER + 52 * place + np.int64(game.deck[U(STOCK + place)]))
     put(words, DEALT, unary(dealt))
     put(words, LEFT, unary(game.left))
-    spread_bits(words, row_of(out, i), SIZE)
+    spread_bits(words, row_at(out, i), SIZE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.dialect.bits import U, append_bits, row_of, spread_bits, store_32_entries, store_64_entries
+from big2_env.kernels.dialect.bits import U, append_bits, row_at, spread_bits, store_32_entries, store_64_entries
 from big2_env.kernels.dialect.kernel import kernel
 
 BEFORE_SEATS = 286
@@ -33,7 +33,7 @@ def observe_here(rules: Any, game: Any, seat: Any, hand: Any, words: Any, out: A
     one, two = game.played[0], game.played[1]
     w_0, w_1, w_2 = hand | own.twice << U(60), own.twice >> U(4) | one << U(56), one >> U(8) | two << U(52)
     w_3, w_4 = two >> U(12) | flags << U(48), flags >> U(16)
-    row = row_of(out, i)
+    row = row_at(out, i)
     if players == 2:  # all places are known beforehand: 286, 326, 366
         other = game.seats[U(1 - seat)]
         held = unary(own.held) | unary(other.held) << U(HELD_SHOWN)
@@ -73,6 +73,6 @@ def unary(held: Any) -> Any:
 @kernel(entry=True)
 def write_mask(found: Any, mask: Any, i: Any) -> None:
     """Write legal actions, given as bits, into row `i` of `mask`, int8 (N, 62)."""
-    row = row_of(mask, i)
+    row = row_at(mask, i)
     store_32_entries(row, 0, found)
     store_32_entries(row, 30, found >> U(30))  # two entries twice
