@@ -72,6 +72,7 @@ def _write_entries(tab: Tables, hand: Any, words: Any, row: Any) -> None:
     slot, shift, entry = tab.window[SLOTS], shift_of(hand), hand != no_cards(hand)
     place = slot
     for _ in range(tab.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
+        # After the last card, the same entry is written again.
         place = slot + (lowest_bit(hand) >> shift) if hand != no_cards(hand) else place
         row[U(place)] = entry
         slot += tab.num_values
@@ -95,7 +96,7 @@ _write_row = either(PACKED, _write_bits, _write_entries)
 
 @kernel
 def observe(tab: Tables, game: Any, seat: Any, scratch: Any, row: Any) -> None:
-    """Write a seat's observation of a game to a row (`row_of`), int8 or float32 (size,) or uint8 (bytes,)."""
+    """Write a seat's observation of a game to a row (`row_at`), int8 or float32 (size,) or uint8 (bytes,)."""
     words, window, players = scratch.words, tab.window, np.int64(tab.num_players)
     leads = game.top_category < 0
     # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
@@ -107,8 +108,10 @@ def observe(tab: Tables, game: Any, seat: Any, scratch: Any, row: Any) -> None:
     one = U(0) if leads else U(1)
     top_pattern: Any = np.int64(game.top_pattern)
     word, low, shift = append_cards(tab, words, word, low, shift, get(game.top, 0))
-    pattern, patterns = one << U(max(top_pattern, 0)), window[SEAT] - window[PATTERN]
-    word, low, shift = append_bits(words, word, low, shift, pattern, patterns)
+    pattern, patterns = max(top_pattern, 0), window[SEAT] - window[PATTERN]
+    for first in range(0, patterns, 64):
+        bits = one << U(pattern & 63) if pattern >> 6 == first >> 6 else U(0)
+        word, low, shift = append_bits(words, word, low, shift, bits, min(patterns - first, 64))
     passed = U(game.passed)
     passed = (passed >> U(seat)) | (passed & lowest_bits(seat)) << U(players - seat)
     seats = one << U(max(distance, 0)) | passed << U(players)

@@ -7,7 +7,8 @@ three rulesets below; `.ci/run` compares thousands of each by the same module's 
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -25,17 +26,23 @@ from big2_env import (
     Game,
     Lead,
     PassLock,
+    Pattern,
     PatternRule,
     Rank,
     RuleSet,
+    Shape,
     StepTable,
     ruleset,
 )
+from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.runs import PointRuns
 from big2_env.kernels import game_batch
+from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.observe import LEFT, PLAYED
 from big2_env.testing.differential import DisagreementError, compare, compare_positions, random_positions, replay
+from big2_env.testing.interpreted import InterpretedGame
 
 RULES = {"big2": BIG2, "hong_kong": HONG_KONG, "outside": OUTSIDE}
 GAMES = 400
@@ -66,6 +73,29 @@ VARIANTS = {
 }
 
 
+@dataclass(frozen=True)
+class OneTriple(Pattern):
+    """Three cards of one rank, and one of another."""
+
+    triple: Rank
+    single: Rank
+    zh = "三帶一"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """A name for each pair of ranks."""
+        return f"{self.triple.name}_{self.single.name}".lower()
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        yield Shape.of({self.triple: 3, self.single: 1}, key=self.triple, key_suit=False)
+
+
+MANY_PATTERNS = BIG2.with_patterns(
+    *(PatternRule(OneTriple(one, other), "four") for one in BIG2.ranks[:9] for other in BIG2.ranks if other != one)
+)
+"""More patterns than a word has bits, in one comparison group."""
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_engines__agree_on_random_games(name: str) -> None:
     done = compare(RULES[name], GAMES)
@@ -85,6 +115,19 @@ def test_engines__agree_under_every_parameter(name: str) -> None:
     rules = VARIANTS[name]
     done = compare(rules, 60, every=32).plus(compare_positions(rules, 60))
     assert done.games + done.positions == 120
+
+
+def test_observations__have_a_bit_for_each_of_many_patterns() -> None:
+    names = [rule.pattern.name for rule in MANY_PATTERNS.patterns]
+    layout, observe = ObservationLayout(MANY_PATTERNS), interpreted(MANY_PATTERNS).module("big2_env.kernels.observe").observe
+    seen = set()
+    for position in random_positions(MANY_PATTERNS, 60, seed=1):
+        one, row = InterpretedGame(MANY_PATTERNS, position), [0] * layout.size
+        observe(one.tables, one.game, position.turn, one.scratch, row)
+        assert row == layout.encode(one.reference.view(position.turn)).tolist()
+        seen.add(position.top and names.index(position.top.pattern) // 64)
+    assert seen == {None, 0, 1}
+    assert compare_positions(MANY_PATTERNS, 60, seed=1).positions == 60
 
 
 @pytest.mark.parametrize("first", [0, 15, *(pytest.param(first, marks=pytest.mark.long) for first in (30, 45))])
