@@ -40,7 +40,7 @@ from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.runs import PointRuns
 from big2_env.kernels import game_batch
 from big2_env.kernels.dialect.loader import interpreted
-from big2_env.kernels.observe import LEFT, PLAYED
+from big2_env.kernels.observe import SEAT
 from big2_env.testing.differential import DisagreementError, compare, compare_positions, random_positions, replay
 from big2_env.testing.interpreted import InterpretedGame
 
@@ -168,7 +168,7 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 
 
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    shifted = tampered(lambda t: t["window"].__setitem__([LEFT, PLAYED], t["window"][[LEFT, PLAYED]] + 1))
+    shifted = tampered(lambda t: t["window"].__setitem__(SEAT, t["window"][SEAT] + 1))
     monkeypatch.setattr(game_batch, "compile_tables", shifted)
     with pytest.raises(DisagreementError, match="the observation"):
         compare(BIG2, 3, every=1)

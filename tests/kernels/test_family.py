@@ -19,6 +19,7 @@ from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDiff
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.observe import SEAT
 from big2_env.kernels.variants import variant_of
 from big2_env.registration import env_ids
 from big2_env.rng import SplitMix64
@@ -106,7 +107,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "choices of kickers": (lambda t: np.add(t["kicker_choices"], 1, out=t["kicker_choices"]), "the legal actions"),
     "what is unbeatable": (lambda t: t["unbeatable"].fill(0) or t["auto_skip"].fill(1), "the legal actions"),
     "multipliers": (lambda t: t["row_factor"].fill(1), "the position"),
-    "windows": (lambda t: t["window"].__setitem__(0, 1), "the observation"),
+    "windows": (lambda t: t["window"].__setitem__(SEAT, t["window"][SEAT] + 1), "the observation"),
 }
 
 
