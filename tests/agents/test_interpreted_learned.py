@@ -24,6 +24,7 @@ from big2_agents.learned.plain_learned import PlainLearned, PlainNetwork
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.advice import Advice
 from big2_env.agents import make_agent
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
@@ -136,6 +137,27 @@ def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -
     first = json.loads(out)[0]["advice"][0]
     assert first["value"] is None
     assert 0 < first["probability"] <= 1
+
+
+@pytest.mark.parametrize(("name", "by_values"), [("big2", True), ("wu_gua_pi", False)])
+def test_advise__is_in_the_order_of_values_unless_cards_are_drawn(
+    name: str, by_values: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = random_games(available_rulesets()[name], range(5))
+    view = next(game.view() for game in games if not game.is_over and len({one.pattern for one in game.legal_plays()}) > 3)
+    legal = view.legal_plays()
+    agent = LearnedAgent()
+    monkeypatch.setattr(agent, "_tried", lambda view, legal: [])
+    plain = agent.advise(view, legal)
+    assert agent.lacks_values
+    tried = [Advice(one.play, value=-float(place), interval=(0.0, 0.0), playouts=9) for place, one in enumerate(plain[2::-1])]
+    monkeypatch.setattr(agent, "_tried", lambda view, legal: tried)
+    found = agent.advise(view, legal)
+    first, second, third, *others = [one.play for one in plain]
+    assert [one.play for one in found] == [*((third, second, first) if by_values else (first, second, third)), *others]
+    assert {one.play: one.value for one in found[:3]} == {one.play: one.value for one in tried}
+    assert {one.play: one.probability for one in found} == {one.play: one.probability for one in plain}
+    assert (agent.lacks_values, found[3].value) == (False, None)
 
 
 def test_prepare__leaves_a_mark_for_the_next_process(tmp_path: Path) -> None:

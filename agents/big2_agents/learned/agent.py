@@ -116,19 +116,22 @@ class LearnedAgent:
         """Return every legal move with its score and probability, best first.
 
         If playouts are compiled, by `prepare` or by `big2 warm`, moves have the values of `LearnedSearchAgent` and its order,
-        which corrects a network that misjudges a position. Without values, the network's scores order them.
+        which corrects a network that misjudges a position. Without values, the network's scores order them, and also where
+        cards are drawn from a pile: there the network alone has less regret than playouts by rule-based agents.
         """
         view.check(legal)
         self._open(view)
         rated, sure = self._answer(lambda player: _rated(player, view, legal))
         tried = self._tried(view, legal) if len(rated) > 1 else []
         self.lacks_values = len(rated) > 1 and not sure and not tried
-        opinions = {one.play: one for one in rated}
-        found = []
-        for one in tried:
-            opinion = opinions.pop(one.play, one)
-            found.append(replace(one, score=opinion.score, probability=opinion.probability, sure=opinion.sure))
-        return with_alike([*found, *opinions.values()], legal)
+        values = {one.play: one for one in tried}
+        found = [
+            replace(values.get(one.play, one), score=one.score, probability=one.probability, sure=one.sure) for one in rated
+        ]
+        if not view.ruleset.draw_pile:
+            place = {one.play: number for number, one in enumerate(tried)}
+            found.sort(key=lambda one: place.get(one.play, len(place)))
+        return with_alike(found, legal)
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.
