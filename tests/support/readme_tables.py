@@ -215,7 +215,7 @@ def positions() -> str:
 
 def positions_units() -> str:
     """Return the rows in `benchmarks/positions_v1` in units of payoff, with the unit of each ruleset."""
-    shown = ("learned", "search", "heuristic", "greedy", "random")
+    shown = ("learned-search:2000", "learned", "search", "heuristic", "greedy", "random")
     rows = []
     for name, found in by_ruleset(regret_rows()).items():
         unit = payoff_unit(_own_rulesets()[name], found["learned"].decisions.num_players)
@@ -228,7 +228,7 @@ def positions_units() -> str:
 
 def positions_pairs() -> str:
     """Return the number of rulesets in which an agent has less regret than the next weaker one, and the other rulesets."""
-    order = ("random", "greedy", "heuristic", "learned")
+    order = ("random", "greedy", "heuristic", "learned", "learned-search:2000")
     rulesets, lines = by_ruleset(regret_rows()), []
     for weaker, stronger in pairwise(order):
         found = {name: difference(rows[weaker], rows[stronger]) for name, rows in rulesets.items()}
