@@ -224,6 +224,4 @@ def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
     """Return a search that tries every candidate, including moves that the network would almost never make."""
     from big2_agents.learned.search import MOST, LearnedSearchAgent
 
-    search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
-    search.gap = math.inf
-    return search
+    return LearnedSearchAgent(playouts, candidates=MOST, weights=weights)

@@ -46,7 +46,7 @@ NETWORK_SLOPE: Final = 0.1
 NETWORK_TRUST: Final = 40.0
 """Weight of the network's score as a prior, in samples, if a critic evaluates."""
 NETWORK_GAP: Final = 4.0
-"""In a smaller search, candidates that score this much less than the network's favorite are not tried: sampled deals only
+"""In a search of few candidates, moves that score this much less than the network's favorite are not tried: sampled deals only
 roughly fit the public information, and on a few of them such moves may look better than they are.
 """
 WIDTH: Final = 6
@@ -245,8 +245,8 @@ class LearnedSearchAgent(SearchAgent):
         weights = weights or path or None
         super().__init__(budget)
         is_full = self.playouts is not None and self.playouts >= FULL
-        self.gap = math.inf if is_full else NETWORK_GAP
         self.width = candidates or (MOST if is_full else WIDTH)
+        self.gap = math.inf if self.width >= MOST else NETWORK_GAP
         self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
         self._game: tuple[RuleSet, int] | None = None
         self._compiled: Trials | None = None

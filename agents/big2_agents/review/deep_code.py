@@ -50,7 +50,8 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
 
     judge, appraiser = judge_named(DEFAULT_JUDGE), OpenPlayouts(rules, num_players)
     game = Game.deal(rules, 0, num_players)
-    prepare_many(judge, game.view())
+    opening = game.view()
+    prepare_many(judge, opening)
     has_ended, is_first = False, True
     while not game.is_over:
         plays = list(game.legal_plays())
@@ -67,7 +68,7 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
                 goal = Goal.FIRST_OUT if gains_by_first_out(rules) else Goal.SETTLEMENT
                 Solver(game, goal=goal, plain_positions=0).gains(1.0)
         game.push(max(plays, key=len))
-    prepare_many(make_agent(default_adviser(rules, num_players)), Game.deal(rules, 0, num_players).view())
+    prepare_many(make_agent(default_adviser(rules, num_players)), opening)
 
 
 @lru_cache(maxsize=64)
