@@ -107,14 +107,18 @@ def hint(table: SideTable, lang: Language) -> dict[str, Any]:
 def chance(table: SideTable, lang: Language) -> dict[str, Any]:
     """Work a little on the estimate of the chance to win, and return it so far, with the version of the table that it is for.
 
+    A game that is over has nothing left to estimate: the last move may be made while a page asks.
+
     Args:
         table: Table at which the person asks.
         lang: Language of errors.
 
     Raises:
-        Refused: The game has no such estimate, or is over (409).
+        Refused: The game has no such estimate (409).
     """
     version, found = table.chance()
+    if found is None and table.game.is_over:
+        return {"version": version, "won": 0, "done": 0, "of": 0, "final": True}
     if found is None:
         raise Refused(409, "no_chance", words(lang)("web.error_chance"))
     with table.estimating:

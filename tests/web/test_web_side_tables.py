@@ -87,6 +87,8 @@ def test_side__a_whole_game_shows_nothing_that_depends_on_hidden_cards(
                 visitor.act("move", moves=moves)
             else:
                 act(visitor, rng)
+        late = visitor.post(f"{visitor.path}/chance", {"version": visitor.state["version"] - 1})
+        assert late.json() == {"version": visitor.state["version"], "won": 0, "done": 0, "of": 0, "final": True}
         assert visitor.state["seed"] == "3"
         assert all(seat["hand"] is not None for seat in visitor.state["scene"]["seats"])
         record = json.loads(visitor.get(f"{visitor.path}/record").text)
