@@ -171,7 +171,7 @@ def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang:
 def make(page: Page, card: str, to: str, is_keyboard: bool) -> None:
     """Make a move by keys, or by taps: a second tap on a card moves it where it fits first, else a tap on the place does.
 
-    The page itself clicks twice, since 400 ms may pass between real taps on a busy machine. A click right after a drag does nothing.
+    The page itself clicks twice, since 400 ms may pass between real taps on a busy machine.
     """
     if not to:
         page.keyboard.press("d") if is_keyboard else page.tap("[data-spot=stock]", position={"x": 15, "y": 15})
@@ -181,7 +181,6 @@ def make(page: Page, card: str, to: str, is_keyboard: bool) -> None:
     else:
         spot = page.locator(f"[data-card='{card}']")
         if to == "F":
-            page.wait_for_timeout(70)
             spot.evaluate("card => [card, card].forEach(one => one.click())")
         else:
             spot.tap(position={"x": 8, "y": 8})

@@ -334,6 +334,7 @@ export class KlondikeBoard {
   pointerdown(event) {
     const spot = event.target.closest("[data-card]");
     this.drag = null;
+    this.isDragged = false;
     if (event.button !== 0 || !spot || this.table.isBusy || !this.movesOf(spot.dataset.card).length) return;
     this.drag = { text: spot.dataset.card, x: event.clientX, y: event.clientY, id: event.pointerId, ghost: null };
   }
@@ -373,7 +374,7 @@ export class KlondikeBoard {
     this.drag = null;
     if (!drag.ghost) return; // a tap, which is a click
     drag.ghost.remove();
-    this.dragged = event.timeStamp;
+    this.isDragged = true; // the click of this release is none
     const [x, y] = [drag.middle.left + drag.middle.width / 2 + event.clientX - drag.x, drag.middle.top + 20 + event.clientY - drag.y];
     const place = this.placeAt(x, y);
     if (!place || !this.put(drag.text, place)) {
@@ -405,7 +406,7 @@ export class KlondikeBoard {
 
   click(event) {
     const spot = event.target.closest("button.spot");
-    if (!spot || this.table.isBusy || this.state.scene.is_over || event.timeStamp - (this.dragged ?? -1e9) < 60) return;
+    if (!spot || this.table.isBusy || this.state.scene.is_over || (this.isDragged && event.detail > 0)) return;
     this.tap(spot, event.timeStamp);
   }
 
