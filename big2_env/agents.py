@@ -8,6 +8,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from big2_env.agent_seeds import start_seed
@@ -63,6 +65,8 @@ def available_agents() -> list[str]:
     return [*plugins(AGENTS), *_NAMED]
 
 
+ALIKE: Final = 0.7
+"""Smallest similarity of a name that the error about an unknown agent suggests."""
 _NAMED: Final[dict[str, str]] = {}
 """Specifications of the agents that were named in this process, by name."""
 MAX_NAME: Final = 24
@@ -158,7 +162,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         factory = _imported(name, attribute, spec)
         name = f"{name}:{attribute}"
     else:
-        raise ConfigError(f"unknown agent {quoted(name)}; expected one of {_known()}")
+        raise ConfigError(_unknown(spec))
     if colon and not _takes_argument(factory):
         raise ConfigError(f"agent {quoted(spec)}: {name} takes no argument")
     return _made(factory, argument if colon else None, quoted(spec))
@@ -205,6 +209,23 @@ def _known() -> str:
     return ", ".join([*available_agents(), *named, "MODULE:CLASS"])
 
 
+def _unknown(spec: str) -> str:
+    """Return the error text for an unknown agent. It suggests a similar name if there is one, else lists all.
+
+    Args:
+        spec: Name of the agent, with its argument.
+    """
+    name, colon, argument = spec.partition(":")
+    if nearest := get_close_matches(name[:MAX_NAME], [*_agent_plugins(), *_NAMED], n=1, cutoff=ALIKE):
+        return f"unknown agent {quoted(spec)}; did you mean {quoted(nearest[0] + colon + argument)}?"
+    if Path(spec).is_file():
+        return f"unknown agent {quoted(spec)}; expected NAME:{spec}, with the agent's name, one of {_known()}"
+    is_module = colon and _MODULE.fullmatch(name)
+    return f"unknown agent {quoted(spec if is_module else name)}; expected one of {_known()}" + (
+        " of a module that can be imported" if is_module else ""
+    )
+
+
 def _argument(entry: Plugin) -> str:
     """Return the name of the argument that an agent needs: its class attribute `argument`, or a path."""
     with suppress(ConfigError):
@@ -223,9 +244,7 @@ def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
     try:
         found = imported(module)
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"unknown agent {quoted(spec)}; expected one of {_known()} of a module that can be imported"
-        ) from error
+        raise ConfigError(_unknown(spec)) from error
     except ConfigError as error:
         raise ConfigError(f"agent {quoted(spec)}: {error}") from error
     factory = getattr(found, attribute, None)

@@ -201,6 +201,12 @@ def test_make_agent__says_what_there_is(spec: str) -> None:
         make_agent(spec)
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("greddy", "greedy"), ("serch:50ms", "search:50ms")])
+def test_make_agent__suggests_a_similar_name(typed: str, meant: str) -> None:
+    with pytest.raises(ConfigError, match=rf"^unknown agent '{typed}'; did you mean '{meant}'\?$"):
+        make_agent(typed)
+
+
 def test_named_agents__count_as_installed_inside_the_block() -> None:
     assert not takes_from_record("me")
     with named_agents({"me": "big2_agents.simple:GreedyAgent", "a-1_我": "lowest"}):

@@ -132,6 +132,7 @@ def test_make_agent__by_module_and_class__is_imported_from_the_current_directory
         ("no_such_module.x:Bot", "unknown agent 'no_such_module.x:Bot'; expected one of .*, MODULE:CLASS of a module"),
         ("builtins:print", "expected an object with reset and act, got a NoneType"),
         ("../x:Bot", "unknown agent '../x'"),
+        ("./OWN.py", r"^unknown agent './OWN.py'; expected NAME:./OWN.py, with the agent's name, one of "),
     ],
 )
 def test_make_agent__by_module_and_class__says_what_is_wrong(spec: str, message: str, own_module: str) -> None:
