@@ -206,6 +206,7 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
         (["--resume", "--overwrite"], ("greedy", "random"), "expected --resume or --overwrite, got both"),
         (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
+        (["--scoring", "owns"], ("greedy", "random"), "unknown scoring 'owns'; expected winner, cards or own (the ruleset's)"),
         (["--resume"], ("greedy",), "expected 2 agents or more for a schedule of pairs, got 1"),
         (["--resume", "--schedule", "table"], ("greedy",) * 5, "big2 needs 2 to 4 players, got 5"),
         (["--resume", "--players", "2", "--schedule", "pairs"], ("greedy", "random"), "--players: expected --schedule table"),

@@ -31,7 +31,8 @@ from big2_env.agents import current_name
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError
+from big2_env.climbing.settlement import SCORINGS
+from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import shown
 from big2_env.runs.atomic_files import check_writable, replace_file
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
@@ -100,7 +101,12 @@ class Config:
         Raises:
             ConfigError: The ruleset or the scoring is unknown.
         """
-        return self.own_rules if self.scoring == OWN else self.own_rules.with_scoring(self.scoring)
+        if self.scoring == OWN:
+            return self.own_rules
+        if self.scoring not in SCORINGS:
+            named = ", ".join(SCORINGS)
+            raise ConfigError(f"unknown scoring {quoted(self.scoring)}; expected {named} or {OWN} (the ruleset's)")
+        return self.own_rules.with_scoring(self.scoring)
 
     def contests(self) -> tuple[Contest, ...]:
         """Return the contests of every deal."""
