@@ -43,8 +43,12 @@ def parse_object(line: str) -> dict[str, Any]:
         data = json.loads(line, object_pairs_hook=once, parse_constant=no_number, parse_float=finite)
     except NotationError:
         raise
+    except json.JSONDecodeError as error:
+        is_cut = error.pos >= len(line) or error.msg.startswith("Unterminated string")
+        cut = "; the text ends too early and may be incomplete" if is_cut else ""
+        raise NotationError(f"invalid JSON: column {error.colno}: {error.msg.removesuffix(' starting at')}{cut}") from None
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"no JSON: {quoted(str(error), 100)}") from None
+        raise NotationError(f"invalid JSON: {quoted(str(error), 100)}") from None
     if not isinstance(data, dict):
         raise NotationError(f"expected a JSON object, got {quoted(line)}")
     return data

@@ -317,7 +317,7 @@ def test_replies__survive_a_kill(tmp_path: Path) -> None:
         (b'{"schema":1,"kind":"big2 arena"}\n', "expected a file of replies .big2 replies., got kind"),
         (b"my notes", "expected a file of replies .big2 replies., got another file"),
         (encoded(HEADER) + b"{}\n", "line 2: expected a reply with key, answer, tokens"),
-        (encoded(HEADER) + b"nonsense\n", "line 2: no JSON"),
+        (encoded(HEADER) + b"nonsense\n", "line 2: invalid JSON"),
         (encoded(HEADER) + b"\xff\n", "line 2: not UTF-8"),
     ],
 )

@@ -318,7 +318,7 @@ def test_broken_pipe__is_quiet(args: tuple[str, ...]) -> None:
 def test_closed_stdin__is_an_empty_input() -> None:
     done = subprocess.run(f"exec {sys.executable} -m big2_env run <&-", shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("big2: line 1: the deck: C[3] is missing")
+    assert done.stderr.startswith("big2: line 1: the deck is missing: the input is empty")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

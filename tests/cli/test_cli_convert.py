@@ -38,9 +38,9 @@ def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "given", "says"),
     [
-        ((), "", "line 1: the deck: C[3] is missing"),
+        ((), "", "line 1: the deck is missing: the input is empty"),
         ((), '{"schema": 2}', "line 1: expected schema 1, got '2'"),
-        ((), "\n\n{\n", "line 3: no JSON"),
+        ((), "\n\n{\n", "line 3: invalid JSON"),
         ((), SAMPLE_LOG[:100], "line 1: the log stops before the first turn"),
         (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
         (("--names", "水球"), SAMPLE_LOG, "1 names: big2 has 2 to 4"),

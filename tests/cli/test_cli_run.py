@@ -79,7 +79,7 @@ def test_row_1__a_play_that_does_not_beat_the_top() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ("", "line 1: the deck: C[3] is missing: 0 of 52 cards are given"),
+        ("", "line 1: the deck is missing: the input is empty"),
         (text_of(DECK.replace("S[8]", "S[1]", 1)), "line 1: the deck: expected a card <suit>[<rank>]"),
         (text_of(DECK.replace("S[8]", "s[8]", 1)), "line 1: the deck: expected a card <suit>[<rank>]"),
         (text_of(DECK.replace("S[8] ", "", 1)), "line 1: the deck: S[8] is missing: 51 of 52 cards are given"),
@@ -127,8 +127,11 @@ def test_row_2__bytes_that_are_not_utf_8() -> None:
     assert err.startswith(
         "big2: line 4: expected a name of printable characters without blanks at the ends, got 'n\\udcff\\udcfe'"
     )
-    status, out, err = run_cli("run", stdin=text_of().encode("utf-16"))
-    assert (status, out, err.count("\n")) == (2, "", 1)
+    for verb, encoding in [("run", "utf-16"), ("run", "utf-32-le"), ("show", "utf-16"), ("convert", "utf-16-be")]:
+        given = text_of().encode(encoding)
+        assert run_cli(verb, stdin=given) == (2, "", "big2: line 1: expected text in UTF-8, got other bytes\n")
+    log = run_cli("run", stdin=text_of()).out
+    assert run_cli("convert", stdin=log.encode("big5")) == (2, "", "big2: line 1: expected text in UTF-8, got other bytes\n")
 
 
 # Row 3: the log so far, then one line.

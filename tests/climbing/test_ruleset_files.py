@@ -92,7 +92,7 @@ def test_file__of_a_preset_stands_alone(name: str, tmp_path: Path) -> None:
         ("a.toml", b"x = " + b"[" * 5000, "a.toml: "),
         ("a.json", b"[]", r"a.json: expected a JSON object"),
         ("a.json", b'{"preset": "big2", "preset": "big2"}', "a.json: the key 'preset' is given twice"),
-        ("a.json", b"[" * 5000, "a.json: no JSON"),
+        ("a.json", b"[" * 5000, "a.json: invalid JSON"),
         ("a.json", b'{"preset": "big2", "hand_size": NaN}', "a.json: NaN is no JSON number"),
         ("a.json", b"\xff\xfe", "a.json: not UTF-8"),
         ("a.json", b" " * (1 << 16) + b"{}", "a.json: more than 65536 bytes"),

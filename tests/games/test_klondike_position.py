@@ -176,7 +176,11 @@ def test_position__that_cannot_be_is_refused_in_one_line(change: dict[str, Any],
     ("args", "message"),
     [
         (["deal", "--position", "7"], "expected a JSON object, got '7'"),
-        (["deal", "--position", "{"], "no JSON: 'Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'"),
+        (
+            ["deal", "--position", "{"],
+            "invalid JSON: column 2: Expecting property name enclosed in double quotes; "
+            "the text ends too early and may be incomplete",
+        ),
         (["deal", "--position", " " * 20_000], "the position is too long: 20,000 characters (limit 10,000)"),
         (
             ["play", "--position", "{}", "--resume"],

@@ -123,7 +123,7 @@ def test_records__stream_both_ways() -> None:
     stream = records.load(text + "{")
     for game in games:
         assert next(stream) == game
-    with pytest.raises(NotationError, match="line 7: no JSON"):
+    with pytest.raises(NotationError, match="line 7: invalid JSON"):
         next(stream)
     assert records.dump([], out) == 0
 
@@ -132,11 +132,13 @@ def test_records__stream_both_ways() -> None:
     ("line", "says"),
     [
         ("[1]", r"expected a JSON object, got '\[1\]'"),
-        ("{", "no JSON: "),
+        ("{", "invalid JSON: column 2: .*; the text ends too early and may be incomplete$"),
+        ('{"schema": 1, "play', "invalid JSON: column 15: Unterminated string; the text ends too early and may be incomplete$"),
+        ('{"schema" 1}', "invalid JSON: column 11: Expecting ':' delimiter$"),
         ('{"schema": 1, "schema": 1}', "the key 'schema' is given twice"),
         ('{"extra": NaN, "schema": 1}', "NaN is no JSON number"),
-        ("[" * 100_000, "no JSON: "),
-        ('{"schema": ' + "9" * 5000 + "}", "no JSON: "),
+        ("[" * 100_000, "invalid JSON: "),
+        ('{"schema": ' + "9" * 5000 + "}", "invalid JSON: "),
         (edited(schema=2), "expected schema 1, got '2'"),
         (edited(schema=True), "expected schema 1, got 'true'"),
         (edited(schema=...), "expected schema 1, got 'null'"),

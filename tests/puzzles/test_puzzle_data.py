@@ -133,7 +133,7 @@ def test_file__that_is_corrupt_is_refused_with_its_line() -> None:
         ("", "line 0: "),
         ("{}", "line 1: expected a header"),
         (header.replace("1", "2", 1), "line 1: expected a header"),
-        (f"{header}\n{dumps(ONE)[:-9]}", "line 2: no JSON"),
+        (f"{header}\n{dumps(ONE)[:-9]}", "line 2: invalid JSON"),
         (f"{header}\n{dumps(ONE)}\n{dumps(ONE)}", "line 3: expected at most"),
         (f"{header}\n{' ' * MAX_LINE}x", "line 2: more than"),
         (f'{header}\n{{"game": 1, "game": 2}}', "line 2: the key 'game' is given twice"),
