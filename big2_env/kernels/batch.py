@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.records import read_only
-from big2_env.kernels.reuse import Group, Reused
+from big2_env.kernels.reuse import FixedMasks, Group, Reused
 from big2_env.kernels.tables import BITS, CHANGES, DENSE
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 
@@ -43,7 +43,7 @@ def _new_masks(kind: int, rows: int, num_actions: int) -> Group:
     """
     if kind == CHANGES:
         base = np.zeros((rows, num_actions), np.int8)
-        return Group(read_only(base), base, np.zeros((rows, 1 + MARKED), np.int32))
+        return Group(FixedMasks.of(base), base, np.zeros((rows, 1 + MARKED), np.int32))
     if kind == BITS:
         return Group(np.zeros((rows, -(-num_actions // 8)), np.uint8))
     return Group(np.zeros((rows, num_actions if kind == DENSE else 0), np.int8))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,23 @@ MOST_KEPT: Final = 4
 _COUNTS_REFERENCES: Final = getattr(sys, "_is_gil_enabled", lambda: True)()
 """False on builds of Python whose reference counts are not exact."""
 _references: Final = sys.getrefcount
+
+
+class FixedMasks(Array):
+    """Read-only view of masks with a fast `argmax`. NumPy copies a read-only array before it searches it."""
+
+    @classmethod
+    def of(cls, masks: Array) -> Self:
+        """Return a read-only view of masks."""
+        view = masks.view(cls)
+        view.flags.writeable = False
+        return view
+
+    def argmax(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the indices of the maximum values, as `numpy.ndarray.argmax` does."""
+        masks = self.view(np.ndarray)
+        masks.flags.writeable = True
+        return masks.argmax(*args, **kwargs)
 
 
 class Group:

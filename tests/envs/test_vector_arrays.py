@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
@@ -229,6 +230,22 @@ def test_masks__of_many_actions_are_read_only() -> None:
     few.reset(seed=2)[1]["action_mask"][0, 5] = 1
     first, second = few.reset(seed=2)[1]["action_mask"], few.engine.masks()
     assert (first == second).all()
+
+
+def test_masks__of_many_actions_are_searched_without_a_copy() -> None:
+    env = BatchEnv(3, ruleset="dou_dizhu", mode="self_play")
+    env.reset(seed=2)
+    mask = env.step(env.random_actions())[-1]["action_mask"]
+    plain = np.array(mask)
+    tracemalloc.start()
+    first, in_row = mask.argmax(1), np.argmax(mask[1])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < env.engine.num_actions
+    assert (first == plain.argmax(1)).all()
+    assert in_row == plain[1].argmax()
+    assert not mask.flags.writeable
+    assert not mask[1].flags.writeable
 
 
 def test_masks__refuse_another_form() -> None:
