@@ -151,8 +151,12 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     def _step_infos(self, ended: Array) -> dict[str, Any]:
         """Return the part of the infos about the games, after a step that ended some of them, bool (N,)."""
         engine = self.engine
-        payoffs = {"payoffs": self._out(engine.payoffs), "_payoffs": ended}
-        return {"seat": self._out(engine.seat), "actor": self._out(engine.actor)} | payoffs
+        return {
+            "seat": self._out(engine.seat),
+            "actor": self._out(engine.actor),
+            "payoffs": self._out(engine.payoffs),
+            "_payoffs": ended,
+        }
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """Return the infos of games that ended, bool (N,), and were replaced in the same step."""
@@ -187,9 +191,9 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         terminated, illegal = self._ends(status, reward, obs)
         truncated = self._truncated(status)
         ended = terminated | truncated
-        infos = self._mask_info()
-        infos.update(self._step_infos(ended), illegal=illegal)
-        if reset == batch.SAME_STEP and np.count_nonzero(ended):
+        infos = self._mask_info() | self._step_infos(ended)
+        infos["illegal"] = illegal
+        if reset == batch.SAME_STEP and _has_any(ended):
             infos.update(self._final_infos(ended))
         return obs, reward, terminated, truncated, infos
 
@@ -224,7 +228,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ConfigError(f"expected integers ({self.num_envs},) as actions, got {given.dtype} {given.shape}")
         acts: Array = self.engine.actions
-        np.copyto(acts, given, casting="same_kind")
+        acts[:] = given
         if self._reset_kind == batch.NO_RESET:
             over = np.flatnonzero(self.engine.games.winner >= 0)
             if len(over):
@@ -235,10 +239,10 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
         """Return which games the step ended, and which of them by an illegal action; complete the rewards."""
-        if not np.count_nonzero(status):
+        if not _has_any(status):
             return np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
         illegal: Array = status == batch.ILLEGAL
-        if self.illegal_reward != -1.0 and np.count_nonzero(illegal):
+        if self.illegal_reward != -1.0 and _has_any(illegal):
             reward[illegal] = self.illegal_reward
             self.engine.payoffs[illegal, self.engine.actor[illegal]] = self.illegal_reward
         terminated = status == batch.ENDED
@@ -311,6 +315,11 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     def close_extras(self, **kwargs: Any) -> None:
         """Release the threads."""
         self.engine.close()
+
+
+def _has_any(flags: Array) -> bool:
+    """Return whether an array of bytes has an entry other than 0. For few rows this is several times as fast as `any`."""
+    return bool(flags.tobytes().strip(b"\0"))
 
 
 def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:

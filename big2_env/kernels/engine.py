@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -253,8 +253,10 @@ class BatchEngine(GameBatch):
             self._reset_required = False
         elif changed or self._history is not None:
             self._call(STEP, **changed)
-        else:
+        elif self._pool is not None or self._interim is not None:
             self._each("serve", STEP)
+        else:
+            self._quick_step()
         self._has_lists = True
 
     def _let_outsiders_act(self, **changed: Array | int) -> None:
@@ -311,19 +313,25 @@ class BatchEngine(GameBatch):
         Together they are several times as fast as `step` with one game. They skip opponents and history, and a game that ends
         is not dealt again. The function returns 0 and changes nothing if the move is illegal, otherwise -1.
         """
-        return self.actions.data, self._single(ANSWER)
+        self._put(RESET, NO_RESET)
+        return self.actions.data, self._quick(ANSWER, 1)
 
-    def _single(self, command: int) -> Callable[[], int]:
-        """Return a quick function that calls `serve` for the first game."""
+    @cached_property
+    def _quick_step(self) -> Callable[[], int]:
+        """Function that steps all games on one thread, with less overhead than `_each`."""
+        return self._quick(STEP, self.num_games)
+
+    def _quick(self, command: int, number: int) -> Callable[[], int]:
+        """Return a quick function that calls `serve` for the first `number` games."""
         from big2_env.kernels.dialect.kernel import form_for  # it imports numba
 
-        self._put(RESET, NO_RESET)
-        given = self._args, command, 0, 1
+        given = self._args, command, 0, number
         return partial(form_for(compiled_loops().serve, *given), *given)
 
     def single_deal(self) -> Callable[[int], None]:
         """Return a function that deals the first game from a seed, as `deal` does but several times as fast."""
-        seeds, by_seed, call = self._seeds.data, self._args["by_seed"], self._single(DEAL)
+        seeds, by_seed, call = self._seeds.data, self._args["by_seed"], self._quick(DEAL, 1)
+        self._put(RESET, NO_RESET)
 
         def deal(seed: int) -> None:
             seeds[0], by_seed[0] = seed & MASK_64, 1

@@ -117,7 +117,8 @@ class GameBatch(Batch):
             words[place] = number
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables", "_positions", "_interim")
+        memory = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables")
+        left_out = (*memory, "_positions", "_interim", "_quick_step")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
