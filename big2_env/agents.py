@@ -67,6 +67,8 @@ def available_agents() -> list[str]:
 
 ALIKE: Final = 0.7
 """Smallest similarity of a name that the error about an unknown agent suggests."""
+MAX_PATH: Final = 250
+"""Most characters of a path that is looked up for that error, because file systems refuse long names."""
 _NAMED: Final[dict[str, str]] = {}
 """Specifications of the agents that were named in this process, by name."""
 MAX_NAME: Final = 24
@@ -210,7 +212,7 @@ def _known() -> str:
 
 
 def _unknown(spec: str) -> str:
-    """Return the error text for an unknown agent. It suggests a similar name if there is one, else lists all.
+    """Return the error text for an unknown agent. It suggests a similar name or the form for a file, else lists all names.
 
     Args:
         spec: Name of the agent, with its argument.
@@ -218,7 +220,10 @@ def _unknown(spec: str) -> str:
     name, colon, argument = spec.partition(":")
     if nearest := get_close_matches(name[:MAX_NAME], [*_agent_plugins(), *_NAMED], n=1, cutoff=ALIKE):
         return f"unknown agent {quoted(spec)}; did you mean {quoted(nearest[0] + colon + argument)}?"
-    if Path(spec).is_file():
+    if name.endswith(".py"):
+        meant = f"{Path(name).stem}:{argument or 'CLASS'}"
+        return f"unknown agent {quoted(spec)}; a class of a Python file is named {quoted(meant)}, in the folder of the file"
+    if len(spec) < MAX_PATH and Path(spec).is_file():
         return f"unknown agent {quoted(spec)}; expected NAME:{spec}, with the agent's name, one of {_known()}"
     is_module = colon and _MODULE.fullmatch(name)
     return f"unknown agent {quoted(spec if is_module else name)}; expected one of {_known()}" + (

@@ -107,6 +107,7 @@ def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A module in the current directory, which no path of the process names."""
     name = f"own_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{name}.py").write_text(OWN)
+    (tmp_path / f"{name}.zip").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     return name
@@ -132,7 +133,10 @@ def test_make_agent__by_module_and_class__is_imported_from_the_current_directory
         ("no_such_module.x:Bot", "unknown agent 'no_such_module.x:Bot'; expected one of .*, MODULE:CLASS of a module"),
         ("builtins:print", "expected an object with reset and act, got a NoneType"),
         ("../x:Bot", "unknown agent '../x'"),
-        ("./OWN.py", r"^unknown agent './OWN.py'; expected NAME:./OWN.py, with the agent's name, one of "),
+        ("x" * 5000, "unknown agent 'x+'...; expected one of"),
+        ("OWN.py:Bot", "a class of a Python file is named 'OWN:Bot', in the folder of the file$"),
+        ("./OWN.py", "^unknown agent './OWN.py'; a class of a Python file is named 'OWN:CLASS', in the folder of the file$"),
+        ("./OWN.zip", r"^unknown agent './OWN.zip'; expected NAME:./OWN.zip, with the agent's name, one of "),
     ],
 )
 def test_make_agent__by_module_and_class__says_what_is_wrong(spec: str, message: str, own_module: str) -> None:
