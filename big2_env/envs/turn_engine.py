@@ -197,7 +197,7 @@ class CompiledEngine(TurnEngine):
             ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks
         )
         self._record = batch.games[0]
-        self._observation, self._mask = batch.observation[0], batch.mask[0]
+        self._observation, self._mask = batch.observation[0], batch.mask[0].view(np.ndarray)
         self._seat, self._status = batch.seat.data, batch.status.data  # quicker to read than arrays
         self._is_bound = False
         self._place: memoryview
