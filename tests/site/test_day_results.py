@@ -94,8 +94,9 @@ def test_version__depends_on_the_names_of_the_agents(name: str, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_results__of_learned_are_those_of_plain_python(tmp_path: Path) -> None:
+def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpreted in a process with nothing but the modules of the pages, compiled here: move for move the same."""
+    monkeypatch.setattr(NamedDeal, "compared", ["learned"])  # the play-outs of a search take longer to compile
     bundle = Bundle()
     with ZipFile(BytesIO(bundle.archive("1.0"))) as archive:
         archive.extractall(tmp_path)
