@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-gc.set_threshold(50_000)  # pages are trees of a million nodes, which would be searched for garbage again and again
+gc.disable()  # pages are trees of a million nodes, which would be searched for garbage again and again
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "agents"), str(ROOT / "tests" / "support")]
@@ -49,6 +49,8 @@ default_role = "code"
 python_use_unqualified_type_names = True
 toc_object_entries = False  # pages would carry thousands of entries in their sidebars
 maximum_signature_line_length = 88
+
+smartquotes = False
 
 html_theme = "furo"
 html_title = "big2_env"
