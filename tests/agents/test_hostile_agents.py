@@ -201,6 +201,7 @@ def test_uno_match__weights_of_another_number_or_size__are_refused() -> None:
             match(UnoRules(), "learned", "random", 4, weights=weights)
 
 
+@pytest.mark.long  # compiles the player
 def test_uno_player__of_weights_whose_values_are_no_numbers__makes_a_legal_act() -> None:
     huge = np.full(NUM_WEIGHTS, 1e308)
     huge[-NUM_HIDDEN::2] = -1.0

@@ -133,7 +133,7 @@ def test_environments__take_files_and_modules(strict: str, pot: str) -> None:
     assert BatchEnv(2, ruleset=strict).ruleset == STRICT
 
 
-@pytest.mark.parametrize("method", ["candidate-ppo", "ppo"])
+@pytest.mark.parametrize("method", [pytest.param("candidate-ppo", marks=pytest.mark.long), "ppo"])
 def test_train__keeps_the_rules_in_its_folder(method: str, strict: str, tmp_path: Path) -> None:
     small = {
         "candidate-ppo": ["--games", "8", "--width", "16"],

@@ -142,6 +142,7 @@ def test_deals__are_listed_if_there_are_few() -> None:
     assert str(table) == "C[3] H[3] C[4] H[4] C[5] | D[3] S[3] D[4] S[4] D[5]; "
 
 
+@pytest.mark.long
 def test_exploitability__of_rule_based_agents_and_of_cfr() -> None:
     game = openspiel.load_game("mini6")
     for agent, expected in (("greedy", 1 / 3), ("heuristic", 0.0)):

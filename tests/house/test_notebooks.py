@@ -20,7 +20,10 @@ FEWER = {
     r"\bfor memory in Memory\b": "for memory in list(Memory)[:4]",
     r"\bITERATIONS = 16\b": "ITERATIONS = 4",
     r"\bDEALS = 100\b": "DEALS = 50",
-    r"\bDEALS = 8\b": "DEALS = 2",
+    r"\bDEALS = 8\b": "DEALS = 1",
+    r"\bhistory\) < 80\b": "history) < 20",
+    r"\btables = range\(2, 7\)": "tables = range(2, 4)",
+    r'\("lowest", "greedy", "heuristic"\)': '("greedy",)',
     r"advice_playouts=160\b": "advice_playouts=40",
 }
 """Replacements for what takes seconds: a tenth of thousands of games, one deck of two, no chain of 60,405 states."""

@@ -42,6 +42,7 @@ COMMANDS = once(SHOWN)
 SHORTER = {
     r"--minutes \d+\b(?!\.)": "--minutes 0.02",
     r"--generations \d\d": "--generations 2",
+    r"--choices \d+": "--choices 200",
     r"\btrain weights (?!.*--measured-deals)": "train weights --measured-deals 20 ",
     r"\btrain (ppo|candidate-ppo) (?!.*--evaluation-deals)": r"train \1 --evaluation-deals 20 ",
     r"\btrain candidate-ppo (?!.*--games)": "train candidate-ppo --games 64 ",

@@ -94,6 +94,7 @@ def judge() -> LearnedPlayouts:
     return LearnedPlayouts(BIG2, 4)
 
 
+@pytest.mark.long
 def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: LearnedPlayouts) -> None:
     item = next(item for item in decisions("big2").items if item.kind is Kind.ANSWERING and len(item.history) > 12)
     game = item.game(BIG2, 4)

@@ -38,8 +38,8 @@ COMMANDS = {
     ),
     "hint": ("klondike", "hint", "--games", "4", "--samples", "1", "--seed", "3"),
 }
-NAMES = [pytest.param(name, marks=[pytest.mark.long] * (name == "hint")) for name in COMMANDS]
-"""Those of UNO say it of the file; that of Klondike compiles a search first."""
+NAMES = [pytest.param(name, marks=[pytest.mark.long] * (name != "simulate")) for name in COMMANDS]
+"""One command shows what happens to the file; the others compile players or a search first."""
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -180,6 +181,7 @@ class TwoTabs(RuleBasedStateMachine):
             tab.received.clear()
 
 
+@pytest.mark.long
 def test_two_tabs__of_one_table_agree_whatever_they_send(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         run_state_machine_as_test(  # type: ignore[no-untyped-call]
