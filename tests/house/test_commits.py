@@ -10,8 +10,8 @@ from places import ROOT
 
 SINCE = "f7935c5"
 """Subjects are checked from the commit after this one; a checkout without it checks its last commit alone."""
-SUBJECT = re.compile(r"[a-z0-9][a-z0-9_ ,./-]*: (?P<verb>[A-Z][a-z]+)(?: \S.*)?")
-NOT_IMPERATIVE = re.compile(r"(?!Need|Feed|Seed|Speed|Embed|Shed|Bring|String|Ring)\w+(?:ed|ing|[^su]s)")
+SUBJECT = re.compile(r"[a-z0-9][a-z0-9_ ,./-]*: (?P<verb>[A-Z][a-z]+(?:-[a-z]+)?)(?: \S.*)?")
+NOT_IMPERATIVE = re.compile(r"(?!Need|Feed|Seed|Speed|Embed|Shed|Bring|String|Ring)[\w-]+(?:ed|ing|[^su]s)")
 
 
 def subjects() -> list[str]:
@@ -38,7 +38,8 @@ def test_commits__have_subjects_that_read_as_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    "subject", ["envs: Add masks", "docs: Update dou_dizhu_4p results", "cli, tui: Pass seeds", "games: Focus"]
+    "subject",
+    ["envs: Add masks", "docs: Update dou_dizhu_4p results", "cli, tui: Pass seeds", "games: Focus", "web: Double-click cards"],
 )
 def test_subject__of_the_form_is_accepted(subject: str) -> None:
     assert problem(subject) == ""
@@ -46,7 +47,15 @@ def test_subject__of_the_form_is_accepted(subject: str) -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    ["Add masks", "envs: add masks", "envs: Added masks", "envs: Adds masks", "envs: Adding masks", "envs: Add " + "x" * 60],
+    [
+        "Add masks",
+        "envs: add masks",
+        "envs: Added masks",
+        "envs: Adds masks",
+        "envs: Adding masks",
+        "envs: Double-clicked",
+        "envs: Add " + "x" * 60,
+    ],
 )
 def test_subject__of_another_form_is_refused(subject: str) -> None:
     assert problem(subject) != ""
