@@ -279,14 +279,21 @@ def settle_end(tab: Tables, game: Any) -> None:
 
 
 @kernel
-def _points(tab: Tables, game: Any, seat: Any) -> Any:
-    """Return the points of the tricks a seat has won, including the last one, float64."""
-    cards, total = get(game.captured, seat), 0.0
-    if seat == game.top_seat:
-        cards |= get(game.trick, 0)
+def points_of(tab: Tables, cards: Any) -> Any:
+    """Return the points of some cards, if the settlement counts points of tricks, float64."""
+    total = 0.0
     for value in range(tab.num_values):
         total += tab.points[U(value)] * popcount(rank_cards(cards, value))
     return total
+
+
+@kernel
+def _points(tab: Tables, game: Any, seat: Any) -> Any:
+    """Return the points of the tricks a seat has won, including the last one, float64."""
+    cards = get(game.captured, seat)
+    if seat == game.top_seat:
+        cards |= get(game.trick, 0)
+    return points_of(tab, cards)
 
 
 @when(HAS_PARTS, otherwise=0.0)

@@ -30,7 +30,7 @@ from big2_agents.kernels.from_view import (
 )
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.outlook import open_outlook, partner_out_chance, pile_left, prospect, prospect_of_act
-from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts, points_of
+from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts
 from big2_agents.kernels.rank_decompositions import (
     best_hold_of_counts,
     best_of_counts,
@@ -52,7 +52,7 @@ from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
 from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
 from big2_env.kernels.legal import game_ids, power_of, read_action
-from big2_env.kernels.optional_parts import is_bidding, landlord_of
+from big2_env.kernels.optional_parts import is_bidding, landlord_of, points_of
 from big2_env.kernels.tables import CALL_ROB, CAPTURED, Tables
 from big2_env.kernels.turn import hand_cost
 from big2_env.kernels.variants import variant_of

@@ -321,15 +321,6 @@ def has(counts: Any, wanted: Any) -> Any:
 
 
 @kernel
-def points_of(tab: Tables, cards: Any) -> Any:
-    """Return the points of some cards, if the settlement counts points of tricks."""
-    total = 0.0
-    for value in range(tab.num_values):
-        total += tab.points[value] * popcount(rank_cards(cards, value))
-    return total
-
-
-@kernel
 def lowest_of(tab: Tables, counts: Any, hand: Any) -> Any:
     """Return the lowest cards of a hand with given counts by value, chosen as the game does."""
     found = no_cards(hand)

@@ -24,13 +24,13 @@ from big2_agents.kernels.feature_layout import (
 )
 from big2_agents.kernels.heuristic import as_parts, best_decomposition, ends_hand, strength, value_said
 from big2_agents.kernels.outlook import covers_last
-from big2_agents.kernels.plays import NIBBLE, can_be_covered, counts_of_cards, points_of
+from big2_agents.kernels.plays import NIBBLE, can_be_covered, counts_of_cards
 from big2_agents.kernels.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, rank_cards, without_lowest
 from big2_env.kernels.dialect.kernel import clear, either, kernel, when
-from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.optional_parts import is_bidding, points_of
 from big2_env.kernels.tables import Tables
 
 
