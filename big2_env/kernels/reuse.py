@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, Self
 
 import numpy as np
@@ -32,7 +33,8 @@ class FixedMasks(Array):
     def argmax(self, *args: Any, **kwargs: Any) -> Any:
         """Return the indices of the maximum values, as `numpy.ndarray.argmax` does."""
         masks = self.view(np.ndarray)
-        masks.flags.writeable = True
+        with suppress(ValueError):  # the memory itself is read-only
+            masks.flags.writeable = True
         return masks.argmax(*args, **kwargs)
 
 

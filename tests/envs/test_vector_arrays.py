@@ -246,6 +246,9 @@ def test_masks__of_many_actions_are_searched_without_a_copy() -> None:
     assert in_row == plain[1].argmax()
     assert not mask.flags.writeable
     assert not mask[1].flags.writeable
+    kept = mask.copy()
+    kept.flags.writeable = False
+    assert (kept.argmax(1) == first).all()
 
 
 def test_masks__refuse_another_form() -> None:
