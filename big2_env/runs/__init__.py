@@ -10,5 +10,5 @@
 | `item_queue` | items that depend on the results of earlier items |
 | `origin` | commit, versions and machine, for measurements and trained agents |
 | `intervals` | means and shares with 95% intervals |
-| `progress` | progress bars on standard error |
+| `progress` | progress on standard error |
 """

@@ -1,10 +1,10 @@
-"""Progress bars on standard error, shown only on a terminal."""
+"""Progress on standard error: bars on a terminal, a line now and then in logs and notebooks."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +32,8 @@ def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
 
 _said: Final[set[str]] = set()
 """Messages already printed by this process."""
+LOG_SECONDS: Final = 30.0
+"""Seconds between two lines in a log."""
 
 
 WAIT_TEXT: Final = "thinking"
@@ -78,10 +80,12 @@ def _say(text: str, after: float, over: Event) -> None:
 
 @contextmanager
 def counting(what: str, total: int, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar over a known number of items, and yield a function that advances it.
+    """Show the progress over a known number of items, and yield a function that advances it.
+
+    On a terminal this is a bar; otherwise a line every 30 seconds, such as `games: 3 of 10`.
 
     Args:
-        what: Description of the items, left of the bar.
+        what: Description of the items.
         total: Number of items.
         done: Items that are finished at the start.
 
@@ -96,4 +100,27 @@ def counting(what: str, total: int, done: int = 0) -> Iterator[Callable[[int], N
         def advance(number: int = 1) -> None:
             shown.advance(task, number)
 
-        yield advance
+        with _logging(lambda: f"{what}: {shown.tasks[task].completed:,.0f} of {total:,}"):
+            yield advance
+
+
+@contextmanager
+def _logging(line: Callable[[], str]) -> Iterator[None]:
+    """Print a line now and then during a block, unless standard error is a terminal."""
+    if sys.stderr.isatty():
+        yield
+        return
+    over = Event()
+    thread = Thread(target=_log, args=(line, over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _log(line: Callable[[], str], over: Event) -> None:
+    with suppress(OSError, ValueError):  # standard error is closed
+        while not over.wait(LOG_SECONDS):
+            print(line(), file=sys.stderr, flush=True)

@@ -16,7 +16,7 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import normal, student
-from big2_env.runs.progress import waiting
+from big2_env.runs.progress import counting, waiting
 from big2_env.runs.resumable import opened
 
 
@@ -34,6 +34,20 @@ def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, cap
         with waiting("thinking", after=5):
             pass
     assert capsys.readouterr().err.split() == ["thinking", "hard"]
+
+
+def test_counting__writes_lines_to_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with counting("deals", 2000, 1000) as advance:
+        advance(2)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("big2_env.runs.progress.LOG_SECONDS", 0.01)
+    with counting("deals", 2000, 1000) as advance:
+        advance(2)
+        found = ""
+        while "\n" not in found:
+            time.sleep(0.01)
+            found += capsys.readouterr().err
+    assert found.splitlines()[0] == "deals: 1,002 of 2,000"
 
 
 def test_background_compile__compiles_once_and_only_where_it_pays() -> None:
