@@ -203,7 +203,7 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompil
 
     def prepare() -> None:
         view = Game.deal(ruleset, 0, num_players).view()
-        _search_with(WeightsSource.settled(path), 1).judge(view, view.legal_plays())
+        _search_with(WeightsSource.settled(path), 1).prepare(view)
 
     def mark() -> Path:
         from big2_agents.learned.search import search_compiled_mark

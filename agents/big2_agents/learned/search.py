@@ -1,14 +1,15 @@
 """Determinized search guided by a policy network.
 
 If a critic was fitted to the questions of a search, the network plays for all seats until the seat's next choice, and the
-critic evaluates that position. Otherwise rule-based agents play the sampled deals out. A critic that was trained only as a
-baseline does not help: with it, search plays no better than the network alone, and worse in some games.
+critic evaluates that position. Otherwise rule-based agents play the sampled deals out, and in a large search `learned` plays
+the best candidates out again (`second_look`). A critic that was trained only as a baseline does not help: with it, search
+plays no better than the network alone, and worse in some games.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +25,9 @@ from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.network import score_plays, value_of
 from big2_agents.learned.plain_learned import WeightsSource
+from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
+from big2_agents.learned.second_look import DEALS, contestants, looked_again
 from big2_agents.learned.weights import CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
 from big2_agents.search import EXACT, FULL, PROPOSALS, TRUST, SearchAgent, try_once
@@ -190,6 +193,23 @@ class RatedTrials(RuleTrials):
             return found
         return found._replace(scores=self._policy.scores(view)[1].tolist())
 
+    def look_again(self, chosen: Sequence[int], deals: int) -> Any:
+        """Return payoffs of candidates with `learned` in all seats after the move, on the same further deals for each.
+
+        Args:
+            chosen: Indices of the candidates.
+            deals: Number of sampled deals.
+
+        Returns:
+            float32 (number of candidates, deals).
+        """
+        policy, own, paid = self._policy, self._policy.buffers, np.zeros((len(chosen), deals), np.float32)
+        play_out_actions(
+            self._tables, self._search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores,
+            own.work, self._ids[list(chosen)], paid, self._scratch,
+        )  # fmt: skip
+        return paid
+
 
 class NetworkTrials(RatedTrials):
     """Playouts by the network in all seats until the seat's next choice, which the critic evaluates.
@@ -218,7 +238,7 @@ class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with a critic or rule-based playouts to evaluate moves.
 
     The critic is used if `big2 train critic` has fitted it to moves that the network would rarely make, since a search asks
-    about those.
+    about those. Without it, a search of all legal moves plays its best candidates out by `learned` too (`second_look`).
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
@@ -249,7 +269,8 @@ class LearnedSearchAgent(SearchAgent):
         self.gap = math.inf if self.width >= MOST else NETWORK_GAP
         self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
         self._game: tuple[RuleSet, int] | None = None
-        self._compiled: Trials | None = None
+        self._compiled: RatedTrials | None = None
+        self._evaluates_by_rules = False
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_game": None, "_compiled": None}
@@ -291,16 +312,31 @@ class LearnedSearchAgent(SearchAgent):
 
     def prepare(self, view: View) -> None:
         """Load or compile the code for games like the one in `view`."""
-        try_once(self._trials(view), view.ruleset, view.num_players)
+        trials = self._trials(view)
+        try_once(trials, view.ruleset, view.num_players)
+        if self._evaluates_by_rules:  # also in a small search: one mark on disk is for both
+            trials.look_again([0], 1)
 
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
         return find(self._trials(view))
 
-    def _trials(self, view: View) -> Trials:
+    def _try(self, trials: Trials, view: View, opened: Opened, kept: Sequence[int] = ()) -> list[Estimate]:
+        found = super()._try(trials, view, opened, kept)
+        is_small = view.ruleset.draw_pile or sum(view.cards_left) <= self.exact
+        if self.width < MOST or is_small or not self._evaluates_by_rules or not isinstance(trials, RatedTrials):
+            return found
+        tried = contestants(found, [opened.plays[number] for number in kept])
+        if len(tried) < 2:
+            return found
+        paid = trials.look_again([opened.plays.index(found[i].play) for i in tried], DEALS)
+        return looked_again(found, tried, paid)
+
+    def _trials(self, view: View) -> RatedTrials:
         rules, number = view.ruleset, view.num_players
         if self._compiled is None or self._game is None or self._game[0] is not rules or self._game[1] != number:
             policy = LearnedPolicy(self._source)
-            if is_fitted(critic_beside(self._source.path(rules, number))):
+            self._evaluates_by_rules = not is_fitted(critic_beside(self._source.path(rules, number)))
+            if not self._evaluates_by_rules:
                 self.trust, self.exact = NETWORK_TRUST, 0
                 self._compiled = NetworkTrials(policy, view)
             else:
