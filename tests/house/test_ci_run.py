@@ -30,12 +30,12 @@ def test_summary__names_each_step_that_failed(tmp_path: Path, failing: str) -> N
     _, _, summary = done.stdout.partition("== how long each step took")
     for step in (
         "pytest -n auto",
-        "compare_engines hong_kong 1000, at low priority",
-        "compare_random_rulesets 12, at low priority",
+        "compare_engines hong_kong 500, at low priority",
+        "compare_random_rulesets 8, at low priority",
     ):
         assert f"s  {step}\n" in summary
     wanted = {
-        "--ruleset capsa": "[result_of comparisons] [compare_engines capsa 200]",
+        "--ruleset capsa": "[result_of comparisons] [compare_engines capsa 100]",
         "benchmarks/memory.py": "[result_of comparisons] [python benchmarks/memory.py --games 2000 ",
         "check .": "[ruff check .]",
     }
