@@ -161,7 +161,7 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
         (["--agent", "greedy"], "", "agent 'greedy' gives no advice; expected one of heuristic, "),
         (["--agent", "nobody"], "", "unknown agent 'nobody'; expected one of"),
         (["--all", "--move", "3"], "", "expected one of --all, --move and FILE:N, got --all and --move"),
-        (["--agent", "heuristic"], "", "the deck: "),
+        (["--agent", "heuristic"], "", "line 1: the deck is missing"),
         (["--agent", "heuristic"], '{"schema": 9}', "expected schema 1, got '9'"),
         (
             ["--agent", "heuristic", "--move", "99"],
