@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hidden_cards import exchanged
 from random_games import random_games
 
 from big2_agents.estimates import Estimate, kind_of
-from big2_agents.learned.search import MOST, LearnedSearchAgent
+from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.second_look import CONTESTANTS, DEALS, contestants, looked_again
-from big2_agents.search import SearchAgent
+from big2_agents.search import FULL, SearchAgent
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
 
@@ -36,15 +38,28 @@ def test_second_look__counts_as_much_as_the_first_and_sets_the_level() -> None:
     assert [best.play, second.play, third.play] == [PLAYS[1], PLAYS[0], PLAYS[2]]
     assert (best.value, second.value, third.value) == (3.5, 2.0, 0.0)  # the first at its new value, others half and half
     assert best.samples == 39 + 2
-    assert best.error == pytest.approx((0.25 + 0.5) ** 0.5 / 2)
+    assert (best.error, second.error) == (pytest.approx((1 + 0.125) ** 0.5), pytest.approx(1.0))
     assert [(one.play, one.value) for one in others] == [(PLAYS[3], -1.0), (PLAYS[4], -2.0), (PLAYS[5], -3.0)]
     assert [one.samples for one in others] == [37, 36, 35]
     assert all(one.value < second.value for one in others)
+    found[3] = replace(found[3], value=6.0)
+    assert looked_again(found, [0, 1, 2], paid)[3].value == 0.0  # not above those that were tried again
+
+
+def test_second_look__knows_its_error() -> None:
+    rng = np.random.default_rng(3)
+    drawn = []
+    for _ in range(2000):
+        found = [Estimate(play, level + rng.normal(0, 0.2), 0.2, 40) for play, level in zip(PLAYS, (6, 5, 2, 1), strict=False)]
+        paid = rng.normal(0, 1, 64) + rng.normal(0, 2, (2, 64)) + np.array([[4.0], [1.0]])
+        drawn.append([(one.value, one.error) for one in looked_again(found, [0, 1], paid)])
+    values, errors = np.array(drawn).transpose(2, 0, 1)
+    assert errors.mean(axis=0) == pytest.approx(values.std(axis=0), rel=0.06)
 
 
 def test_large_search__looks_again_and_sees_one_view_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(game: Game) -> list[Estimate]:
-        agent = LearnedSearchAgent(60, candidates=MOST)
+        agent = LearnedSearchAgent(FULL)
         agent.reset(5)
         return agent.estimates(game.view())
 

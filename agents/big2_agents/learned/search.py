@@ -238,7 +238,7 @@ class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with a critic or rule-based playouts to evaluate moves.
 
     The critic is used if `big2 train critic` has fitted it to moves that the network would rarely make, since a search asks
-    about those. Without it, a search of all legal moves plays its best candidates out by `learned` too (`second_look`).
+    about those. Without it, `learned` plays the best candidates of a search with 1,000 playouts or more out too (`second_look`).
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
@@ -323,7 +323,8 @@ class LearnedSearchAgent(SearchAgent):
     def _try(self, trials: Trials, view: View, opened: Opened, kept: Sequence[int] = ()) -> list[Estimate]:
         found = super()._try(trials, view, opened, kept)
         is_small = view.ruleset.draw_pile or sum(view.cards_left) <= self.exact
-        if self.width < MOST or is_small or not self._evaluates_by_rules or not isinstance(trials, RatedTrials):
+        is_full = self.width >= MOST and self.playouts is not None and self.playouts >= FULL
+        if not is_full or is_small or not self._evaluates_by_rules or not isinstance(trials, RatedTrials):
             return found
         tried = contestants(found, [opened.plays[number] for number in kept])
         if len(tried) < 2:

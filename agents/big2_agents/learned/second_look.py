@@ -2,7 +2,8 @@
 
 Rule-based agents misjudge some decisions by much more than the noise of their playouts, such as bombs that multiply the stake
 or calls of an auction. More of their playouts do not help there, but playouts by a better player do. These are slow, so only a
-few candidates have them. Both looks count equally, since their errors are of different kinds: bias and noise.
+few candidates have them. Differences between candidates count equally in both looks, since their errors are of different kinds:
+bias and noise.
 """
 
 from __future__ import annotations
@@ -34,21 +35,32 @@ def contestants(found: Sequence[Estimate], kept: Sequence[Play]) -> list[int]:
 def looked_again(found: Sequence[Estimate], tried: Sequence[int], paid: Any) -> list[Estimate]:
     """Return estimates that take account of a second look: candidates tried again, the best first, then the others.
 
-    The second look sets the level of all values. Candidates without one keep their distance from the first candidate.
+    With f and p as the values of both looks and 0 as the first candidate, candidate i has the value
+    (f_i - f_0 + p_0 + p_i) / 2. The others keep their distance from the first candidate, but none is better than the worst that
+    was tried again.
 
     Args:
         found: Estimates of the first look, the best first.
         tried: Indices of the candidates that were tried again, beginning with 0.
         paid: Payoffs of each on the same sampled deals, (number tried, deals).
     """
-    deals = paid.shape[1]
-    level = float(paid[0].mean()) - found[0].value
+    deals, leader = paid.shape[1], found[0]
+    level = float(paid[0].mean()) - leader.value
     again = []
     for i, payoffs in zip(tried, paid, strict=True):
         first = found[i]
-        value = (first.value + level + float(payoffs.mean())) / 2
-        error = math.hypot(first.error, float(payoffs.std()) / math.sqrt(deals)) / 2
-        again.append(Estimate(first.play, value, error, first.samples + deals))
+        error = _error_of_mean((paid[0] + payoffs) / 2)
+        if i > 0:
+            error = math.hypot(error, first.error / 2, leader.error / 2)
+        again.append(Estimate(first.play, (first.value + level + float(payoffs.mean())) / 2, error, first.samples + deals))
     again.sort(key=lambda each: -each.value)
-    rest = [replace(each, value=each.value + level) for i, each in enumerate(found) if i not in tried]
+    rest = []
+    for i, each in enumerate(found):
+        if i not in tried:
+            error = math.hypot(each.error, leader.error, _error_of_mean(paid[0]))
+            rest.append(replace(each, value=min(each.value + level, again[-1].value), error=error))
     return [*again, *rest]
+
+
+def _error_of_mean(payoffs: Any) -> float:
+    return float(payoffs.std(ddof=1)) / math.sqrt(len(payoffs))
