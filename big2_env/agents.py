@@ -67,8 +67,6 @@ def available_agents() -> list[str]:
 
 ALIKE: Final = 0.7
 """Smallest similarity of a name that the error about an unknown agent suggests."""
-MAX_PATH: Final = 250
-"""Most characters of a path that is looked up for that error, because file systems refuse long names."""
 _NAMED: Final[dict[str, str]] = {}
 """Specifications of the agents that were named in this process, by name."""
 MAX_NAME: Final = 24
@@ -218,13 +216,14 @@ def _unknown(spec: str) -> str:
         spec: Name of the agent, with its argument.
     """
     name, colon, argument = spec.partition(":")
-    if nearest := get_close_matches(name[:MAX_NAME], [*_agent_plugins(), *_NAMED], n=1, cutoff=ALIKE):
-        return f"unknown agent {quoted(spec)}; did you mean {quoted(nearest[0] + colon + argument)}?"
     if name.endswith(".py"):
         meant = f"{Path(name).stem}:{argument or 'CLASS'}"
         return f"unknown agent {quoted(spec)}; a class of a Python file is named {quoted(meant)}, in the folder of the file"
-    if len(spec) < MAX_PATH and Path(spec).is_file():
-        return f"unknown agent {quoted(spec)}; expected NAME:{spec}, with the agent's name, one of {_known()}"
+    if nearest := get_close_matches(name[:MAX_NAME], [*_agent_plugins(), *_NAMED], n=1, cutoff=ALIKE):
+        return f"unknown agent {quoted(spec)}; did you mean {quoted(nearest[0] + colon + argument)}?"
+    with suppress(OSError, ValueError):  # a name that no file can have
+        if Path(spec).is_file():
+            return f"unknown agent {quoted(spec)}; expected NAME:{spec}, with the agent's name, one of {_known()}"
     is_module = colon and _MODULE.fullmatch(name)
     return f"unknown agent {quoted(spec if is_module else name)}; expected one of {_known()}" + (
         " of a module that can be imported" if is_module else ""

@@ -134,6 +134,8 @@ def test_make_agent__by_module_and_class__is_imported_from_the_current_directory
         ("builtins:print", "expected an object with reset and act, got a NoneType"),
         ("../x:Bot", "unknown agent '../x'"),
         ("x" * 5000, "unknown agent 'x+'...; expected one of"),
+        ("我" * 200, "unknown agent '我+'.*; expected one of"),
+        ("greedy.py:Bot", "a class of a Python file is named 'greedy:Bot'"),
         ("OWN.py:Bot", "a class of a Python file is named 'OWN:Bot', in the folder of the file$"),
         ("./OWN.py", "^unknown agent './OWN.py'; a class of a Python file is named 'OWN:CLASS', in the folder of the file$"),
         ("./OWN.zip", r"^unknown agent './OWN.zip'; expected NAME:./OWN.zip, with the agent's name, one of "),

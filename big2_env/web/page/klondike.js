@@ -374,7 +374,7 @@ export class KlondikeBoard {
     this.drag = null;
     if (!drag.ghost) return; // a tap, which is a click
     drag.ghost.remove();
-    this.isDragged = true; // the click of this release is none
+    this.isDragged = true; // so the click that follows is no tap
     const [x, y] = [drag.middle.left + drag.middle.width / 2 + event.clientX - drag.x, drag.middle.top + 20 + event.clientY - drag.y];
     const place = this.placeAt(x, y);
     if (!place || !this.put(drag.text, place)) {
