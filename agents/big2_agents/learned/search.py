@@ -238,7 +238,8 @@ class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with a critic or rule-based playouts to evaluate moves.
 
     The critic is used if `big2 train critic` has fitted it to moves that the network would rarely make, since a search asks
-    about those. Without it, `learned` also plays the best candidates of a search with 1,000 playouts or more out (`second_look`).
+    about those. Without it, `learned` also plays out the best candidates of a search with 1,000 playouts or more
+    (`second_look`).
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
