@@ -56,8 +56,15 @@ def waiting(text: str = WAIT_TEXT, after: float = 1.0) -> Iterator[None]:
     if not sys.stderr.isatty() or text in _said:
         yield
         return
+    with _meanwhile(lambda over: _say(text, after, over)):
+        yield
+
+
+@contextmanager
+def _meanwhile(work: Callable[[Event], None]) -> Iterator[None]:
+    """Run a function in a thread during a block; the event that it is given is set when the block ends."""
     over = Event()
-    thread = Thread(target=_say, args=(text, after, over), daemon=True)
+    thread = Thread(target=work, args=(over,), daemon=True)
     thread.start()
     try:
         yield
@@ -106,18 +113,12 @@ def counting(what: str, total: int, done: int = 0) -> Iterator[Callable[[int], N
 
 @contextmanager
 def _logging(line: Callable[[], str]) -> Iterator[None]:
-    """Print a line now and then during a block, unless standard error is a terminal."""
+    """Print a line every `LOG_SECONDS` during a block, unless standard error is a terminal."""
     if sys.stderr.isatty():
         yield
         return
-    over = Event()
-    thread = Thread(target=_log, args=(line, over), daemon=True)
-    thread.start()
-    try:
+    with _meanwhile(lambda over: _log(line, over)):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def _log(line: Callable[[], str], over: Event) -> None:
