@@ -20,7 +20,7 @@ _COUNTS_REFERENCES: Final = getattr(sys, "_is_gil_enabled", lambda: True)()
 _references: Final = sys.getrefcount
 
 
-class FixedMasks(Array):
+class FixedMasks(np.ndarray[Any, np.dtype[Any]]):
     """Read-only view of masks with a fast `argmax`. NumPy copies a read-only array before it searches it."""
 
     @classmethod
