@@ -161,7 +161,7 @@ def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     whole = BytesIO()  # torch itself fails on a full disk without the system's error
     torch.save(dict(state), whole)
     with replace_file(path) as new:
-        new.write_bytes(whole.getbuffer())
+        new.write_bytes(whole.getvalue())  # a view of it would outlive an error of the disk
 
 
 @contextmanager
