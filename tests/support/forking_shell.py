@@ -15,6 +15,8 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
@@ -32,6 +34,8 @@ with socket.socket(socket.AF_UNIX) as server:
 sys.exit(int(status or 255))
 """
 """The command `big2`: it hands over its streams, and waits for the status."""
+THREAD_SECONDS: Final = 60.0
+"""Longest wait for threads that end by themselves."""
 
 
 @contextmanager
@@ -62,7 +66,7 @@ def serve(path: str) -> None:
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), suppress(SystemExit):
         main(["warm", "--game", "big2"])
     gc.freeze()
-    assert len(os.listdir("/proc/self/task")) == 1, "other threads are not forked"
+    _wait_for_other_threads()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
         listening.listen()
@@ -81,6 +85,14 @@ def serve(path: str) -> None:
         client.sendall(str(status if status >= 0 else 128 - status).encode())
         os._exit(0)
     _run(client)
+
+
+def _wait_for_other_threads() -> None:
+    """Wait until this thread is alone: a fork leaves out all others. One that was joined leaves the process a little later."""
+    end = time.monotonic() + THREAD_SECONDS
+    while len(os.listdir("/proc/self/task")) > 1:
+        assert time.monotonic() < end, f"other threads are not forked: {threading.enumerate()}"
+        time.sleep(0.01)
 
 
 def _run(client: socket.socket) -> NoReturn:
