@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
+from big2_agents.arena.command import check_agents
+from big2_agents.arena.results import Config
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import check_seats
 from big2_env.compile_note import CompileNote
@@ -232,6 +234,14 @@ def test_arena__a_fault_is_one_line_that_names_the_agent(bots: str, name: str, s
     message = rf"big2: deal \d, seed \d, seat \d, agent '{spec}': {says}; \d deals? (is|are) kept in arena.jsonl"
     assert re.fullmatch(message, last), last
     assert "Traceback" not in answer.err
+    assert are_gone(lines("pids"), 0)
+
+
+def test_arena__checks_agents_in_processes_that_end_before_it_plays(bots: str) -> None:
+    config = Config.of((f"{bots}:Bot", "lowest"), BIG2, "cards", 1, "pairs")
+    made = check_agents(config.agents, BIG2, config.contests(), isolate=True)
+    assert set(made) == {f"{bots}:Bot", "lowest"}
+    assert len(lines("pids")) == 1
     assert are_gone(lines("pids"), 0)
 
 

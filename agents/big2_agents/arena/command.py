@@ -43,7 +43,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.climbing.settlement import SCORINGS
 from big2_env.errors import ConfigError, NotationError
-from big2_env.isolated import agent_maker
+from big2_env.isolated import IsolatedAgent, agent_maker
 from big2_env.language import Words
 from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import check_writable
@@ -203,7 +203,7 @@ def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: Ru
 def check_agents(
     specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False
 ) -> dict[str, Agent]:
-    """Make each agent once, before anything is played or written, and return the agents by name.
+    """Make each agent once, before anything is played or written, and return the agents by name; isolated ones have ended.
 
     Args:
         specs: Specifications of the agents.
@@ -219,9 +219,13 @@ def check_agents(
     made: dict[str, Agent] = {}
     with aside():
         for spec in sorted(set(specs)):
-            made[spec] = agent_maker(isolate)(spec)
-            for number in seats:
-                check_seats([made[spec]], rules, number)
+            made[spec] = agent = agent_maker(isolate)(spec)
+            try:
+                for number in seats:
+                    check_seats([agent], rules, number)
+            finally:
+                if isinstance(agent, IsolatedAgent):  # each table starts its own
+                    agent.close()
     return made
 
 
