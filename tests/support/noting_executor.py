@@ -32,7 +32,7 @@ class NotingExecutor:
         self.inner, self.dealt = inner, dealt
         self.found: list[Noted] = []
         """By item."""
-        self.limit = inner.limit
+        self.jobs, self.limit = inner.jobs, inner.limit
 
     @contextmanager
     def map(
