@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -220,12 +220,9 @@ def check_agents(
     with aside():
         for spec in sorted(set(specs)):
             made[spec] = agent = agent_maker(isolate)(spec)
-            try:
+            with closing(agent) if isinstance(agent, IsolatedAgent) else nullcontext():  # each table starts its own
                 for number in seats:
                     check_seats([agent], rules, number)
-            finally:
-                if isinstance(agent, IsolatedAgent):  # each table starts its own
-                    agent.close()
     return made
 
 
