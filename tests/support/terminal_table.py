@@ -60,9 +60,10 @@ class Driven:
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after another, and let the agents act then."""
-        await self.pilot.press(*keys)
-        await self.settle()
+        """Press keys one after another, and let the agents act after each."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
 
     async def press_at_once(self, *keys: str) -> None:
         """Press keys faster than the application answers."""

@@ -62,8 +62,7 @@ def test_screen__is_the_golden_one(game: str, dark: bool) -> None:
     width, height = (80, 24) if dark else (120, 40)
 
     async def steps(on: Driven) -> None:
-        for key in keys:
-            await on.press(key)
+        await on.press(*keys)
         golden_screen(on, f"{game}-{width}x{height}")
         assert on.app.current_theme.dark is dark
 
