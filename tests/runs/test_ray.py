@@ -53,24 +53,22 @@ COMMANDS = {
 }
 
 
-PROGRESS = r"(.+: \d[\d,]* of \d[\d,]*\n)*"
-"""Lines on standard error of what takes longer than half a minute."""
-
-
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_ray__writes_and_prints_what_this_machine_does(name: str, tmp_path: Path, cluster: Any) -> None:
+def test_ray__writes_and_prints_what_this_machine_does(
+    name: str, tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.runs.progress.LOG_SECONDS", 3600.0)  # a slow machine would print lines of progress
     found = []
     workers = (1, 2, 4) if name == "arena" else (1, 2)
     for number, more in enumerate([["--jobs", "1"], ["--jobs", "2"], *(["--ray", "--jobs", str(n)] for n in workers)]):
         folder = tmp_path / str(number)
         folder.mkdir()
         answer = run_cli(*COMMANDS[name].format(out=folder / "out").split(), *more)
-        assert answer.status == 0, answer.err
-        assert re.fullmatch(PROGRESS, answer.err), answer.err
+        assert (answer.status, answer.err) == (0, "")
         found.append((answer.out.replace(str(folder), ""), files(folder)))
     assert all(one == found[0] for one in found)
 
