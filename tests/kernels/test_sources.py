@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from places import ROOT
 
 from big2_env.kernels.dialect.compiling import CompileCache
 
@@ -73,6 +77,63 @@ def test_cache__follows_the_meaning_of_all_sources(package: Path) -> None:
     assert run(package) == (24, True)
     second.write_text(SECOND.replace("x + x", "x + x + 1"))
     assert run(package) == (15, True)
+
+
+@pytest.fixture
+def kept_code() -> ModuleType:
+    """The script of the checks that keeps compiled code."""
+    spec = spec_from_file_location("compile_cache", ROOT / ".ci" / "compile_cache.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+def test_kept_code__serves_another_clone_and_never_a_changed_kernel(
+    kept_code: ModuleType, package: Path, tmp_path: Path
+) -> None:
+    def clone(name: str) -> tuple[Path, dict[str, Path], Path]:
+        """Another clone, its packages by name, and its compile cache."""
+        folder = tmp_path / name / package.name
+        shutil.copytree(package, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        return folder, kept_code.folders_of({package.name: folder}), folder.parent / "cache"
+
+    folder, folders, cache = clone("first")
+    kept = tmp_path / "kept" / kept_code.key_of(folders)
+    assert "empty" in kept_code.load(folders, cache, kept)
+    assert run(folder) == (12, True)
+    kept_code.save(folders, cache, kept)
+
+    folder, folders, cache = clone("second")
+    assert kept_code.key_of(folders) == kept.name
+    assert "empty" not in kept_code.load(folders, cache, kept)
+    assert run(folder) == (12, False)
+
+    (package / "second.py").write_text(SECOND.replace("x + x", "x + x + 1"))
+    folder, folders, cache = clone("third")
+    assert kept_code.key_of(folders) != kept.name
+    assert "empty" not in kept_code.load(folders, cache, kept)  # under the wrong key
+    assert run(folder) == (15, True)
+
+
+def test_kept_code__is_left_out_in_every_tenth_run(kept_code: ModuleType, package: Path, tmp_path: Path) -> None:
+    folders, kept = kept_code.folders_of({package.name: package}), tmp_path / "kept" / "key"
+    said = []
+    for number in range(20):
+        cache = tmp_path / f"cache{number}"
+        said.append(kept_code.load(folders, cache, kept))
+        kept_code.save(folders, cache, kept)
+    assert [number + 1 for number, text in enumerate(said) if "empty" in text] == [1, 10, 20]
+
+
+def test_kept_code__keeps_the_keys_that_were_used_last(kept_code: ModuleType, package: Path, tmp_path: Path) -> None:
+    folders, cache = kept_code.folders_of({package.name: package}), tmp_path / "cache"
+    for number in range(kept_code.KEYS + 2):
+        kept_code.save(folders, cache, tmp_path / "kept" / f"{number}")
+        os.utime(tmp_path / "kept" / f"{number}" / "runs", (number, number))
+    kept_code.save(folders, cache, tmp_path / "kept" / "last")
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {*map(str, range(3, kept_code.KEYS + 2)), "last"}
 
 
 def test_cache__keeps_apart_what_two_processes_save_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
