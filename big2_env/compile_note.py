@@ -134,7 +134,7 @@ def log_line(place: str) -> None:
     import logging  # here, because most processes compile nothing
     from multiprocessing import current_process
 
-    if not _is_worker() or current_process()._identity[-1:] == (1,):
+    if not _is_worker() or current_process().name.endswith(("-1", ":1")):
         logging.getLogger("big2_env.kernels").warning(LINE, place)
 
 

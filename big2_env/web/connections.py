@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 import h11
-from uvicorn.config import Config
+from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 

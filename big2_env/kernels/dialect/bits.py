@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
-from numba import types
+from numba import TypingError, types
 from numba.core import cgutils
-from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from big2_env.kernels.dialect.compiling import compiled, inlined, inner

@@ -17,9 +17,8 @@ from typing import Any
 import numba as nb
 from numba import typeof, types
 from numba.core.caching import IndexDataCacheFile
-from numba.core.dispatcher import Dispatcher
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, lower_cast, overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import is_jitted, lower_builtin, lower_cast, overload
 
 from big2_env.kernels.dialect.sources import stamp_of
 
@@ -138,7 +137,7 @@ def selected(select: Callable[..., Any]) -> Any:
 
     def meant_by(given: Any) -> Any:
         meant = select(*given)
-        if callable(meant) and not isinstance(meant, Dispatcher):
+        if callable(meant) and not is_jitted(meant):
             raise TypeError(f"expected a kernel or a constant to select, but got {meant!r}")
         return meant
 
@@ -150,13 +149,13 @@ def selected(select: Callable[..., Any]) -> Any:
 
         def generic(self, args: Any, kws: Any) -> Any:
             meant = meant_by(args)
-            if isinstance(meant, Dispatcher):
+            if is_jitted(meant):
                 return typeof(meant).get_call_type(self.context, args, kws)
-            return signature(typeof(meant), *args)
+            return typeof(meant)(*args)
 
         def get_impl_key(self, sig: Any) -> Any:
             meant = meant_by(sig.args)
-            return typeof(meant).get_impl_key(sig) if isinstance(meant, Dispatcher) else chosen
+            return typeof(meant).get_impl_key(sig) if is_jitted(meant) else chosen
 
     @lower_builtin(chosen, types.VarArg(types.Any))
     def constant(context: Any, builder: Any, sig: Any, args: Any) -> Any:
