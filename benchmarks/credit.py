@@ -120,7 +120,7 @@ def main(
     played = PlayedGames(rules, games)
     slopes: dict[str, list[torch.Tensor]] = {variant: [] for variant in VARIANTS}
     seconds = dict.fromkeys(VARIANTS, 0.0)
-    common = replace(learner.args, opponent_share=1.0, opponents=against, win_bonus=made.get("win_bonus", 0.0))
+    common = replace(learner.args, opponent_share=1.0, opponents=against, win_bonus=made["win_bonus"])
     for seed in track(range(rounds), "rounds", transient=True):
         for variant, how in VARIANTS.items():
             rng, start = np.random.default_rng(seed), time.perf_counter()

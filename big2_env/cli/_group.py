@@ -102,13 +102,9 @@ def _command(name: str) -> Any:
     if not isinstance(function, _verbs.Family):
         single.command(name, cls=VerbCommand, help=for_typer(function.__doc__))(function)
         return get_command(single)
-    renamed = function.old_options
-    settings = {"token_normalize_func": lambda word: renamed.get(word, word)}
-    single.callback(cls=FamilyGroup, help=for_typer(function.__doc__), context_settings=settings)(lambda: None)
+    single.callback(cls=FamilyGroup, help=for_typer(function.__doc__))(lambda: None)
     for member, verb in function.verbs.items():
         single.command(member, cls=VerbCommand, help=for_typer(verb.__doc__))(verb)
-    for alias, verb in function.aliases.items():
-        single.command(alias, cls=VerbCommand, help=for_typer(verb.__doc__), hidden=True)(verb)
     group: Any = get_command(single)
     for member in _verbs.family_verbs(name, function):
         if member not in group.commands:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -26,25 +26,13 @@ class Family:
 
     Args:
         doc: Help of the common name, with examples.
-        aliases: Further names of some verbs, which the help does not list.
-        old_options: Current names of renamed options by their old ones, without leading hyphens. The help does not list them.
         verbs: Verbs by name; underscores become hyphens.
     """
 
-    def __init__(
-        self,
-        doc: str,
-        *,
-        aliases: Mapping[str, Verb] | None = None,
-        old_options: Mapping[str, str] | None = None,
-        **verbs: Verb,
-    ) -> None:
+    def __init__(self, doc: str, **verbs: Verb) -> None:
         self.__doc__ = doc
         self.verbs = {name.replace("_", "-"): verb for name, verb in verbs.items()}
         """Functions by the second word of the command."""
-        self.aliases = dict(aliases or {})
-        """Functions by second words that the help does not list."""
-        self.old_options = dict(old_options or {})
 
 
 def available_verbs() -> list[str]:

@@ -19,7 +19,7 @@ from run_cli import run_cli
 
 import big2_env
 from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal, cli
-from big2_env.cli import _verbs
+from big2_env.cli import _group, _verbs
 
 SAMPLE = DATA / "game.in"
 BIG2 = [sys.executable, "-m", "big2_env"]
@@ -232,6 +232,15 @@ def test_family__has_verbs_of_its_own_and_help_for_each(monkeypatch: pytest.Monk
     assert "     big2 probe deal" in run_cli("probe", "deal", "--help").out
     assert run_cli("probe").status == run_cli("probe", "ruin").status == 2
     assert "ruin" in run_cli("probe", "ruin").err
+
+
+def test_verbs_and_options__have_no_name_that_the_help_hides() -> None:
+    for name in cli.available_verbs():
+        command = _group._command(name)
+        for each in (command, *getattr(command, "commands", {}).values()):
+            assert not each.hidden, each.name
+            assert not each.context_settings, name  # it could rename options
+            assert not [option.name for option in each.params if getattr(option, "hidden", False)], each.name
 
 
 HEAVY = {

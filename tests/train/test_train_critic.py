@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,12 @@ from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.critic import CriticFit, collect_positions, fit
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.run_folder import write_args
+from big2_agents.train.run_folder import IDENTITY, write_args
 from big2_env import Game
 from big2_env.agents import make_agent, play_out
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.rulesets import BIG2, HONG_KONG
+from big2_env.climbing.saved_rules import identity
 from big2_env.runs.executors import Executor, Local
 
 
@@ -134,12 +136,22 @@ def test_critic__of_another_policy_begins_anew(run: Path) -> None:
     assert fit(args, learner).iteration == 1
 
 
-@pytest.mark.parametrize("held", ["nothing", "no checkpoint", "a broken checkpoint"])
-def test_critic__refuses_a_folder_that_is_no_run(held: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("held", "says"),
+    [
+        ("nothing", "args.json: expected the arguments of a run, cannot read them"),
+        ("no rules", "no folder of a run of big2 train candidate-ppo (identity: expected an object, got 'null')"),
+        ("no checkpoint", "the run has no checkpoint yet"),
+        ("a broken checkpoint", "checkpoint.pt: no checkpoint of this run"),
+    ],
+)
+def test_critic__refuses_a_folder_that_is_no_run(held: str, says: str, tmp_path: Path) -> None:
     if held != "nothing":
-        (tmp_path / "args.json").write_text('{"ruleset": "big2", "width": 16}')
+        made = {"ruleset": "big2", "width": 16} | ({} if held == "no rules" else {IDENTITY: identity(BIG2)})
+        (tmp_path / "args.json").write_text(json.dumps(made))
     if held == "a broken checkpoint":
         (tmp_path / "checkpoint.pt").write_bytes(b"x")
     done = run_cli("train", "critic", str(tmp_path))
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert str(tmp_path) in done.err
+    assert says in done.err

@@ -164,10 +164,11 @@ def test_choices__are_a_budget_with_which_a_run_is_repeated_exactly(tmp_path: Pa
     assert made["origin"]["versions"]["torch"].startswith(torch.__version__.partition("+")[0])
 
 
-def test_read_phases__refuses_choices_in_a_file_with_phases(tmp_path: Path) -> None:
+def test_read_phases__refuses_choices_with_phases_and_unknown_names(tmp_path: Path) -> None:
     config = tmp_path / "two.toml"
     config.write_text("choices = 9\n[[phase]]\nminutes = 1\n[[phase]]\nminutes = 1\n")
     with pytest.raises(ConfigError, match=r"expected minutes in a file with phases, got choices$"):
         read_phases(config, {})
-    config.write_text("playout_weight = 0.3\n[[phase]]\nplay_out = 1\nminutes = 2\n")
-    assert [phase.minutes for phase in read_phases(config, {})] == [2.0]
+    config.write_text("minutes = 1\nplayout_weight = 0.3\n")
+    with pytest.raises(ConfigError, match=r"two\.toml: expected hyper-parameters \(ruleset, .*\), got 'playout_weight'$"):
+        read_phases(config, {})

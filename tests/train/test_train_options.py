@@ -12,26 +12,19 @@ from xml.etree.ElementTree import fromstring
 
 import numpy as np
 import pytest
-import torch
 import typer
 from run_cli import run_cli
 from typer.testing import CliRunner
 
-from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.card import card, sha256, write_card
 from big2_agents.train.curve_picture import curve_picture
 from big2_agents.train.hyper_parameters import (
-    OLD_NAMES,
     CandidatePpoParameters,
     CriticParameters,
     PpoParameters,
     option,
-    read_phases,
     verb,
 )
-from big2_agents.train.loop import resume, write_checkpoint
-from big2_agents.train.network import NUM_RULE_PLAYERS
-from big2_agents.train.run_folder import read_args
 from big2_env.climbing.rulesets import ruleset
 
 
@@ -112,91 +105,6 @@ def test_folder__is_named_after_method_and_ruleset() -> None:
     assert CandidatePpoParameters(ruleset="hong_kong").out == Path("runs/candidate-ppo-hong_kong")
     assert PpoParameters().out == Path("runs/ppo-big2")
     assert PpoParameters(out=Path("x")).out == Path("x")
-
-
-def test_folder__of_a_run_of_train_strong_is_used_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("runs/strong-big2").mkdir(parents=True)
-    assert CandidatePpoParameters().out == Path("runs/strong-big2")
-    assert PpoParameters().out == Path("runs/ppo-big2")
-    Path("runs/candidate-ppo-big2").mkdir()
-    assert CandidatePpoParameters().out == Path("runs/candidate-ppo-big2")
-
-
-def test_earlier_verb__is_still_accepted(tmp_path: Path) -> None:
-    found = run_cli("train", "strong", "--guests", "nobody=1", "--minutes", "0", "--out", str(tmp_path))
-    assert found.status == 2
-    assert "expected opponents among " in found.err
-    shown = run_cli("train", "--help").out
-    assert "candidate-ppo" in shown
-    assert "strong " not in shown
-
-
-@pytest.mark.parametrize(
-    ("method", "parameters"), [("candidate-ppo", CandidatePpoParameters), ("ppo", PpoParameters), ("critic", CriticParameters)]
-)
-def test_earlier_options__are_still_accepted_and_not_listed(
-    method: str, parameters: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    listed, types = run_cli("train", method, "--help").out, {each.name: each.type for each in fields(parameters)}
-    numbers = {old: new for old, new in OLD_NAMES.items() if types.get(new) in ("float", "int")}
-    assert len(numbers) > 2
-    for old, new in numbers.items():
-        option = f"--{old.replace('_', '-')}"
-        assert f"{option} " not in listed
-        refused = run_cli("train", method, *(["runs/none"] if method == "critic" else []), option, "-1")
-        assert refused.status == 2
-        assert f"Invalid value for '--{new.replace('_', '-')}'" in refused.err
-
-
-def test_old_names__of_saved_arguments_configs_and_checkpoints_are_read(tmp_path: Path) -> None:
-    (tmp_path / "args.json").write_text('{"ruleset": "big2", "width": 8, "share": 0.5, "decay": 0.9, "level": 0.0}')
-    assert read_args(tmp_path) == {"ruleset": "big2", "width": 8, "opponent_share": 0.5, "gae_lambda": 0.9, "z_loss": 0.0}
-    config = tmp_path / "config.toml"
-    config.write_text("entropy = 0.02\nminutes = 1\n[[phase]]\nalone = 0.25\nprior = 2\n[[phase]]\nent_coef = 0.01\n")
-    phases = read_phases(config, {})
-    assert [(phase.ent_coef, phase.solo_share, phase.heuristic_prior) for phase in phases] == [(0.02, 0.25, 2), (0.01, 0.9, 4)]
-
-    learner = Learner(CandidatePpoParameters(games=4, width=8, out=tmp_path))
-    learner.minutes, learner.phase_start = 3.0, 2.0
-    state = learner.state()
-    state["begun"] = state.pop("phase_start")
-    write_checkpoint(learner.checkpoint, state)
-    (tmp_path / "args.json").write_text('{"ruleset": "big2", "seed": 1, "width": 8, "share": 0.5}')
-    again = Learner(learner.args)
-    resume(again)
-    assert (again.minutes, again.phase_start) == (3.0, 2.0)
-    saved = json.loads((tmp_path / "args.json").read_text())
-    assert saved["opponent_share"] == CandidatePpoParameters.opponent_share
-    assert not set(saved) & set(OLD_NAMES)
-
-
-def test_old_checkpoints__of_critics_that_distinguish_fewer_players_are_completed(tmp_path: Path) -> None:
-    learner = Learner(CandidatePpoParameters(games=4, width=8, out=tmp_path, warm_up=0))
-    learner.iterate()
-    known, old = learner.critic.sizes.state + learner.critic.sizes.hidden, NUM_RULE_PLAYERS
-
-    def others(weight: torch.Tensor) -> torch.Tensor:
-        return weight[:, known:].reshape(8, 3, old + 1)
-
-    def of_fewer(weight: torch.Tensor) -> torch.Tensor:
-        return torch.cat([weight[:, :known], others(weight)[:, :, :old].reshape(8, 3 * old)], dim=1)
-
-    state, first = learner.state(), learner.critic.net[0].weight
-    assert others(first).any()
-    state["critic"] = state["critic"] | {"net.0.weight": of_fewer(first)}
-    moments = state["optimizer"]["state"][len(list(learner.policy.parameters()))]
-    for name in ("exp_avg", "exp_avg_sq"):
-        moments[name] = of_fewer(moments[name])
-    write_checkpoint(learner.checkpoint, state)
-    again = Learner(learner.args)
-    resume(again)
-    found = others(again.critic.net[0].weight)
-    assert (found[:, :, :old] == others(first)[:, :, :old]).all()
-    assert not found[:, :, old].any()
-    again.iterate()
-    assert again.iteration == 2
 
 
 def saved(path: Path) -> Path:

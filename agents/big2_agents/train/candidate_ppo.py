@@ -138,9 +138,7 @@ class Learner(loop.Learner):
         ConfigError: Weights do not fit the rules, or no GPU was found.
     """
 
-    saved = ("past", "phase_start", "scale")
-    added = ("mean",)
-    added_parts = ("play_critic", "play_optimizer")
+    saved = ("past", "phase_start", "scale", "mean")
 
     def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
         super().__init__(args.out / "checkpoint.pt")

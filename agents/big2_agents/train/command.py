@@ -14,7 +14,6 @@ from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
 from big2_agents.train.curve import check_plots, draw_curve, read_curve
 from big2_agents.train.hyper_parameters import (
-    OLD_NAMES,
     CandidatePpoParameters,
     CriticParameters,
     LearnerParameters,
@@ -231,8 +230,6 @@ command = Family(
         big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
         big2 train ppo --ruleset hong_kong --minutes 60 --out runs/ppo
     """,
-    aliases={"strong": candidate_ppo},
-    old_options={old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_NAMES.items()},
     candidate_ppo=candidate_ppo,
     critic=critic,
     ppo=ppo,

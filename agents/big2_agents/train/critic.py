@@ -173,7 +173,7 @@ class CriticFit(Checkpointed):
                 if state["policy"] != fingerprint(self.policy):
                     return False
                 if self.args.bfloat16 is None:
-                    self.args = replace(self.args, bfloat16=state.get("bfloat16"))
+                    self.args = replace(self.args, bfloat16=state["bfloat16"])
         return super().load()
 
     def time_precisions(self, *, on_processor: bool = False) -> Timing:

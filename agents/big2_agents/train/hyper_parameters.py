@@ -26,29 +26,6 @@ from big2_env.json_values import shown
 
 T = TypeVar("T")
 
-OLD_NAMES: Final = {
-    "alone": "solo_share",
-    "begun": "phase_start",
-    "certain": "certain_prob",
-    "clip": "clip_range",
-    "decay": "gae_lambda",
-    "drawn": "random_auctions",
-    "entropy": "ent_coef",
-    "flatter": "temperature",
-    "floor": "min_prob",
-    "guests": "opponents",
-    "kept": "certain_share",
-    "level": "z_loss",
-    "odd_choices": "deviation_window",
-    "partners": "team_share",
-    "pool": "pool_size",
-    "prior": "heuristic_prior",
-    "share": "opponent_share",
-}
-"""Old names of hyper-parameters and checkpoint keys; options, config files, args.json and checkpoints may still use them."""
-RETIRED: Final = frozenset({"play_out", "playout_weight"})
-"""Former hyper-parameters; config files and args.json may still have them, and they are ignored."""
-
 RULE_PLAYERS: Final = ("greedy", "heuristic", "random", "lowest")
 """Rule-based agents of the opponent pool."""
 OPPONENTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
@@ -156,8 +133,6 @@ class RunParameters:
 
     method: ClassVar[str] = ""
     """Verb of `big2 train`."""
-    old_methods: ClassVar[tuple[str, ...]] = ()
-    """Old names of the verb; a run in a folder of that name continues there."""
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed")
     """Hyper-parameters that cannot change when a run continues."""
 
@@ -168,8 +143,7 @@ class RunParameters:
 
     def __post_init__(self) -> None:
         if self.out == UNNAMED:
-            folders = [Path("runs") / f"{name}-{Path(self.ruleset).stem}" for name in (self.method, *self.old_methods)]
-            self.out = next((folder for folder in folders if folder.exists()), folders[0])
+            self.out = Path("runs") / f"{self.method}-{Path(self.ruleset).stem}"
 
     def command_line(self, config: str = "") -> str:
         """Return the command that repeats the run, without options at their defaults.
@@ -225,7 +199,6 @@ class CandidatePpoParameters(LearnerParameters):
     """Hyper-parameters of PPO over candidate plays."""
 
     method: ClassVar[str] = "candidate-ppo"
-    old_methods: ClassVar[tuple[str, ...]] = ("strong",)
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "width")
 
     games: int = number(2048, "Games per iteration.", Panel.OPPONENTS, min=4, max=1 << 16)
@@ -394,11 +367,6 @@ def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
     return inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=kind)
 
 
-def with_new_names(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return saved data with old names among its keys replaced, without retired hyper-parameters."""
-    return {OLD_NAMES.get(name, name): value for name, value in data.items() if name not in RETIRED}
-
-
 def opponent_names(text: str) -> list[str]:
     """Return the names of weighted rule-based agents such as `greedy=2,random=1`, each repeated by its weight.
 
@@ -439,7 +407,7 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
     try:
         if path.stat().st_size > MAX_CONFIG_BYTES:
             raise ConfigError(f"{path}: expected at most {MAX_CONFIG_BYTES:,} bytes, got {path.stat().st_size:,}")
-        data = with_new_names(tomllib.loads(path.read_text("utf-8")))
+        data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: no training config: {reason_text(error)}") from None
     tables = data.pop("phase", [{}])
@@ -448,7 +416,7 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
     if len(tables) > 1 and (changes.get("choices") or data.get("choices")):
         raise ConfigError(f"{path}: expected minutes in a file with phases, got choices")
     found, start, last = [], 0.0, float(changes.get("minutes", "inf"))
-    for table in map(with_new_names, tables):
+    for table in tables:
         if misplaced := set(table) & set(WHOLE_RUN):
             raise ConfigError(f"{path}: expected {', '.join(sorted(misplaced))} at the top of the file, got it in a phase")
         phase = _parameters(path, {**data, **table, **{name: value for name, value in changes.items() if name != "minutes"}})

@@ -17,7 +17,6 @@ import torch
 
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.hyper_parameters import with_new_names
 from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -71,10 +70,6 @@ class Checkpointed:
     """Counters: saved, and shown in CSV files."""
     saved: ClassVar[tuple[str, ...]] = ()
     """Other saved attributes."""
-    added: ClassVar[tuple[str, ...]] = ()
-    """Saved attributes that checkpoints of older versions lack; they keep their initial values then."""
-    added_parts: ClassVar[tuple[str, ...]] = ()
-    """The same for parts."""
 
     args: Any
 
@@ -100,7 +95,7 @@ class Checkpointed:
 
     def state(self) -> dict[str, Any]:
         """Return the content of a checkpoint."""
-        state = {name: getattr(self, name) for name in (*self.counters, *self.saved, *self.added)}
+        state = {name: getattr(self, name) for name in (*self.counters, *self.saved)}
         return state | {name: part.state_dict() for name, part in self.parts.items()}
 
     def save(self) -> None:
@@ -117,12 +112,10 @@ class Checkpointed:
             return False
         with read_checkpoint(self.checkpoint) as state:
             for name, part in self.parts.items():
-                if name not in state and name in self.added_parts:
-                    continue
                 part.load_state_dict(state[name])
                 if isinstance(part, torch.optim.Optimizer):
                     drop_old_moments(part)
-            for name in (*self.counters, *self.saved, *(name for name in self.added if name in state)):
+            for name in (*self.counters, *self.saved):
                 setattr(self, name, state[name])
         return True
 
@@ -174,7 +167,7 @@ def read_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
         ConfigError: The file is not a checkpoint, or the block cannot use its content.
     """
     try:
-        yield with_new_names(torch.load(path, map_location="cpu", weights_only=True))
+        yield torch.load(path, map_location="cpu", weights_only=True)
     except BROKEN as error:
         raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
 

@@ -11,11 +11,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from big2_agents.train.hyper_parameters import with_new_names
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
 from big2_env.runs.atomic_files import append_text, replace_file
 from big2_env.runs.origin import commit, machine, versions
@@ -106,7 +105,7 @@ def drop_rows_after(path: Path, iteration: int) -> None:
 
 
 def read_args(folder: Path) -> dict[str, Any]:
-    """Return the hyper-parameters of the run in a folder, by their current names.
+    """Return the hyper-parameters of the run in a folder.
 
     Raises:
         ConfigError: The folder has no run, or its args.json is broken.
@@ -118,7 +117,7 @@ def read_args(folder: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: expected the arguments of a run, cannot read them ({type(error).__name__})") from None
     if not isinstance(made, dict):
         raise ConfigError(f"{path}: expected the arguments of a run, a JSON object, got a {type(made).__name__}")
-    return with_new_names(made)
+    return made
 
 
 def saved_bfloat16(folder: Path) -> bool | None:
@@ -159,9 +158,9 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
             if before.get(name) != made[name]:
                 given, held = made[name], before.get(name)
                 raise ConfigError(f"expected {name} {held}, as the run in {args.out} has it, or another folder, got {given}")
-        if "ruleset" in fixed and IDENTITY in before and before[IDENTITY] != made[IDENTITY]:
+        if "ruleset" in fixed and before.get(IDENTITY) != made[IDENTITY]:
             raise ConfigError(
-                f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before[IDENTITY])}; "
+                f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before.get(IDENTITY))}; "
                 f"expected {shown(made[IDENTITY])}, or another folder"
             )
     with replace_file(path) as new:
@@ -183,4 +182,7 @@ def rules_of_run(made: Mapping[str, Any]) -> RuleSet:
     Raises:
         NotationError, ConfigError: The ruleset is missing or unknown.
     """
-    return SavedRules().of(made.get(IDENTITY) or {"ruleset": made.get("ruleset")})
+    held = made.get(IDENTITY)
+    if not isinstance(held, dict):
+        raise NotationError(f"{IDENTITY}: expected an object, got {shown(held)}")
+    return SavedRules().of(held)
