@@ -56,10 +56,6 @@ class Agent(Protocol):
         ...
 
 
-FORMER_NAMES: Final = {"first": "lowest"}
-"""Current names of agents by their names in earlier versions."""
-
-
 def available_agents() -> list[str]:
     """Return the names of the installed agents, sorted, without agents that are made from a file; then `named_agents`."""
     return [*plugins(AGENTS), *_NAMED]
@@ -96,7 +92,7 @@ def named_agents(specs: Mapping[str, str]) -> Iterator[None]:
             raise ConfigError(
                 f"expected a name of a letter and up to {MAX_NAME - 1} letters, digits, - and _, got {quoted(name)}"
             )
-        if name in _NAMED or name in FORMER_NAMES or name in _agent_plugins():
+        if name in _NAMED or name in _agent_plugins():
             raise ConfigError(f"expected a name that no agent has, got {quoted(name)}")
         make_agent(spec)
     _NAMED.update(specs)
@@ -145,7 +141,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         except (ConfigError, ImportError) as error:
             log.warning("agent %s: %s", spec, error)
             raise ConfigError(f"agent {quoted(spec)} cannot be made") from error
-    name, colon, argument = current_name(spec).partition(":")
+    name, colon, argument = spec.partition(":")
     entries = _agent_plugins()
     if name in entries:
         if not colon and entries[name].group == AGENT_FILES:
@@ -180,22 +176,9 @@ def takes_from_record(spec: str) -> bool:
     """
     if spec in _NAMED:
         return True
-    name, colon, argument = current_name(spec).partition(":")
+    name, colon, argument = spec.partition(":")
     entry = plugins(AGENTS).get(name)
     return entry is not None and (not colon or entry.takes_from_record(argument))
-
-
-def current_name(spec: str) -> str:
-    """Return the current name of an agent that had another name in earlier versions.
-
-    Args:
-        spec: Name of the agent, with its argument.
-
-    >>> current_name("first"), current_name("search:400")
-    ('lowest', 'search:400')
-    """
-    name, colon, argument = spec.partition(":")
-    return f"{FORMER_NAMES[name]}{colon}{argument}" if name in FORMER_NAMES and name not in _agent_plugins() else spec
 
 
 def _agent_plugins() -> dict[str, Plugin]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from big2_env.agents import available_agents, current_name, make_agent
+from big2_env.agents import available_agents, make_agent
 from big2_env.cli._options import DEFAULT_HINTS, Lang
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
@@ -45,7 +45,7 @@ def command(
         big2 mcp search:50ms --no-advice
         big2 mcp --http --port 9000
     """
-    if hints is not None and current_name(hints).partition(":")[0] not in available_agents():
+    if hints is not None and hints.partition(":")[0] not in available_agents():
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     if token is not None and not http:
         raise ConfigError("--token: expected --http too, as a client on standard input needs no token")

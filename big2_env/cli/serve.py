@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from big2_env.agents import available_agents, current_name, named_agents
+from big2_env.agents import available_agents, named_agents
 from big2_env.cli._options import DEFAULT_HINTS
 from big2_env.cli._qr_code import print_qr
 from big2_env.errors import ConfigError, quoted
@@ -49,7 +49,7 @@ def command(
     """
     own = _own_agents(agents or [])
     known = [*available_agents(), *own]
-    if hints is not None and current_name(hints).partition(":")[0] not in known:
+    if hints is not None and hints.partition(":")[0] not in known:
         raise ConfigError(f"--hints: expected {', '.join(known)}, got {quoted(hints)}")
     try:
         from big2_env.web.guard import is_loopback

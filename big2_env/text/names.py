@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Final
 
-from big2_env.agents import FORMER_NAMES
 from big2_env.cards import RANK_NAMES, Card, Rank, Suit
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
@@ -204,7 +203,6 @@ def agent_words(name: str, tr: Words) -> str:
         name: The agent's name.
         tr: Texts in the user's language.
     """
-    name = FORMER_NAMES.get(name, name)
     return tr.name("agent", name) if f"agent.{name}" in catalogue() else name
 
 
@@ -238,7 +236,7 @@ def _called(name: str, tr: Words) -> str:
     if name == PERSON:
         return tr("table.you")
     agent = re.sub(r"\d+$", "", name)
-    return numbered_words(agent, name, tr) if f"agent.{FORMER_NAMES.get(agent, agent)}" in catalogue() else name
+    return numbered_words(agent, name, tr) if f"agent.{agent}" in catalogue() else name
 
 
 def points(value: float, *, signed: bool = True) -> str:

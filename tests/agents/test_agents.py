@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from random_games import random_games
 from random_rulesets import random_ruleset
 
-from big2_agents.arena.results import Config
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
@@ -27,8 +26,6 @@ from big2_env.agents import (
     takes_from_record,
 )
 from big2_env.cards import as_mask
-from big2_env.language import Language, words
-from big2_env.text.names import seat_words
 
 SIMPLE = {"random": RandomAgent, "lowest": LowestAgent, "greedy": GreedyAgent, "heuristic": HeuristicAgent}
 """The agents that serve every ruleset."""
@@ -218,7 +215,7 @@ def test_named_agents__count_as_installed_inside_the_block() -> None:
         make_agent("me")
 
 
-@pytest.mark.parametrize("name", ["", "1a", "a:b", "a b", "a" * 25, "greedy", "first", "sb3", "a\n"])
+@pytest.mark.parametrize("name", ["", "1a", "a:b", "a b", "a" * 25, "greedy", "sb3", "a\n"])
 def test_named_agents__refuses_a_name_that_is_taken_or_none(name: str) -> None:
     with pytest.raises(ConfigError, match="expected a name"), named_agents({name: "lowest"}):
         pass
@@ -227,11 +224,3 @@ def test_named_agents__refuses_a_name_that_is_taken_or_none(name: str) -> None:
 def test_named_agents__refuses_an_agent_that_cannot_be_made() -> None:
     with pytest.raises(ConfigError, match="unknown agent"), named_agents({"me": "nobody"}):
         pass
-
-
-def test_first__is_what_lowest_was_called_once() -> None:
-    assert type(make_agent("first")) is LowestAgent
-    assert takes_from_record("first")
-    assert seat_words(["first", "first2"], words(Language.EN)) == ("Lowest", "Lowest 2")
-    old, new = (Config.of((name, "random"), BIG2, "own", 1, "table") for name in ("first", "lowest"))
-    assert old == new

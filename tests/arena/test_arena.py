@@ -239,6 +239,13 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
     with pytest.raises(NotationError, match="expected schema 1, got '2'"):
         load(path)
+    for key, message in (
+        ("identity", "expected an identity that names the same ruleset, got 'null'"),
+        ("agent_seed", "expected an integer for agent_seed, got 'null'"),
+    ):
+        path.write_bytes(encoded({name: value for name, value in header(PAIR).items() if name != key}))
+        with pytest.raises(NotationError, match=message):
+            load(path)
 
 
 def test_results__that_are_written_do_not_stay_in_memory(tmp_path: Path) -> None:

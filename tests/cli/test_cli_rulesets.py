@@ -105,20 +105,19 @@ def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request:
         assert len(list(units)) == 8
 
 
-def test_arena__reads_and_resumes_results_that_have_no_identity(tmp_path: Path) -> None:
+def test_arena__refuses_results_whose_identity_is_of_another_ruleset(tmp_path: Path) -> None:
     out = tmp_path / "results.jsonl"
     args = ["arena", "lowest", "random", "--out", str(out), "--jobs", "1", "--deals"]
     assert run_cli(*args, "2").status == 0
     first, *others = out.read_text().split("\n")
     head = json.loads(first)
-    del head["identity"]
-    out.write_text("\n".join([json.dumps(head), *others]))
-    assert run_cli(*args, "3", "--resume").status == 0
-    assert load(out)[0].rules() == BIG2.with_scoring("cards")
     for edited, says in (
         ({"identity": 4}, "line 1: expected an identity that names the same ruleset, got '4'"),
         ({"identity": {"ruleset": "hong_kong"}}, "line 1: expected an identity that names the same ruleset, got '{"),
-        ({"ruleset": "pot_rules:POT"}, "unknown ruleset 'pot_rules:POT'; expected big2, "),
+        (
+            {"ruleset": "pot_rules:POT", "identity": {"ruleset": "pot_rules:POT"}},
+            "unknown ruleset 'pot_rules:POT'; expected big2, ",
+        ),
     ):
         out.write_text("\n".join([json.dumps(head | edited), *others]))
         refused = run_cli(*args, "3", "--resume")

@@ -1,6 +1,6 @@
 """The picture of the README: a real game, each player's prospects below it. `python tests/support/readme_picture.py` renews it.
 
-Four players on the same table: `learned`, `heuristic`, `greedy` and `first` in ruleset `big2`, seed 9.
+Four players on the same table: `learned`, `heuristic`, `greedy` and `lowest` in ruleset `big2`, seed 9.
 """
 
 from __future__ import annotations

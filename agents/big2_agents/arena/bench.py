@@ -35,7 +35,7 @@ from big2_agents.arena.results import OWN, Config, load
 from big2_agents.arena.schedule import Schedule
 from big2_agents.arena.stats import Standing, samples
 from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, current_name, make_agent
+from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -116,7 +116,7 @@ class Protocol:
         if ruleset not in self.scorings:
             raise ConfigError(f"unknown ruleset {ruleset!r} of {self.name}; expected one of {', '.join(self.scorings)}")
         others = map(self.agent_of, OPPONENTS)
-        return Config((current_name(agent), *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
+        return Config((agent, *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
 
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
         """Return a hash of an agent's choices in the positions of pins; it is reset before each."""
@@ -293,7 +293,7 @@ class BenchRow:
         if data.get("hash") != (digits := protocol.hash_of(ruleset)):
             raise NotationError(f"expected hash {digits}, got {shown(data.get('hash'))}")
         against, beside = (_by_opponent(data.get(key), protocol) for key in ("against", "beside"))
-        return cls(protocol, ruleset, current_name(text_at(data, "agent")), text_at(data, "version"), against, beside)
+        return cls(protocol, ruleset, text_at(data, "agent"), text_at(data, "version"), against, beside)
 
 
 def _standings(found: Mapping[str, Standing]) -> dict[str, Any]:

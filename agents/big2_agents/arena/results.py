@@ -10,9 +10,9 @@ A game with language models has a fourth value, an object: `counts` of each such
 `forfeit`, `[seat, reason]`, if a seat gave the game up. The winner of such a game is -1. `protocols` in the first line are the
 protocols of these agents by name.
 
-`identity` identifies the rules that the name in `ruleset` refers to, as in records (`big2_env.climbing.saved_rules`). Old files
-lack it, and lack `agent_seed`, which was 0. `big2_env.runs.resumable` describes how a killed run continues its file. Merging
-the files of several machines gives the file of a single run, byte for byte.
+`identity` identifies the rules that the name in `ruleset` refers to, as in records (`big2_env.climbing.saved_rules`).
+`big2_env.runs.resumable` describes how a killed run continues its file. Merging the files of several machines gives the file of
+a single run, byte for byte.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.schedule import Contest, RunSeed, Schedule, Unit, contests, deal_seed, run_seed
 from big2_env import __version__
-from big2_env.agents import current_name
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
@@ -78,9 +77,7 @@ class Config:
             schedule: Name of the schedule.
             agent_seed: Salt of the agents' seeds.
         """
-        return cls(
-            tuple(map(current_name, agents)), rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed
-        )
+        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed)
 
     def deal_seed(self, deal: int) -> int:
         """Return the `Game.deal` seed of a deal."""
@@ -191,7 +188,7 @@ class ResultsFile:
         planned = config.contests()
 
         def same(data: dict[str, Any]) -> None:
-            _compare(data, _config(data, {config.ruleset: config.own_rules}), config)
+            _compare(_config(data, {config.ruleset: config.own_rules}), config)
 
         def take(data: dict[str, Any]) -> None:
             unit = _result(data, planned).unit
@@ -238,7 +235,7 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
         raise NotationError("expected texts for agents, ruleset, scoring, schedule and version")
     if texts[2] not in list(Schedule):
         raise NotationError(f"expected a schedule of {', '.join(Schedule)}, got {shown(texts[2])}")
-    seed, salt = data.get("seed"), data.get("agent_seed", 0)
+    seed, salt = data.get("seed"), data.get("agent_seed")
     if isinstance(seed, str):
         try:
             seed = run_seed(seed)
@@ -248,15 +245,14 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
         raise NotationError(f"expected an integer or drawn:INTEGER for seed, got {shown(seed)}")
     if type(salt) is not int:
         raise NotationError(f"expected an integer for agent_seed, got {shown(salt)}")
-    which = data.get("identity", {"ruleset": texts[0]})
+    which = data.get("identity")
     if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
         raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
     protocols = data.get("protocols", {})
     if not isinstance(protocols, dict) or not all(isinstance(one, str) for one in protocols.values()):
         raise NotationError(f"expected texts by agent for protocols, got {shown(protocols)}")
     house = _house(SavedRules(rulesets).of(which))
-    names = tuple(map(current_name, agents))
-    return Config(names, str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt, protocols)
+    return Config(tuple(agents), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt, protocols)
 
 
 def check_same(found: Config, wanted: Config, where: str) -> None:
@@ -271,16 +267,14 @@ def check_same(found: Config, wanted: Config, where: str) -> None:
         ConfigError: The configurations differ.
     """
     try:
-        _compare(header(found), found, wanted)
+        _compare(found, wanted)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
 
 
-def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
-    """Raise if results have another configuration; `data` is their header."""
+def _compare(found: Config, wanted: Config) -> None:
+    """Raise if results have another configuration."""
     there, here = header(found), header(wanted)
-    if "identity" not in data:  # an earlier revision's: the name alone said which rules
-        there["identity"] = here["identity"]
     for key, value in here.items():
         if there.get(key) != value:
             raise ConfigError(f"expected results made with {key} {shown(value)}, got {shown(there.get(key))}")

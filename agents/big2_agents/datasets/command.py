@@ -28,7 +28,6 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
-from big2_env.agents import current_name
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating
@@ -230,7 +229,7 @@ def command(
     if values is not None and format_ is not Format.CHAT:
         raise ConfigError(f"--values: expected --format chat, got --format {format_.value}")
     kind = "npz" if format_ is Format.MINARI else format_.value
-    plan = Plan(tuple(map(current_name, table)), rules, seed, games, piece, kind)
+    plan = Plan(tuple(table), rules, seed, games, piece, kind)
     if format_ is Format.CHAT:
         plan = replace(plan, language=tr.language.value, values=values)
     if plan.num_pieces > MAX_PIECES:

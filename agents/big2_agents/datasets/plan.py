@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from big2_env import __version__
-from big2_env.agents import current_name
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
@@ -145,7 +144,7 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
     if language not in [one.value for one in Language] or not isinstance(values, str | None):
         raise NotationError(f"expected a language and values, got {shown(language)} and {shown(values)}")
     rules = SavedRules(rulesets).of(which)
-    plan = Plan(tuple(map(current_name, agents)), rules, seed, games, each, kind, version, language, values)
+    plan = Plan(tuple(agents), rules, seed, games, each, kind, version, language, values)
     sizes = {"players": plan.players, "observation_size": plan.observation_size, "num_actions": plan.num_actions}
     for key, value in sizes.items():
         if parse_count(data, key, MAX_SIZE) != value:

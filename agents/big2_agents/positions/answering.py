@@ -21,7 +21,7 @@ from big2_agents.arena.concurrent_games import done_at_once
 from big2_agents.positions.decisions import PROTOCOL, Decisions, decisions
 from big2_env import __version__
 from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, aside, current_name, make_agent, naming_game
+from big2_env.agents import Agent, aside, make_agent, naming_game
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.errors import NotationError, one_line
@@ -108,7 +108,7 @@ def header(spec: str, asked: Decisions, agent: Agent) -> dict[str, Any]:
         "protocol": PROTOCOL,
         "hash": asked.hash,
         "ruleset": asked.ruleset.name,
-        "agent": current_name(spec),
+        "agent": spec,
     }
     protocol = getattr(agent, "protocol", None)
     return found | ({} if protocol is None else {"agent_protocol": str(protocol)})

@@ -20,7 +20,6 @@ from rich.text import Text
 from big2_agents.arena.bench import file_stem, read_row
 from big2_agents.positions.answering import load
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
-from big2_env.agents import current_name
 from big2_env.errors import NotationError
 from big2_env.json_values import shown, text_at
 from big2_env.language import Words
@@ -152,7 +151,7 @@ class RegretRow:
             answers.append(legal[word])
         row = cls(
             ruleset,
-            current_name(text_at(data, "agent")),
+            text_at(data, "agent"),
             text_at(data, "version"),
             tuple(answers),
             text_at(data, "agent_protocol") if "agent_protocol" in data else None,
