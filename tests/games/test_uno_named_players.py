@@ -193,6 +193,6 @@ def test_search__takes_a_number_of_tries() -> None:
         match(UnoRules(), "search:0", "learned", 10)
 
 
-@pytest.mark.parametrize(("player", "is_named"), [("learned", True), ("search:5", True), ("article", False)])
+@pytest.mark.parametrize(("player", "is_named"), [("learned", True), ("search:5", True), ("automatic", False)])
 def test_strength__names_the_weights_that_its_players_act_by(player: str, is_named: bool) -> None:
     assert ("weights" in run_of([Duel(UnoRules(), player, "random")], 0)) == is_named

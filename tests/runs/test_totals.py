@@ -32,7 +32,7 @@ COMMANDS = {
         "--players",
         "3",
         "--against",
-        "article",
+        "automatic",
         "--jobs",
         "1",
     ),
@@ -140,14 +140,19 @@ def test_file__of_another_run_or_with_more_games_is_refused(tmp_path: Path, name
     assert run_cli(*COMMANDS[name], "--resume").err == "big2: --resume: expected --out with the file of the earlier run\n"
 
 
-def test_file_of_strength__keeps_the_earlier_name_of_a_player(tmp_path: Path) -> None:
+def test_file_of_strength__names_players_as_records_do_and_commands_do_not(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    given = on_file("strength", path)
-    header = path.read_text("utf-8").partition("\n")[0]
-    assert '"article"' in header
-    assert '"automatic"' not in header
-    renamed = ["automatic" if word == "article" else word for word in COMMANDS["strength"]]
-    assert run_cli(*renamed, "--out", str(path), "--resume").out == given.out
+    on_file("strength", path)
+    text = path.read_text("utf-8")
+    assert '"against":["article"]' in text
+    assert '"2 players, article"' in text
+    assert "automatic" not in text
+    refused = run_cli("uno", "strength", "--against", "article")
+    assert refused == (
+        2,
+        "",
+        "big2: expected automatic, learned, rule-v1, random or search:TRIES as UNO player, got 'article'\n",
+    )
 
 
 def test_single_hint__has_nothing_to_keep() -> None:

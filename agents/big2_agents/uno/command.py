@@ -9,7 +9,7 @@ import typer
 
 from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
-from big2_agents.uno.players import OLD_NAMES, PLAYERS
+from big2_agents.uno.players import PLAYERS
 from big2_env.cli._options import (
     AgentSeed,
     Lang,
@@ -68,9 +68,9 @@ def command(
     """
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
-    others = dict.fromkeys(OLD_NAMES.get(name, name) for name in against or ["automatic", "rule-v1"])
+    others = dict.fromkeys(against or ["automatic", "rule-v1"])
     duels = [
-        Duel(parse_rules(preset, number, option), OLD_NAMES.get(player, player), other)
+        Duel(parse_rules(preset, number, option), player, other)
         for number in dict.fromkeys(players or [2, 4])
         for other in others
     ]

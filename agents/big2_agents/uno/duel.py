@@ -8,15 +8,13 @@ from hashlib import sha256
 from typing import Any, Final
 
 from big2_agents.uno.match import MatchResult, is_drawing, is_learned, match, new_total, result_of
-from big2_agents.uno.players import OLD_NAMES
 from big2_agents.uno.weights import load_weights
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
 from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno strength"
-NAMES_IN_FILES: Final = {current: old for old, current in OLD_NAMES.items()}
-"""Names of players in files, if they differ from their current names."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +84,8 @@ class Duel:
 
 
 def name_in_files(player: str) -> str:
-    """Return the name of a player in files, which does not change when the player is renamed."""
-    return NAMES_IN_FILES.get(player, player)
+    """Return the name of a player in files, the same as in records of games."""
+    return UnoGame.record_names.get(player, player)
 
 
 def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.uno.compiled_match import SEARCH, play_match
-from big2_agents.uno.players import FIRST_DRAWING, OLD_NAMES, PLAYERS, SCRATCH
+from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, SCRATCH
 from big2_agents.uno.weights import checked_weights, load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
@@ -62,9 +62,8 @@ def player_number(name: str) -> tuple[int, int]:
     Raises:
         ConfigError: The player is unknown.
     """
-    current = OLD_NAMES.get(name, name)
-    if current in PLAYERS:
-        return PLAYERS.index(current), 0
+    if name in PLAYERS:
+        return PLAYERS.index(name), 0
     kind, _, budget = name.partition(":")
     if kind == "search" and (not budget or (budget.isascii() and budget.isdigit())):
         tries = int(budget[:9] or TRIES)
