@@ -79,7 +79,7 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
     spent = texts_at(data, "spent")
     if len(spent) > MAX_SPENT or any(len(one) > MAX_INVITE for one in spent):
         raise NotationError(f"spent: expected at most {MAX_SPENT} invitations")
-    seen = data.get("seen", {})
+    seen = data.get("seen")
     if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
         raise NotationError("seen: expected the seats of hands that people have seen")
     sitting, question = data.get("sitting"), data.get("question")
@@ -137,8 +137,8 @@ def _invite(value: object) -> str | None:
     return value
 
 
-def _question(data: object, last: int, time: float) -> Question | None:
-    """Return the question that JSON values describe; `None` if it waits for no seat. The time to answer starts again.
+def _question(data: object, last: int, time: float) -> Question:
+    """Return the question that JSON values describe. The time to answer starts again.
 
     Raises:
         NotationError: They describe none.
@@ -146,10 +146,9 @@ def _question(data: object, last: int, time: float) -> Question | None:
     waiting = data.get("waiting") if isinstance(data, Mapping) else None
     if not isinstance(data, Mapping) or not isinstance(waiting, list):
         raise NotationError("question: expected an object with by and waiting")
-    if not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
+    if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
         raise NotationError("question: expected seats that wait")
-    by = whole_at(data, "by", last)
-    return Question(by, waiting, time) if waiting else None
+    return Question(whole_at(data, "by", last), waiting, time)
 
 
 class SharedTables:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from stat import S_ISREG
 from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
@@ -18,8 +16,6 @@ from big2_env.web.table_store import DAYS, KEY, MAX_BYTES, MAX_SAVED, OWNER
 
 FILE: Final = "tables.sqlite"
 """Name of the database in the server's folder."""
-FORMER: Final = "tables"
-"""Folder of tables as files, `OWNER/KEY.json`, from earlier versions."""
 SHARED: Final = "shared"
 """Owner of all shared tables."""
 STEPS: Final = 4
@@ -45,15 +41,13 @@ GRAIN: Final = 60.0
 LOGGED: Final = 2_000
 """Changes after which the log is written to the database, in a thread, because that waits for the disk."""
 
-log = logging.getLogger(__name__)
-
 
 class SqliteStore:
     """A store of tables in the database `tables.sqlite` of a folder; see `TableStore`.
 
     The database keeps a log of changes (WAL). A change that was saved survives the end of the process at any moment. Several
     stores can share a folder, but a server keeps tables in memory, so `only_server` gives each folder to one server. The
-    database is created with the first table; the files of earlier versions are read then, and stay.
+    database is created with the first table.
 
     Args:
         folder: Folder of the database.
@@ -71,7 +65,6 @@ class SqliteStore:
     ) -> None:
         self.path = folder / FILE
         """The database."""
-        self._former = folder / FORMER
         self._most = most
         self._seconds = seconds
         self._clock = clock
@@ -205,7 +198,7 @@ class SqliteStore:
             OSError: It cannot be read.
         """
         with self._lock, _as_os_errors(self.path):
-            if self._opened is None and (self.path.exists() or self._former.is_dir()):
+            if self._opened is None and self.path.exists():
                 self._opened = self._open()
             yield self._opened
 
@@ -244,35 +237,9 @@ class SqliteStore:
             if not edition:
                 for statement in SCHEMA:
                     database.execute(statement)
-                self._import(database)
                 database.execute(f"PRAGMA user_version = {EDITION}")
             elif edition != EDITION:
                 raise OSError(f"{self.path}: expected edition {EDITION} of the tables, got {edition}: of a newer version?")
-
-    def _import(self, database: sqlite3.Connection) -> None:
-        """Read the tables that earlier versions kept as files. One that cannot be read is logged and left out."""
-        for ending in (".gone", ".json"):
-            for path in sorted(self._former.glob(f"*/*{ending}")):
-                owner, key = path.parent.name, path.stem
-                if OWNER.fullmatch(owner) and KEY.fullmatch(key):
-                    try:
-                        moved, text = _former_table(path)
-                    except OSError as error:
-                        log.warning("%s: this table of an earlier version is left out: %s", path, error.strerror or error)
-                    else:
-                        database.execute(SAVE, (owner, key, moved, text is None, text))
-
-
-def _former_table(path: Path) -> tuple[float, bytes | None]:
-    """Return when a table's file was changed, and its text; no text if the file notes that the table was removed.
-
-    Raises:
-        OSError: It cannot be read, or is not a file, or is too large.
-    """
-    found = path.stat()
-    if not S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
-        raise OSError(f"expected a file of at most {MAX_BYTES} bytes")
-    return found.st_mtime, None if path.suffix == ".gone" else path.read_bytes()
 
 
 def _write_log(path: Path) -> None:

@@ -167,7 +167,9 @@ DAMAGES: list[dict[str, Any]] = [
     {"spectators": {"x": "Eve"}},
     {"spectate": "x" * 100},
     {"spent": [1]},
+    {"seen": None},
     {"question": {"by": 0, "waiting": [7]}},
+    {"question": {"by": 0, "waiting": []}},
     {"sitting": 3},
     {"sitting": {"seed": -1}},
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Collection
 from contextlib import closing
@@ -15,7 +14,7 @@ from web_visitor import Visitor, serving, visit
 
 from big2_env.web import sqlite_store
 from big2_env.web.sqlite_store import SqliteStore
-from big2_env.web.table_store import DAYS, MAX_BYTES
+from big2_env.web.table_store import DAYS
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -118,26 +117,6 @@ def test_store__those_that_expired_together_go_a_few_at_a_time(tmp_path: Path) -
     assert len(stored_tables(tmp_path)) - len(removed) > 40
 
 
-def test_store__reads_the_files_of_earlier_versions_once(tmp_path: Path) -> None:
-    old = tmp_path / "tables"
-    for owner, number, ending, text in ((OWNER, 1, "json", "one"), (OWNER, 2, "json", "two"), (OTHER, 3, "gone", "")):
-        path = old / owner / f"{key(number)}.{ending}"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        os.utime(path, (1e9 + number, 1e9 + number))
-    (old / OWNER / "notes.txt").write_text("not a table")
-    (old / OWNER / f"{key(4)}.json.big2new").write_text("half wri")
-    (old / "strange").mkdir()
-    clock = Clock()
-    clock.now += 100
-    store = SqliteStore(tmp_path, clock=clock)
-    assert store.latest(OWNER, 9) == [(key(2), b"two"), (key(1), b"one")]
-    assert store.is_gone(OTHER, key(3))
-    store.save(OWNER, key(1), "moved")
-    assert (old / OWNER / f"{key(1)}.json").read_text() == "one"  # it stays
-    assert SqliteStore(tmp_path, clock=clock).latest(OWNER, 9) == [(key(1), b"moved"), (key(2), b"two")]
-
-
 def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
     clock = Clock()
     store = SqliteStore(tmp_path, most=2, clock=clock)
@@ -195,26 +174,6 @@ def test_store__a_database_of_a_newer_version_is_not_touched(tmp_path: Path) -> 
         database.execute("PRAGMA user_version = 2")
     with pytest.raises(OSError, match="expected edition 1 of the tables, got 2"):
         SqliteStore(tmp_path).load(OWNER, key(1))
-
-
-def test_store__reads_files_of_earlier_versions_but_those_it_cannot_read(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    former = tmp_path / "tables" / OWNER
-    former.mkdir(parents=True)
-    (former / f"{key(1)}.json").write_bytes(b"one")
-    (former / f"{key(2)}.json").symlink_to(tmp_path / "nowhere")
-    (former / f"{key(3)}.json").mkdir()
-    os.mkfifo(former / f"{key(4)}.json")
-    (former / f"{key(5)}.json").write_bytes(b"x" * (MAX_BYTES + 1))
-    (former / f"{key(6)}.gone").touch()
-    (former / f"{key(7)}.json").write_bytes(b"seven")
-    store = SqliteStore(tmp_path)
-    assert {name for name, _ in store.latest(OWNER, 9)} == {key(1), key(7)}
-    assert store.is_gone(OWNER, key(6))
-    assert [record.args[0].name for record in caplog.records] == [f"{key(number)}.json" for number in (2, 3, 4, 5)]  # type: ignore[index,union-attr]
-    store.save(OWNER, key(2), "two")
-    assert store.load(OWNER, key(2)) == b"two"
 
 
 def test_store__a_database_that_cannot_be_opened_leaves_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
