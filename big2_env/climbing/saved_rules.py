@@ -12,7 +12,7 @@
 | `preset` | ruleset that the changes apply to, unless it has the same name |
 | `changes` | fields that differ from the preset, as in ruleset files; absent if there are none |
 
-Older files without `rules` are read as the rulesets with these names.
+Without `rules`, the name alone identifies the ruleset.
 """
 
 from __future__ import annotations

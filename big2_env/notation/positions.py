@@ -13,7 +13,7 @@
 | `lead_over` | play that a lead must beat to keep others locked out |
 | `bidding`, `said`, `bottom`, `redeals` | auction: in progress or not, decisions as [seat, value], cards left over, decks |
 | `landlord`, `stake`, `factor`, `acted` | result of an auction, and number of plays by each seat |
-| `trick`, `captured` | cards of the current trick (`circle` in older files), and cards that each seat has won |
+| `trick`, `captured` | cards of the current trick, and cards that each seat has won |
 
 Only `ruleset` and `hands` are required. With these alone, the game starts from the hands as the rules say. Cards may also be
 written in Chinese, in either script, or with suit symbols: `方块7 ♠A 大王`.
@@ -58,8 +58,6 @@ _CHINESE: Final = re.compile(
 """A card written in Chinese or with the symbol of its suit."""
 KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
 """Keys that a position may have."""
-EARLIER: Final = {"circle": "trick"}
-"""Keys by their names in older files."""
 
 
 def dumps(game: Game) -> str:
@@ -112,7 +110,6 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     if len(text) > MAX_TEXT:
         raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     data = parse_object(text)
-    data = {EARLIER[key] if key in EARLIER and EARLIER[key] not in data else key: value for key, value in data.items()}
     if unknown := sorted(set(data) - set(KEYS)):
         raise NotationError(f"unknown key {quoted(unknown[0])}; expected {', '.join(KEYS)}")
     ruleset = saved_rules.SavedRules(rulesets).of(data)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from big2_env import CapturedPoints, Game, NotationError, available_rulesets, ruleset
+from big2_env import available_rulesets, ruleset
 from big2_env.notation import log, log_reader, positions, records, sources, spec_input
 
 DATA = Path(__file__).parents[1] / "data" / "revision_6143b99"
@@ -37,17 +36,6 @@ def test_positions__are_read() -> None:
         game = positions.loads(line)
         data, again = json.loads(line), json.loads(positions.dumps(game))
         assert {key: again[key] for key in data} == data
-
-
-def test_positions__with_the_earlier_name_of_a_key_are_read() -> None:
-    """The cards of the trick were called those of the circle."""
-    game = Game.deal(replace(ruleset("qi_gui_521"), scoring=CapturedPoints()), 5)
-    game.push(next(iter(game.legal_plays())))
-    line = positions.dumps(game)
-    assert game.position.trick
-    assert positions.loads(line.replace('"trick"', '"circle"')).position == game.position
-    with pytest.raises(NotationError, match="unknown key 'circle'; expected ruleset, scoring, rules, hands, played,"):
-        positions.loads(line.replace('"trick"', '"circle": "C[3]", "trick"'))
 
 
 @pytest.mark.parametrize("name", LOGGED)

@@ -10,7 +10,6 @@ Records store a set as one uint64 or as two, in a field with one more dimension.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -30,9 +29,6 @@ class _Cards128(types.Type):  # type: ignore[misc]  # numba is not typed
         super().__init__("cards128")
 
 
-sys.modules.setdefault(
-    "big2_env.kernels.cardsets", sys.modules[__name__]
-)  # its name in what earlier versions left in numba's cache
 CARDS_128: Final = _Cards128()
 """Type of a set of cards of two decks."""
 register_model(_Cards128)(
