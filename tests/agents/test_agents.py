@@ -192,7 +192,7 @@ def test_play_turn__refuses_what_is_no_legal_act() -> None:
     assert game == before
 
 
-@pytest.mark.parametrize("spec", ["nobody", "greedy:3", ""])
+@pytest.mark.parametrize("spec", ["nobody", "first", "greedy:3", ""])
 def test_make_agent__says_what_there_is(spec: str) -> None:
     with pytest.raises(ConfigError, match="greedy"):
         make_agent(spec)
