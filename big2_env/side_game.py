@@ -27,7 +27,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias
 
 from big2_env.errors import ConfigError, NotationError, failure_text, quoted, repr_text
 from big2_env.language import Language, Words
@@ -36,8 +36,6 @@ from big2_env.scene import RulesPage, Scene, ShownAct
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-MAX_SALT: Final = 2**63 - 1
 
 
 class SideMove(NamedTuple):
@@ -567,17 +565,3 @@ def move_of(player: Player, view: SideView, rng: np.random.Generator, name: str 
     if move not in view.moves:
         raise ConfigError(f"{who}: expected one of the moves {list(view.moves)}, got {repr_text(given)}")
     return move
-
-
-def checked_salt(salt: int) -> int:
-    """Return a salt for players' random numbers after checking it.
-
-    Args:
-        salt: The salt.
-
-    Raises:
-        ConfigError: The salt is not an integer from 0 to 2**63 - 1.
-    """
-    if isinstance(salt, bool) or not isinstance(salt, int) or not 0 <= salt <= MAX_SALT:
-        raise ConfigError(f"expected an agent_seed of 0 to 2**63 - 1, got {quoted(repr(salt))}")
-    return salt

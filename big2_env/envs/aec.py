@@ -20,6 +20,7 @@ from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.salts import Salts
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -92,6 +93,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
             plain Python and switches to compiled rules once they are ready. Results are identical.
         masks: `"dense"`: observations have an `action_mask`. `"ids"`: they have none; ask `legal_ids`.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of `AgentPolicy` in the same games; `None` for none.
 
     Raises:
         ConfigError: If an argument is invalid.
@@ -118,8 +120,12 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         skip_forced: bool = False,
         engine: str = "auto",
         masks: str = "dense",
+        agent_seed: int | None = None,
     ) -> None:
         super().__init__()
+        self._salts = Salts(agent_seed)
+        self.salt = 0
+        """Salt of the current game (`big2_env.salts`)."""
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine, masks=masks)
@@ -152,7 +158,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         """Start a game: a new deal, or the game that the options set up.
 
         Args:
-            seed: Seed of the environment's generator; `None` continues it.
+            seed: Seed of the environment's generator and of the salts; `None` continues them.
             options: At most one of `deck`, `hands` and `position` (see `big2_env.envs.options.game_set_up`).
 
         Raises:
@@ -167,6 +173,8 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         else:
             self._engine.start(game)
         self._begin(rng, self._engine.turn)
+        self._salts.begin(seed)
+        self.salt = self._salts.next()
         if self._screen.is_live:
             self._screen.start(self._engine.game, self.names)
 

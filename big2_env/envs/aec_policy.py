@@ -15,8 +15,8 @@ from big2_env.errors import ConfigError, repr_text
 class AgentPolicy:
     """Callable that returns an agent's action for the player to move in an AEC environment.
 
-    The agent is reset for each new game, with a seed derived from its seat and its hand: same seed, same games. One
-    policy can act for several players; each of them has its own agent.
+    The agent is reset for each new game, with a seed derived from its seat, its hand and the environment's `salt`: same
+    seed, same games. One policy can act for several players; each of them has its own agent.
 
     Args:
         env: `big2_env.envs.aec.env()`, `raw_env()` or the result of `pettingzoo.make`, with or without wrappers.
@@ -64,7 +64,7 @@ class AgentPolicy:
         if agent is None:
             agent = copy_agent(self._given)
         if known is not game:
-            agent.reset(start_seed(game, seat))
+            agent.reset(start_seed(game, seat, salt=self._env.salt))
             self._agents[seat] = game, agent
         play = agent.act(game.view(), legal)
         if play not in legal:

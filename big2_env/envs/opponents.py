@@ -139,7 +139,7 @@ class AgentRows(RowPlayer):
     """Adapter that calls any agent once per row and view.
 
     Each seat of each row has its own agent, and views contain the game's complete history. Agents are reset for each game
-    with `agent_seeds.start_seed`.
+    with `agent_seeds.start_seed` and the game's salt.
 
     Args:
         given: A name, an agent (copied for each seat), or a class or function that makes one.
@@ -169,11 +169,11 @@ class AgentRows(RowPlayer):
         Raises:
             ConfigError: If an agent returns an illegal play.
         """
-        seeds, history = engine.deal_seeds, engine.history
+        seeds, salts, history = engine.deal_seeds, engine.salts, engine.history
         actions = np.zeros(len(rows), np.int64)
         for n, row in enumerate(rows.tolist()):
             game = self._follow_game(engine, row, int(seeds[row]), history[row])
-            agent = self._agent_to_move(row, game)
+            agent = self._agent_to_move(row, game, int(salts[row]))
             legal = game.legal_plays()
             play = agent.act(game.view(), legal)
             if play not in legal:
@@ -182,13 +182,13 @@ class AgentRows(RowPlayer):
             actions[n] = self._space.of_play(play, game.position.hands[game.turn])
         return actions
 
-    def _agent_to_move(self, row: int, game: Game) -> Agent:
+    def _agent_to_move(self, row: int, game: Game, salt: int) -> Agent:
         """Return the agent of the seat to move, reset if a new game has begun."""
         known, agent = self._agents.get((row, game.turn), (None, None))
         if agent is None:
             agent = copy_agent(self._given)
         if known is not game:
-            agent.reset(start_seed(game, game.turn))
+            agent.reset(start_seed(game, game.turn, salt=salt))
             self._agents[row, game.turn] = game, agent
         return agent
 

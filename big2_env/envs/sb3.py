@@ -259,6 +259,7 @@ class SelfPlayVecEnv(GamesVecEnv):
         opponents: Opponent pool: a `League`, or any number of opponents as of `SeatVecEnv`, drawn with equal probability.
             Empty: all seats are the learner's.
         share: Fraction of games with an opponent, 0 to 1.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         shaping: Shaping that `SelfPlayPPO` adds to each seat's rewards (see `big2_env.envs.shaping`). The rewards of rows
             are not shaped.
 
@@ -280,12 +281,14 @@ class SelfPlayVecEnv(GamesVecEnv):
         threads: int = 1,
         opponents: League | OpponentLike | Iterable[OpponentLike] = (),
         share: float = 0.5,
+        agent_seed: int | None = None,
         shaping: str | Potential | Shaping | None = None,
     ) -> None:
         super().__init__(
             BatchEnv(
                 num_envs,
                 mode="self_play",
+                agent_seed=agent_seed,
                 ruleset=ruleset,
                 num_players=num_players,
                 scoring=scoring,
@@ -310,10 +313,7 @@ class SelfPlayVecEnv(GamesVecEnv):
 
     def reset(self) -> Array:
         """Deal all games, draw the opponents' seats and return the observations (rows, size)."""
-        seeds = [seed for seed in self._seeds if seed is not None]
         self.seen = super().reset()
-        if seeds:
-            self.pool.seed(seeds)
         self.pool.deal(np.arange(self.num_envs))
         self.was_own = np.ones(self.num_envs, np.bool_)
         return self.seen
@@ -368,6 +368,7 @@ class SeatVecEnv(GamesVecEnv):
             agent's name, an agent, a class or function that makes one, a `League`, or a batch function
             `opponent(observations, masks, rng) -> actions`, for example a `PolicyOpponent`.
         seat: The learner's seat: `"rotate"` (from deal to deal), `"random"`, or a number.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         shaping: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see `big2_env.envs.shaping`); `None`
             for unshaped rewards.
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile.
@@ -390,6 +391,7 @@ class SeatVecEnv(GamesVecEnv):
         opponents: OpponentLike | Sequence[OpponentLike] = "random",
         *,
         seat: int | str = "rotate",
+        agent_seed: int | None = None,
         shaping: str | Potential | Shaping | None = None,
         ruleset: str | RuleSet = "big2",
         num_players: int | None = None,
@@ -406,6 +408,7 @@ class SeatVecEnv(GamesVecEnv):
                 mode="seat",
                 opponents=opponents,
                 seat=seat,
+                agent_seed=agent_seed,
                 shaping=shaping,
                 ruleset=ruleset,
                 num_players=num_players,

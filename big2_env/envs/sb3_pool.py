@@ -13,7 +13,6 @@ from big2_env.envs.league import League
 from big2_env.envs.opponents import LeagueRows, OpponentLike
 from big2_env.envs.sb3_policy import PolicyOpponent
 from big2_env.errors import ConfigError
-from big2_env.kernels.batch import mixed
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom, ask, refuse_act
 
@@ -23,8 +22,8 @@ Array = npt.NDArray[Any]
 class OpponentPool:
     """Opponent pool of self-play: in a share of the games, one opponent plays one to all but one of the seats.
 
-    Seats and opponent are drawn when the game is dealt. Each row has its own stream: same seed, same seats, for any
-    number of rows.
+    Seats and opponent are drawn when the game is dealt, the seats by the game's salt: same seed, same seats, for any number
+    of rows.
 
     Args:
         engine: Engine that holds the games.
@@ -45,8 +44,6 @@ class OpponentPool:
         num_rows = engine.num_games
         self.is_own: Array = np.ones((num_rows, engine.num_players), np.bool_)
         """Bool (rows, seats), true for the learner's seats."""
-        self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
-        self._deals = np.zeros(num_rows, np.int64)
 
     def draw_from(self, opponents: League | OpponentLike | Iterable[OpponentLike]) -> None:
         """Replace the opponents, from the next deal of each row on. Current games keep theirs.
@@ -67,20 +64,13 @@ class OpponentPool:
         else:
             known.league = self.league
 
-    def seed(self, seeds: npt.ArrayLike) -> None:
-        """Restart the rows' streams, with one seed per row."""
-        self._streams = np.array([int(seed) % 2**64 for seed in np.asarray(seeds, object)], np.uint64)
-        self._deals[:] = 0
-
     def deal(self, rows: Array) -> None:
         """Draw the opponents' seats of the games just dealt in these rows, int64 (M,)."""
         self.is_own[rows] = True
         self._players.leave(rows)
         if not self.league.members or self.share == 0.0 or not len(rows):
             return
-        self._deals[rows] += 1
-        streams = mixed(self._streams[rows] ^ mixed(self._deals[rows].astype(np.uint64)))
-        rng, seats = RowRandom(streams), self.is_own.shape[1]
+        rng, seats = RowRandom(self._engine.salts[rows]), self.is_own.shape[1]
         number = np.where(rng.random() < self.share, 1 + rng.integers(seats - 1), 0)
         order = np.argsort(np.stack([rng.random() for _ in range(seats)], axis=1), axis=1)
         self.is_own[rows] = order >= number[:, None]

@@ -38,6 +38,7 @@ from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
 from big2_env.rng import SplitMix64, hashed
+from big2_env.salts import Salts
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -75,6 +76,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
         seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (0, then the next seat each
             episode).
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
         num_players: Number of players; `None` for the ruleset's default.
         shaping: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see `big2_env.envs.shaping`); `None`
@@ -117,6 +119,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         *,
         ruleset: str | RuleSet = "big2",
         seat: int | str = "random",
+        agent_seed: int | None = None,
         scoring: str | Settlement | None = None,
         num_players: int | None = None,
         shaping: str | Potential | Shaping | None = None,
@@ -138,6 +141,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.on_illegal = on_illegal
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self._seats = SeatChoice(seat, self.num_players)
+        self._salts = Salts(agent_seed)
         self._players = SeatPlayers(opponents, self.num_players - 1)
         self._encoder = checked_encoder(encoder)
         self.render_mode = render_mode
@@ -173,10 +177,10 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         """Start a game and let the opponents move until the learner's first turn.
 
         All deals, the learner's seat and the draws of leagues come from the environment's generator. Opponents' seeds
-        depend only on what their seats see.
+        depend only on what their seats see and on the game's salt (`big2_env.salts`).
 
         Args:
-            seed: Seed of the environment's generator; `None` continues it.
+            seed: Seed of the environment's generator and of the salts; `None` continues them.
             options: At most one of `deck`, `hands` and `position` to set up the game (see
                 `big2_env.envs.options.game_set_up`). `seat` overrides the learner's seat for this episode: a number,
                 `"random"` or `"rotate"`.
@@ -193,6 +197,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         super().reset(seed=seed)
         given = known_options(options, *START_OPTIONS, "seat")
         self._seats.begin(given.get("seat"), anew=seed is not None)
+        self._salts.begin(seed)
         is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
         self._engine = for_next_game(self._engine)
         for _ in range(1 if is_set_up else MAX_DEALS):
@@ -203,7 +208,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                 self._engine.deal(number)
             else:
                 self._engine.start(game)
-            self._players.begin(self._engine, self.seat)
+            self._players.begin(self._engine, self.seat, self._salts.next())
             self._was_asked = False
             if self._screen.is_live:
                 self._screen.start(self._engine.game, self._names_by_seat())
@@ -354,16 +359,18 @@ class SeatPlayers:
                 player = self._member(place, one, number)
             self._playing.append((player, is_batch_function(player)))
 
-    def begin(self, engine: TurnEngine, learner: int) -> None:
+    def begin(self, engine: TurnEngine, learner: int, salt: int) -> None:
         """Reset the agents for the game just dealt.
 
         Args:
             engine: Engine that holds the game.
             learner: The learner's seat.
+            salt: The game's salt.
         """
+        self._salt = salt
         for place, (player, is_function) in enumerate(self._playing):
             if not is_function:
-                player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players))
+                player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players, salt=salt))
 
     def _member(self, place: int, league: League, number: float) -> Any:
         """Return the player that a league provides for a seat."""
@@ -404,7 +411,8 @@ class SeatPlayers:
         """Let a batch function move in a single game."""
         observation, mask = engine.observe(engine.turn)
         game = engine.game
-        rng = RowRandom(np.array([hashed(game.turn, game.position.hands[game.turn], len(game.history))], np.uint64))
+        known = game.turn, game.position.hands[game.turn], len(game.history)
+        rng = RowRandom(np.array([hashed(*known, self._salt)], np.uint64))
         given = np.asarray(player(observation[None], mask[None], rng))
         if given.shape != (1,) or given.dtype.kind not in "iu":
             raise ConfigError(f"expected 1 integer, got {given.dtype} {given.shape}")

@@ -20,7 +20,8 @@ from big2_env.envs.side_screen import SideScreen
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import one_each
 from big2_env.notation.transcript import seat_names
-from big2_env.side_game import Player, SideGame, checked_salt, seeded_move
+from big2_env.salts import Salts
+from big2_env.side_game import Player, SideGame, seeded_move
 
 Opponent: TypeAlias = "str | Player"
 MAX_DEALS: Final = 1000
@@ -37,7 +38,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         deal: Function that deals the game of a seed.
         opponents: Player's name or function `(view, rng) -> move`; one for all, or one per seat after the learner's.
         seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (each seat in turn).
-        agent_seed: Salt of the opponents' random numbers.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         scoring: One of the game's `scorings`; empty for the first.
         max_moves: Length of the game's history, in moves, at which an episode is truncated; `None` for no limit.
         on_illegal: Response to an illegal action. `"terminate"` ends the episode with `illegal_reward` and the reason in
@@ -58,7 +59,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         opponents: Opponent | Sequence[Opponent] = "random",
         *,
         seat: int | str = "random",
-        agent_seed: int = 0,
+        agent_seed: int | None = None,
         scoring: str = "",
         max_moves: int | None = None,
         on_illegal: str = "terminate",
@@ -75,8 +76,9 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.max_moves = max_moves
         self.opponents = _opponents_of(game, opponents, self.num_players - 1)
         """Opponents in order of play, starting with the seat after the learner's."""
-        self.agent_seed = checked_salt(agent_seed)
-        """Salt of the opponents' random numbers."""
+        self._salts = Salts(agent_seed)
+        self._salt = 0
+        """Salt of the opponents' random numbers in the current game."""
         self._screen = SideScreen(render_mode, seat_names(None, self.num_players), self.scoring)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, game.observe(game.view(0)).shape, np.int8)
@@ -102,7 +104,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Deal a game and let the opponents move until the learner's first turn.
 
         Args:
-            seed: Seed of the environment's generator; `None` continues it.
+            seed: Seed of the environment's generator and of the salts (`big2_env.salts`); `None` continues them.
             options: Options named in `set_up`.
 
         Returns:
@@ -116,10 +118,11 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         given = known_options(options, *self._set_up)
         super().reset(seed=seed)
         self._seats.begin(anew=seed is not None)
+        self._salts.begin(seed)
         asked = next((name for name in self._set_up if given.get(name) is not None), None)
         for _ in range(MAX_DEALS):
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)) if self._seats.is_drawn else 0)
-            drawn = draw_seed(self.np_random)
+            drawn, self._salt = draw_seed(self.np_random), self._salts.next()
             self._game = self._deal(drawn) if asked is None else self._set_up[asked](given[asked], drawn)
             self._screen.start(self._game, self.seat)
             self._let_opponents_play(self._game)
@@ -215,7 +218,7 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         over = game.is_over
         while not over and game.turn != self.seat:
             opponent, view = self.opponents[(game.turn - self.seat) % self.num_players - 1], game.view()
-            move = seeded_move(opponent, view, salt=self.agent_seed)
+            move = seeded_move(opponent, view, salt=self._salt)
             game.play(move)
             self._screen.move(game, view.seat, move, self.seat)
             over = game.is_over

@@ -19,6 +19,7 @@ from big2_env.envs.opponents import OpponentLike, copy_agent
 from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
 from big2_env.language import Language, as_language, words
+from big2_env.salts import Salts
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer
 from big2_env.text.names import example_cards
 from big2_env.text.observation import check_history, observation, page_lines
@@ -49,6 +50,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
         opponents: In games of one player, the agent of all other seats or of each of them: a name, an `Agent`, or a class or
             function that makes one.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         language: Language of the texts.
         legal: True to list the legal moves.
         history: `"full"` for all moves so far, `"trick"` for the current trick.
@@ -63,12 +65,14 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         ruleset: str | RuleSet = "big2",
         *,
         opponents: OpponentLike | Sequence[OpponentLike] = "random",
+        agent_seed: int | None = None,
         language: str | Language = Language.EN,
         legal: bool = False,
         history: Literal["full", "trick"] = "full",
         error_allowance: int = 2,
     ) -> None:
         check_history(history)
+        self._salts = Salts(agent_seed)
         self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, _allowance(error_allowance)
         self.tr, self.legal, self.history = words(as_language(language)), legal, history
 
@@ -89,7 +93,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         self._agents: list[Agent] = []
         if num_players == 1:
             self._agents = [copy_agent(one) for one in ("random", *one_each(self.opponents, self.game.num_players - 1))]
-            reset_seats(self._agents, self.game)  # seat 0's is never asked
+            reset_seats(self._agents, self.game, salt=self._salts.first(deal))  # seat 0's is never asked
         self.state = ta.MinimalMultiPlayerState(num_players=num_players, error_allowance=self.error_allowance)
         self.state.reset(game_state={}, player_prompt_function=self._prompt)
         for info in self.state.game_info.values():

@@ -50,8 +50,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     Episode end: a row terminates when its game ends or after an illegal action. Nothing is truncated.
 
-    Reproducibility: row i has its own stream of deals, seeded with `seed + i`. Games do not depend on the number of rows
-    or threads.
+    Reproducibility: row i has its own streams of deals and of salts (`big2_env.salts`), seeded with `seed + i`. Games do not
+    depend on the number of rows or threads.
 
     Compilation: up to 128 rows on one thread step interpreted at first, with identical results, at about 0.2 ms per row.
     Kernels that are not in numba's cache compile in the background after two seconds of such steps, and take over when they are
@@ -84,6 +84,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
             `rng` is a `RowRandom`.
         seat: Seat mode: the learner's seat. `"rotate"` moves it by one from deal to deal, starting with the row's index.
             `"random"` draws it for each deal. A number fixes it.
+        agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
         shaping: Seat mode: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see
             `big2_env.envs.shaping`); `None` for unshaped rewards.
@@ -135,6 +136,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
         mode: str = "seat",
         opponents: OpponentLike | Sequence[OpponentLike] = "random",
         seat: int | str = "rotate",
+        agent_seed: int | None = None,
         scoring: str | Settlement | None = None,
         shaping: str | Potential | Shaping | None = None,
         dtype: npt.DTypeLike = "int8",
@@ -173,7 +175,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
             raise ConfigError("opponents and seat need mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv has an opponent pool")
         elif shaping is not None:
             raise ConfigError("shaping needs mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv shapes self-play by seat")
-        engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, interim=True, **options)
+        engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, agent_seed=agent_seed, interim=True, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
 

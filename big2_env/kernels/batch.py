@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from functools import partial
@@ -17,6 +17,7 @@ from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.reuse import FixedMasks, Group, Reused
 from big2_env.kernels.tables import BITS, CHANGES, DENSE
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
+from big2_env.salts import Salts
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
@@ -73,6 +74,11 @@ def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
     if len(seeds) != num_games:
         raise ConfigError(f"expected one seed, or one for each of the {num_games} games, got {len(seeds)}")
     return seeds
+
+
+def first_salts(salts: Salts, seeds: Iterable[int]) -> Array:
+    """Return the first salt of each seed, uint64 (N,)."""
+    return np.array([salts.first(seed) for seed in seeds], np.uint64)
 
 
 def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike, dtypes: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from big2_env.kernels.batch import (
     Array,
     checked_choice,
     checked_rows,
+    first_salts,
     mixed,
     seeds_of_games,
 )
@@ -30,6 +31,7 @@ from big2_env.kernels.interim import MOST_ROWS, InterimCalls, compiled_loops, is
 from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.rng import MASK_64
+from big2_env.salts import Salts
 
 
 class ActHistory:
@@ -65,8 +67,8 @@ class BatchEngine(GameBatch):
 
     Without opponents each row shows the seat to move, and a step makes that seat's move. With opponents (seat mode) a row
     shows one learner's seat: its observation, its moves, and its payoff no matter which seat ends the game. Opponents
-    move inside the step. Their random draws depend on their hands, so a learner's behavior in one game does not affect
-    the next.
+    move inside the step. Their random draws depend on their hands and on the game's salt (`big2_env.salts`), so a learner's
+    behavior in one game does not affect the next.
 
     Args:
         ruleset: Ruleset of the games.
@@ -76,6 +78,7 @@ class BatchEngine(GameBatch):
             a learner.
         seat: The learner's seat: a number; `"rotate"` (from deal to deal, starting with the row's index modulo the number
             of seats); or `"random"` (drawn for each deal).
+        agent_seed: Number that is mixed into the salts, for other random choices of opponents in the same games.
         dtype: Observation dtype, int8 or float32; uint8 packs eight entries into a byte, the first one lowest.
         skip_forced: Pass automatically for seats without another legal action. The learner still sees its first turn of
             each game.
@@ -102,6 +105,7 @@ class BatchEngine(GameBatch):
         num_players: int | None = None,
         opponents: Opponent | Sequence[Opponent] | None = None,
         seat: int | str = "rotate",
+        agent_seed: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
         masks: str = "dense",
@@ -117,6 +121,7 @@ class BatchEngine(GameBatch):
             raise ConfigError(f"expected opponents with seat={seat!r}: without them every seat is the learner's")
         self._opponents = opponents_of(opponents, players - 1)
         self.skip_forced = bool(skip_forced)
+        self._salts = Salts(agent_seed)
         learners = np.zeros(num_games, LEARNER)
         learners["seat"], learners["first"] = 0 if self.opponents else -1, np.arange(num_games) % players
         self._learners: Any = learners.view(np.recarray)
@@ -162,6 +167,12 @@ class BatchEngine(GameBatch):
         return read_only(self._learners)
 
     @property
+    def salts(self) -> Array:
+        """Salt of each game (`big2_env.salts`), uint64 (N,)."""
+        found: Array = self._learners.salt
+        return found
+
+    @property
     def opponents(self) -> tuple[Opponent, ...]:
         """Opponents in order of play, starting with the seat after the learner's; empty without a learner."""
         return self._opponents
@@ -198,10 +209,11 @@ class BatchEngine(GameBatch):
             self._kinds[:] = OUTSIDE
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams as `Batch.seed` does, and restart the rotation of the learner's seat."""
+        """Seed the streams of deals and of salts as `Batch.seed` does, and restart the rotation of the learner's seat."""
         streams = seeds_of_games(seed, self.num_games)
         which: Any = slice(None) if chosen is None else chosen
         self._games.rng[which] = mixed(streams + GAMMA)[which]  # the first number of each
+        self._learners.salts[which] = first_salts(self._salts, streams[which].tolist())
         self._learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
@@ -299,8 +311,8 @@ class BatchEngine(GameBatch):
     def move_streams(self, rows: Array) -> Array:
         """Return a random stream for the seat to move in each of the games `rows`, int64 (M,): uint64 (M,).
 
-        It is a hash of the seat, its hand and the number of moves so far, and reveals nothing that the seat does not
-        know.
+        It is a hash of the seat, its hand, the number of moves so far and the game's salt, and reveals nothing about hidden
+        cards.
         """
         rows = checked_rows(rows, self.num_games)
         streams = np.zeros(len(rows), np.uint64)

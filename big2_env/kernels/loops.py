@@ -89,8 +89,9 @@ def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
 
 @kernel
 def redeal(tab: Tables, game: Any, learner: Any, fixed_seat: Any, scratch: Any) -> None:
-    """Deal a game from the next seed of its own stream and assign the learner's seat: fixed, rotating or drawn."""
+    """Deal a game from the next seed of its own stream, with its next salt, and assign the learner's seat."""
     game.rng, seed = random_next(game.rng)
+    learner.salts, learner.salt = random_next(learner.salts)
     deal(tab, game, seed, scratch)
     if learner.seat >= 0:
         if fixed_seat == DRAWN:
@@ -129,7 +130,7 @@ def _advance(tab: Tables, game: Any, learner: Any, kinds: Any, skip: Any, scratc
         if count > 1 or (kind == OUTSIDE and scratch.ids[0] != 0):
             if kind == OUTSIDE:
                 return count
-            _, number = random_next(move_stream(game))
+            _, number = random_next(move_stream(game, learner.salt))
             chosen = below(number, count)
         act(tab, game, np.int64(scratch.ids[U(chosen)]), scratch)
     return np.int64(-1)
@@ -259,7 +260,7 @@ def write_streams(call: Any, rows: Any, streams: Any) -> None:
     """Write the stream of the seat to move in each of the games `rows`, int64 (M,), to `streams`, uint64 (M,)."""
     a = borrowed(call)[0]
     for n in range(len(rows)):
-        streams[n] = move_stream(game_of(a, rows[n]))
+        streams[n] = move_stream(game_of(a, rows[n]), learner_of(a, rows[n]).salt)
 
 
 @kernel(entry=True)

@@ -260,12 +260,12 @@ def start_stream(tab: Tables, game: Any, seat: Any, repetition: Any, salt: Any) 
 
 
 @kernel
-def move_stream(game: Any) -> Any:
+def move_stream(game: Any, salt: Any) -> Any:
     """Return the stream of the seat to move for this move only, uint64.
 
-    It is a hash of the seat's hand, the seat and the number of moves.
+    It is a hash of the seat's hand, the seat, the number of moves and the game's salt, uint64.
     """
     seat = np.int64(game.turn)
     hand = get(game.hands, seat)
-    state = _with_word(_with_word(U(0), seat), game.steps)
+    state = _with_word(_with_word(_with_word(U(0), salt), seat), game.steps)
     return _with_word(_with_word(state, word_of(hand, 0)), word_of(hand, 1))

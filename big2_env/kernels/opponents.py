@@ -22,7 +22,8 @@ class RowRandom:
     """Random numbers for an opponent in several games, with one stream per move of each game.
 
     Games therefore do not depend on the number of games in a batch, or on whether forced passes are skipped. A stream
-    depends only on what the seat to move knows (`BatchEngine.move_streams`), so opponents cannot infer the deal from it.
+    depends only on what the seat to move knows and on the game's salt (`BatchEngine.move_streams`), so opponents cannot
+    infer the deal from it.
 
     Args:
         streams: Stream of each game's move, uint64 (M,).
@@ -68,6 +69,11 @@ class RowGames(Protocol):
     @property
     def deal_seeds(self) -> Array:
         """Seed of each game's deal, uint64 (N,)."""
+        ...
+
+    @property
+    def salts(self) -> Array:
+        """Salt of each game, uint64 (N,)."""
         ...
 
     @property

@@ -251,9 +251,11 @@ LEARNER: Final = np.dtype(
         ("deals", np.int32),  # how many games were dealt
         ("first", np.int32),  # the learner's seat in the first of them
         ("asked", np.int32),  # 1 once the learner has been asked in this game
+        ("salts", np.uint64),  # state of the stream of salts (big2_env.salts)
+        ("salt", np.uint64),  # the salt of this game
     ]
 )
-"""Record of the learner's seat in a game, separate from the game's record."""
+"""Record of the learner's seat in a game and of what agents draw, separate from the game's record."""
 OUTSIDE, RANDOM = 0, 1
 """Player of an opponent's seat: the caller, or a random legal action inside the loop."""
 SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3

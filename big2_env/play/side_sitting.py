@@ -12,8 +12,9 @@ from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.play.own_file import OwnFile
 from big2_env.play.saved import STARTED, last_broken_off
 from big2_env.rng import MASK_64, drawn_seed
+from big2_env.salts import checked_salt
 from big2_env.scene import Scene
-from big2_env.side_game import SideGame, checked_salt, seeded_move
+from big2_env.side_game import SideGame, seeded_move
 
 Game = TypeVar("Game", bound=SideGame)
 Deal = Callable[[int], Game]

@@ -78,7 +78,7 @@ def test_aec__shows_the_same_to_player_and_policy(name: str) -> None:
         for each in (game, twin):
             env = raw_env(ruleset=rules)
             policy = AgentPolicy(env, Recorder)
-            env.reset(options={"position": each.start})
+            env.reset(seed=1, options={"position": each.start})
             for seat, play in each.history[len(env.game.history) :]:
                 env.step(action_space(rules).of_play(play, env.game.position.hands[seat]))
             if env.game.history != each.history:  # an action of the rank table chooses the suits itself
@@ -112,12 +112,18 @@ def test_seat__shows_the_same_before_an_exchanged_seat_has_acted(name: str) -> N
         assert received[0] == received[1]
 
 
+def deal_with_one_salt(engine: BatchEngine) -> None:
+    """Deal the games of all rows from one seed: salts are known to agents, but do not depend on the cards."""
+    engine.seed([1] * engine.num_games)
+    engine.redeal(np.ones(engine.num_games, np.bool_))
+
+
 @EVERY
 def test_batches__show_and_draw_the_same(name: str) -> None:
     rules = RULESETS[name]
     for game, twin in pairs(rules, 3):
         engine = BatchEngine(rules, 2)
-        engine.reset(1)
+        deal_with_one_salt(engine)
         for row, each in enumerate((game, twin)):
             engine.set_position(row, each.position)
         engine.show()
@@ -133,7 +139,7 @@ def test_batches__ask_agents_the_same(name: str) -> None:
     for game, twin in pairs(rules, 3):
         engine, player = BatchEngine(rules, 2), AgentRows(Recorder, rules, game.num_players)
         engine.keep_history()
-        engine.reset(1)
+        deal_with_one_salt(engine)
         for row, each in enumerate((game, twin)):
             engine.set_position(row, each.position)
         received = []

@@ -26,6 +26,7 @@ from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.play.side_sitting import SideSitting
+from big2_env.salts import Salts
 from big2_env.side_game import seeded_move
 
 RULES = {
@@ -134,14 +135,16 @@ def test_seed__is_the_same_in_plain_and_compiled_code_and_changes_with_every_act
 
 def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
     """The same deck by another seed of the environment, or after other games, meets the same opponents."""
-    received: list[tuple[int, int]] = []
+    received: list[tuple[int, int, int]] = []
 
     def watched(view: Any, rng: np.random.Generator) -> int:
-        received.append((view.seed(), int(rng.integers(2**63))))
+        received.append((view.seed(), view.seed(salt), int(rng.integers(2**63))))
         return int(view.moves[0])
 
     for agent_seed in (0, 0, 7):
-        env = UnoSeatEnv(watched, players=3, agent_seed=agent_seed)
+        env, salts = UnoSeatEnv(watched, players=3, agent_seed=agent_seed), Salts(agent_seed)
+        salts.begin(5)
+        salt = salts.next()
         _, info = env.reset(seed=5)
         for _ in range(8):
             _, _, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
@@ -149,9 +152,9 @@ def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
                 break
     third = len(received) // 3
     assert received[:third] == received[third : 2 * third]
-    assert [view for view, _ in received[:third]] == [view for view, _ in received[2 * third :]]
+    assert [view for view, *_ in received[:third]] == [view for view, *_ in received[2 * third :]]
     assert received[:third] != received[2 * third :]
-    assert all(np.random.default_rng(seed).integers(2**63) == number for seed, number in received[: 2 * third])
+    assert all(np.random.default_rng(seed).integers(2**63) == number for _, seed, number in received)
     sittings = [SideSitting(partial(UnoGame.deal, UnoRules(3)), seat=2, seed=9, against="random") for _ in range(2)]
     for _ in range(30):
         sittings[1].advance()

@@ -15,6 +15,7 @@ from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.rng import SplitMix64
+from big2_env.salts import Salts
 from big2_env.side_game import seeded_move
 
 
@@ -23,12 +24,13 @@ class Row:
 
     def __init__(self, rules: Any, number: int, seed: int, seat: int | str, opponents: list[str]) -> None:
         self.rules, self.number, self.given, self.opponents = rules, number, seat, opponents
-        self.stream, self.deals = SplitMix64(SplitMix64(seed + number).next()), 0
+        self.stream, self.salts, self.deals = SplitMix64(SplitMix64(seed + number).next()), Salts(), 0
+        self.salts.begin(seed + number)
         self.deal()
 
     def deal(self) -> None:
         while True:
-            seed = self.stream.next()
+            seed, self.salt = self.stream.next(), self.salts.next()
             self.game, draws = UnoGame.deal(self.rules, seed), SplitMix64(~seed)
             draws.next()
             players = self.rules.players
@@ -46,7 +48,7 @@ class Row:
             if self.opponents[(game.turn - self.seat) % self.rules.players - 1] == "automatic":
                 game.play(automatic_act(game.view()))
             else:
-                game.play(seeded_move(uno_player("random"), game.view()))
+                game.play(seeded_move(uno_player("random"), game.view(), salt=self.salt))
 
 
 @pytest.mark.parametrize(

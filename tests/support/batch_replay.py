@@ -12,19 +12,21 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
+from big2_env.salts import Salts
 
 
 class Row:
-    """One row: its stream of deals, its game, and what the row has to show."""
+    """One row: its streams of deals and salts, its game, and what the row has to show."""
 
     def __init__(self, ruleset: RuleSet, seed: int) -> None:
         self.ruleset, self.space, self.layout = ruleset, action_space(ruleset), ObservationLayout(ruleset)
-        self.deals = SplitMix64(SplitMix64(seed).next())
+        self.deals, self.salts = SplitMix64(SplitMix64(seed).next()), Salts()
+        self.salts.begin(seed)
         self.game = self.deal()
 
     def deal(self) -> Game:
         """The next game."""
-        self.seed = self.deals.next()
+        self.seed, self.salt = self.deals.next(), self.salts.next()
         self.game = Game.deal(self.ruleset, self.seed)
         return self.game
 
@@ -73,10 +75,10 @@ class LearnerRow(Row):
             super().act(opponent(ids[0, : counts[0]].tolist(), self.stream()))
 
     def stream(self) -> SplitMix64:
-        """The stream of the seat to move, as the kernels make it of its hand, its seat and the number of moves."""
+        """The stream of the seat to move, as the kernels make it of the salt, its hand, its seat and the number of moves."""
         words = np.atleast_1d(self.lister.games.hands[0][self.game.turn]).tolist()
         state = 0
-        for word in (self.game.turn, len(self.game.history), *words, *[0] * (2 - len(words))):
+        for word in (self.salt, self.game.turn, len(self.game.history), *words, *[0] * (2 - len(words))):
             state = SplitMix64(state ^ SplitMix64(word).next()).next()
         return SplitMix64(state)
 

@@ -20,7 +20,7 @@ from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.runs.resumable import Total
-from big2_env.side_game import checked_salt
+from big2_env.salts import checked_salt
 
 CHUNK: Final = 2_000
 """Deals per task."""

@@ -11,7 +11,7 @@ returns the mask as bool. `infos["seat"]` is the learner's seat. Opponents move 
 | `opponents` | `"random"` | a player's name: `"random"`, `"automatic"` (the player of `big2_env.games.uno.players`), `"learned"`, `"search"`, `"search:100"`, `"rule-v1"`; or a function `(view, rng) -> action`; or a list with an entry for each seat after the learner's |
 | `seat` | `"random"` | learner's seat: `"random"` (drawn for every game), `"rotate"` (seat 0, then the next one from game to game) or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
-| `agent_seed` | `0` | seed of the opponents' random choices, which depend only on it and on each seat's view |
+| `agent_seed` | `None` | number from 0 to 2**63 - 1 for other random choices of opponents in the same games |
 | `scoring` | `"winner"` | or `"points"` |
 | `on_illegal` | `"terminate"` | an illegal action ends the episode with `illegal_reward` and the reason in `infos["illegal"]`; `"raise"`: it raises and changes nothing |
 | `illegal_reward` | `-1.0` | reward of an illegal action |
@@ -41,7 +41,7 @@ class UnoSeatEnv(SideSeatEnv):
         opponents: Player for all other seats, or a list with one per seat, starting after the learner's.
         rules: Rules of the game, or the name of a preset.
         seat: Learner's seat: `"random"`, `"rotate"` or a number.
-        agent_seed: Seed of the opponents' random choices.
+        agent_seed: Number for other random choices of opponents in the same games; `None` for none.
         scoring: `"winner"` or `"points"`.
         on_illegal: `"terminate"` or `"raise"`.
         illegal_reward: Reward of an illegal action that terminates the episode.
@@ -58,7 +58,7 @@ class UnoSeatEnv(SideSeatEnv):
         *,
         rules: str | UnoRules = "table",
         seat: int | str = "random",
-        agent_seed: int = 0,
+        agent_seed: int | None = None,
         scoring: str = "winner",
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,

@@ -17,7 +17,7 @@ to move and a step makes that seat's move, so one policy plays all seats.
 | `mode` | `"seat"` | or `"self_play"` |
 | `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, which are compiled; one for all, or a list with one for each seat after the learner's. Other players of `big2_env.games.uno.seat_env`, and functions, work in `gymnasium.make` and in `make_vec(..., vectorization_mode="sync")` |
 | `seat` | `"rotate"` | seat mode: `"rotate"` (from deal to deal, starting with the row number), `"random"` or a number |
-| `agent_seed` | `0` | seat mode: seed of the opponents' random choices, which depend only on it and on each seat's view |
+| `agent_seed` | `None` | seat mode: number from 0 to 2**63 - 1 for other random choices of opponents in the same games |
 | `scoring` | `"winner"` | or `"points"` |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows. Self-play shows all hands, seat mode only the learner's |
@@ -55,7 +55,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         mode: `"seat"` (one learner per row) or `"self_play"` (one policy in all seats).
         opponents: In seat mode, `"random"` or `"automatic"`, for all other seats or as a list.
         seat: In seat mode, the learner's seat: `"rotate"`, `"random"` or a number.
-        agent_seed: In seat mode, seed of the opponents' random choices.
+        agent_seed: In seat mode, number for other random choices of opponents in the same games; `None` for none.
         scoring: `"winner"` or `"points"`.
         dtype: Type of the observation, int8 or float32.
         autoreset_mode: Gymnasium's autoreset mode.
@@ -78,7 +78,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         mode: str = "seat",
         opponents: str | Sequence[str] = "random",
         seat: int | str = "rotate",
-        agent_seed: int = 0,
+        agent_seed: int | None = None,
         scoring: str = "winner",
         dtype: npt.DTypeLike = "int8",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
@@ -97,7 +97,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
             options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat, "agent_seed": agent_seed}
         elif mode != "self_play":
             raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
-        elif opponents != "random" or seat != "rotate" or agent_seed:
+        elif opponents != "random" or seat != "rotate" or agent_seed is not None:
             raise ConfigError("opponents, seat and agent_seed need mode='seat'")
         super().__init__(UnoBatchEngine(self.rules, num_envs, **options), autoreset_mode, on_illegal, illegal_reward, copy)
 

@@ -56,7 +56,7 @@ class UnoView:
         the played cards. It therefore changes with every move. `kernels.hands.seat_seed` computes the same value.
 
         Args:
-            salt: Number below 2**63 that gives different seeds for the same view.
+            salt: Number below 2**64 that gives different seeds for the same view.
         """
         once, twice, wilds = 0, 0, [0, 0]
         for card in self.hand:

@@ -14,10 +14,10 @@ from big2_env.games.uno.kernels import learners, loops
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
-from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
+from big2_env.kernels.batch import GAMMA, Batch, checked_choice, first_salts, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.rng import SplitMix64
-from big2_env.side_game import checked_salt
+from big2_env.salts import Salts
 
 Array = npt.NDArray[Any]
 
@@ -31,7 +31,7 @@ class UnoBatchEngine(Batch):
 
     A row without opponents shows the seat to move, and a step makes its move. With opponents every row has one learner: the
     others move inside the step, and the reward is the learner's payoff no matter who ends the game. Opponents' random choices
-    depend only on their views and on `agent_seed`.
+    depend only on their views and on the game's salt (`big2_env.salts`).
 
     Args:
         rules: Rules of the games.
@@ -39,7 +39,7 @@ class UnoBatchEngine(Batch):
         scoring: One of `SCORINGS`.
         opponents: Names from `learners.OPPONENTS`, starting with the seat after the learner's; `None` for no learner.
         seat: Learner's seat: `"rotate"`, `"random"` or a number.
-        agent_seed: Seed of the opponents' random choices.
+        agent_seed: Number that is mixed into the salts, for other random choices of opponents in the same games.
         dtype: Type of the observation, int8 or float32.
         threads: Number of threads that step the games.
 
@@ -60,7 +60,7 @@ class UnoBatchEngine(Batch):
         scoring: str = "winner",
         opponents: Sequence[str] | None = None,
         seat: int | str = "rotate",
-        agent_seed: int = 0,
+        agent_seed: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
     ) -> None:
@@ -77,7 +77,7 @@ class UnoBatchEngine(Batch):
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
         self._set_learners(opponents, seat)
-        self._learners["salt"] = checked_salt(agent_seed)
+        self._salts = Salts(agent_seed)
 
     def _set_learners(self, opponents: Sequence[str] | None, seat: int | str) -> None:
         """Set the opponents and the learner's seat.
@@ -113,6 +113,7 @@ class UnoBatchEngine(Batch):
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
+        self._learners["salts"][chosen] = first_salts(self._salts, streams[chosen].tolist())
         self._learners["deals"][chosen] = 0
 
     def redeal(self, chosen: Array) -> None:

@@ -23,7 +23,8 @@ OPPONENTS: Final = ("random", "automatic")
 """Names of the opponents, by number."""
 LEARNER: Final = np.dtype(
     [
-        ("salt", np.uint64),  # of what opponents draw
+        ("salts", np.uint64),  # state of the stream of salts (big2_env.salts)
+        ("salt", np.uint64),  # of what opponents draw in this game
         ("seat", np.int64),  # the learner's
         ("first", np.int64),  # its seat in the first game, where it goes round
         ("deals", np.int64),  # how many games were dealt
@@ -53,6 +54,7 @@ def deal_seated(rules: Any, game: Any, learner: Any, kinds: Any, fixed: Any) -> 
     game.winner = 0
     while game.winner >= 0:
         game.rng, seed = random_next(game.rng)
+        learner.salts, learner.salt = random_next(learner.salts)
         deal(rules, game, seed)
         if fixed == DRAWN:
             state, _ = random_next(~seed)
