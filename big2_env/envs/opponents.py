@@ -153,12 +153,9 @@ class AgentRows(RowPlayer):
         self._given, self._ruleset, self._num_players = given, ruleset, num_players
         self._space = action_space(ruleset)
         self._games: dict[int, tuple[int, int, Game]] = {}
-        """By row: seed of the deal, number of moves already followed, and the game."""
+        """By row: seed of the deal, number of moves before the agents' last one, and the game."""
         self._agents: dict[tuple[int, int], tuple[Game, Agent]] = {}
         """By row and seat: the game and the agent that plays it."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._given, self._ruleset, self._num_players)  # what it remembers follows from the games
 
     def __repr__(self) -> str:
         return repr(self._given)
@@ -196,7 +193,7 @@ class AgentRows(RowPlayer):
         """Return the row's game with its history. A game whose position was set by hand has no earlier history."""
         steps = int(engine.games.steps[row])
         dealt_by, done, game = self._games.get(row, (None, 0, None))
-        if game is None or dealt_by != seed or done > steps:
+        if game is None or dealt_by != seed or done >= steps:  # dealt by the same seed again, where no move was made since
             game = Game.deal(self._ruleset, seed, self._num_players)
             done = len(game.history)
         while done < steps and not game.is_over:

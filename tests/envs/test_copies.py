@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile_values import RULESETS
+from seat_opponents import Drawn
 
 from big2_agents.kernels.codes import GREEDY, LOWEST, NET, RANDOM
 from big2_agents.kernels.rule_players import RuleGames
@@ -135,8 +136,10 @@ KINDS: dict[str, tuple[Callable[[RuleSet], Any], Callable[[Any], Iterator[bytes]
     "batch": (partial(env, batch), in_batch),
     "batch, self-play": (partial(env, batch, mode="self_play"), in_batch),
     "batch, greedy": (partial(env, batch, opponents="greedy"), in_batch),
+    "batch, agents that draw": (lambda rules: env(batch, rules, opponents=Drawn), in_batch),
     "batch, league": (lambda rules: env(batch, rules, opponents=league()), in_batch),
     "seat": (partial(env, SeatEnv), in_seat),
+    "seat, agents that draw": (lambda rules: env(SeatEnv, rules, opponents=Drawn), in_seat),
     "seat, greedy": (partial(env, SeatEnv, opponents="greedy"), in_seat),
     "turns": (partial(env, raw_env), in_turns),
     "seat rows": (lambda rules: rows(SeatVecEnv, rules, opponents=league()), in_rows),

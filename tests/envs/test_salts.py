@@ -158,6 +158,11 @@ def test_opponents_that_draw__make_several_moves_where_they_know_the_same(kind: 
     assert list(see(made, agent_seed=3)) == list(see(made, agent_seed=3))
 
 
+def test_agents_in_rows__start_again_where_a_seed_deals_the_same_game_again() -> None:
+    env = BatchEnv(4, opponents=Drawn, seat=LEARNER)
+    assert len({env.reset(seed=1)[0].tobytes() for _ in range(3)}) == 1
+
+
 KINDS: dict[str, Callable[..., Any]] = {
     "make": SeatEnv,
     "make_vec": BatchEnv,
