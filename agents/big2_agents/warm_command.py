@@ -119,7 +119,7 @@ def _arena(rules: RuleSet) -> None:
     made = (make_agent(name) for name in ("random", "lowest", "greedy", "heuristic"))
     seated = [player for agent in made if (player := player_of(agent, rules)) is not None]
     games = RuleGames(rules, seated, rules.default_players)
-    games.play(0, [games.code_of(seated[seat % len(seated)]) for seat in range(rules.default_players)])
+    games.play(0, [games.code_of(seated[seat % len(seated)]) for seat in range(rules.default_players)], 0)
 
 
 def _agent(rules: RuleSet, name: str) -> None:

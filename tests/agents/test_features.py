@@ -15,6 +15,7 @@ from big2_agents.learned.policy import LearnedPolicy
 from big2_env import BIG2, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.salts import Salts
 
 CODES = {"random": RANDOM, "lowest": LOWEST, "greedy": GREEDY, "heuristic": HEURISTIC}
 OTHERS = [
@@ -62,7 +63,7 @@ def test_features__of_a_view_are_those_of_the_game(rules: RuleSet, tmp_path: Pat
         agents: list[Any] = [make_agent(str(name)) for name in names[i]]
         agents[own[i]] = beside = Beside(player, games, i)
         game = Game.deal(rules, i)
-        reset_seats(agents, game)
+        reset_seats(agents, game, salt=Salts().first(i))
         outcome = play_out(game, agents)
         np.testing.assert_array_equal(games.payoffs()[i], outcome.payoffs)
         choices += beside.choices

@@ -224,7 +224,7 @@ def test_rule_players__of_other_codes_or_games__are_refused() -> None:
     for code in (-1, 0, 3, 2**40, None, 1.0, "x"):
         with pytest.raises(ConfigError, match=r"^expected the code of a rule player without draws"):
             RuleRows(BIG2, code)  # type: ignore[arg-type]
-    choose = CompiledPlayers(TIEN_LEN, [1] * 4).start(np.zeros((1, 4), np.int64))
+    choose = CompiledPlayers(TIEN_LEN, [1] * 4).start(np.zeros((1, 4), np.int64), np.zeros(1, np.uint64))
     with pytest.raises(ConfigError, match=r"^expected games of tien_len with 4 players, got big2 with 4 players$"):
         choose(BatchEngine(BIG2, 1), 0)
     with pytest.raises(ConfigError, match=r"^expected a game of tien_len with 4 players, got one of big2 with 4$"):

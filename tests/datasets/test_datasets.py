@@ -24,6 +24,8 @@ from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, RuleSet
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.rulesets import ruleset
+from big2_env.salts import Salts
 
 RULE_PLAYERS = ("heuristic", "greedy", "lowest", "random")
 
@@ -47,7 +49,7 @@ def test_rows__are_the_games_that_the_reference_engine_plays(rules: RuleSet) -> 
     for number in range(1, 4):
         game, chairs = Game.deal(rules, 3 + number), [(seat - number) % 4 for seat in range(4)]
         agents = [make_agent(RULE_PLAYERS[chair]) for chair in chairs]
-        reset_seats(agents, game)
+        reset_seats(agents, game, salt=Salts().first(3 + number))
         first = at
         while not game.is_over:
             view = game.view()
@@ -63,6 +65,19 @@ def test_rows__are_the_games_that_the_reference_engine_plays(rules: RuleSet) -> 
             final = unpack_bits(rows.final_bits[number - 1, seat], layout.size)
             assert np.array_equal(final, layout.encode(game.view(seat)))
     assert at == len(rows.action)
+
+
+def test_rows__of_players_that_draw__have_several_moves_where_they_know_the_same() -> None:
+    rules = ruleset("mini6")
+    rows = GameRecorder(rules, ["random"] * 2, 1).record(0, 600)
+    openings: dict[tuple[int, int], set[int]] = {}
+    for game in range(600):
+        row = int(np.flatnonzero(rows.game == game)[0])
+        hand = Game.deal(rules, 1 + game).view().hand
+        if rows.legal_start[row + 1] - rows.legal_start[row] > 1:
+            openings.setdefault((int(rows.seat[row]), hand), set()).add(int(rows.action[row]))
+    assert openings
+    assert all(len(actions) > 1 for actions in openings.values())
 
 
 def test_rows__of_agents_one_view_at_a_time_equal_the_compiled_ones() -> None:

@@ -214,9 +214,9 @@ def test_copy__of_an_agent_for_dou_dizhu__stands_on_its_own(name: str, way: str)
 @EVERY_WAY
 def test_copy__of_rule_games_or_playouts__does_what_its_original_does(way: str) -> None:
     games, playouts, game = RuleGames(BIG2, [RANDOM, GREEDY]), OpenPlayouts(BIG2, 4), Game.deal(BIG2, 7)
-    expected = games.play(3, [RANDOM, GREEDY] * 2), playouts.prospect(game, 20)
+    expected = games.play(3, [RANDOM, GREEDY] * 2, 1), playouts.prospect(game, 20)
     others = WAYS[way](games), WAYS[way](playouts)
     del games, playouts
     kept = overwrite()
-    assert (others[0].play(3, [RANDOM, GREEDY] * 2), others[1].prospect(game, 20)) == expected
+    assert (others[0].play(3, [RANDOM, GREEDY] * 2, 1), others[1].prospect(game, 20)) == expected
     assert kept

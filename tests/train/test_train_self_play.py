@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET
+from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET, RANDOM
 from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Networks, PlayCritic, Policy, scores
 from big2_agents.train.self_play import collect, draw_team_games, features_of, gains, other_players, surprises
-from big2_env import BIG2
+from big2_env import BIG2, Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset
 from big2_env.errors import ConfigError
@@ -94,6 +94,17 @@ def test_played_games__in_threads_are_the_same_games(rules: RuleSet) -> None:
         found.append([*seen, games.payoffs()])
     assert len(found[0]) > 50
     assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def test_played_games__players_that_draw_play_one_deal_in_several_ways() -> None:
+    rules, number = ruleset("mini6"), 600
+    games = PlayedGames(rules, number)
+    games.deal(np.arange(number), np.full((number, 2), RANDOM))
+    games.advance()
+    ways: dict[tuple[int, ...], set[bytes]] = {}
+    for seed, played in enumerate(games.games.played):
+        ways.setdefault(Game.deal(rules, seed).start.hands, set()).add(played.tobytes())
+    assert sum(len(found) > 1 for found in ways.values()) > 30
 
 
 def test_played_games__threads_share_no_working_memory() -> None:

@@ -16,7 +16,7 @@ from big2_env.agents import aside, check_seats, make_agent, naming_game, play_tu
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.batch import ENDED, NO_RESET
+from big2_env.kernels.batch import ENDED, NO_RESET, first_salts
 from big2_env.kernels.compile import check_compiles, compile_tables
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
@@ -25,6 +25,7 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
+from big2_env.salts import Salts
 from big2_env.time_limit import limited
 
 
@@ -41,12 +42,12 @@ def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated
 
 
 @kernel(entry=True)
-def _start(tab: Tables, games: Any, seated: Any) -> None:
-    """Give each seat of newly dealt games its random stream."""
+def _start(tab: Tables, games: Any, seated: Any, salts: Any) -> None:
+    """Give each seat of newly dealt games its random stream, which depends on the game's salt."""
     games, seated = borrowed(games), borrowed(seated)
     for i in range(games.shape[0]):
         for seat in range(tab.num_players):
-            seated[i].rng[seat] = start_stream(tab, games[i], seat, U(0), U(0))
+            seated[i].rng[seat] = start_stream(tab, games[i], seat, U(0), salts[i])
 
 
 class CompiledPlayers:
@@ -68,11 +69,12 @@ class CompiledPlayers:
         self._heuristic = heuristic_record(ruleset) if len(self._weights) else None
         self._scratch = as_record(np.zeros((), self._variant.scratch))
 
-    def start(self, seating: Array) -> Callable[[BatchEngine, int], Array]:
+    def start(self, seating: Array, salts: Array) -> Callable[[BatchEngine, int], Array]:
         """Return a function that chooses the actions of new games.
 
         Args:
             seating: Player of each seat, (N, seats).
+            salts: Salt of each game, uint64 (N,).
         """
         number, seats = seating.shape
         seated: Any = np.zeros(number, table_dtype(self._variant.seats)).view(np.recarray)
@@ -84,7 +86,7 @@ class CompiledPlayers:
         def choose(engine: BatchEngine, step: int) -> Array:
             check_games(engine, self._compiledet, seats)
             if step == 0:
-                _start(tables, engine.games, seated)
+                _start(tables, engine.games, seated, salts)
             _choose(tables, engine.games, order, self._heuristic, self._weights, seated, acts, self._scratch)
             return acts
 
@@ -145,7 +147,7 @@ class GameRecorder:
     def _actions(self, games: Array, seating: Array) -> Choose:
         """Return a function that chooses the actions of some games."""
         if self._compiled is not None:
-            return self._compiled.start(seating)
+            return self._compiled.start(seating, first_salts(Salts(), (self.seed + int(game) for game in games)))
         with aside():
             made = [self._actions_of_game(row, int(game)) for row, game in zip(seating, games, strict=True)]
         table = np.zeros((len(made), max(map(len, made))), np.int64)
@@ -163,7 +165,7 @@ class GameRecorder:
         seed = self.seed + number
         game, where = Game.deal(self.ruleset, seed, len(seats)), f"game {number}, seed {seed}"
         with naming_game(where, specs):
-            reset_seats(seats, game)
+            reset_seats(seats, game, salt=Salts().first(seed))
         acts = []
         while not game.is_over:
             hand = game.position.hands[game.turn]

@@ -13,6 +13,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor
 from big2_env.runs.item_queue import ItemQueue, answer_task
 from big2_env.runs.progress import waiting
+from big2_env.salts import Salts
 
 
 class DuplicateDeals:
@@ -57,11 +58,11 @@ class DuplicateDeals:
 
     def _alone(self, one: int, two: int, seed: int) -> float:
         """Return the total payoff of a player over all seats."""
-        total = 0.0
+        total, salt = 0.0, Salts().first(seed)
         for seat in range(self.seats):
             codes = [two] * self.seats
             codes[seat] = one
-            total += self._games.play(seed, codes)[2][seat]
+            total += self._games.play(seed, codes, salt)[2][seat]
         return total
 
 

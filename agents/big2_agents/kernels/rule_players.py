@@ -279,7 +279,7 @@ class RuleGames:
         """Return the code of a player, for `play`."""
         return self._codes[player]
 
-    def play(self, seed: int, codes: Sequence[int], salt: int = 0) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
+    def play(self, seed: int, codes: Sequence[int], salt: int) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
         """Play the game that `Game.deal` deals from a seed and `reset_seats` starts with a salt.
 
         Args:

@@ -23,7 +23,7 @@ from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.batch import checked_choice, checked_rows
+from big2_env.kernels.batch import checked_choice, checked_rows, first_salts
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
@@ -33,17 +33,18 @@ from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal, payoff
 from big2_env.kernels.variants import variant_of
+from big2_env.salts import Salts
 
 
 @kernel(entry=True)
-def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
-    """Deal each game from its seed, and give each seat its random stream."""
+def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any, salts: Any) -> None:
+    """Deal each game from its seed, and give each seat its random stream, which depends on the game's salt."""
     games, tracks, streams = borrowed(games), borrowed(tracks), borrowed(streams)
     for i in range(games.shape[0]):
         deal(tab, games[i], seeds[i], scratch)
         start_track(tab, games[i], tracks[i])
         for seat in range(tab.num_players):
-            streams[i, seat] = start_stream(tab, games[i], seat, U(0), U(0))
+            streams[i, seat] = start_stream(tab, games[i], seat, U(0), salts[i])
 
 
 @kernel
@@ -294,7 +295,7 @@ class PlayedGames:
         """Deal every game from its seed and seat its players.
 
         Args:
-            seeds: Seed of each game, integers (N,).
+            seeds: Seed of each game, integers (N,), of which `Salts.first` is the salt of its random players.
             controllers: Player of each seat, integers (N, seats).
             joins: Games in which `NET` also plays for its partners once it has some, bool (N,); `controllers` then changes.
             is_drawn: Games in which calls in the auction are random for all players, bool (N,).
@@ -312,7 +313,8 @@ class PlayedGames:
         )
         words = np.asarray(seeds).astype(np.uint64)
         self._controllers[:] = seated
-        deal_all(self._tables, self._games, self._tracks, self._streams, self._working[0].scratch, words)
+        salts = first_salts(Salts(), words.tolist())
+        deal_all(self._tables, self._games, self._tracks, self._streams, self._working[0].scratch, words, salts)
         self._has_choice[:] = False
 
     def advance(self) -> Array:
