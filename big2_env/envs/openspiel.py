@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from big2_env.advice import Adviser, advice_of
-from big2_env.agents import Agent, make_agent
+from big2_env.agents import Agent, check_seats, make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_acts
@@ -316,12 +316,13 @@ class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
         stochastic: True to play the probabilities that the agent's advice gives, like a trained policy before the maximum.
 
     Raises:
-        ConfigError: The agent does not exist, or gives no probabilities.
+        ConfigError: The agent does not exist, cannot play the game, or gives no probabilities.
     """
 
     def __init__(self, game: ClimbingGame, agent: str | Agent, *, stochastic: bool = False) -> None:
         super().__init__(game, list(range(game.num_players())))
         self.agent = make_agent(agent)
+        check_seats([self.agent], game.ruleset, game.num_players())
         self.stochastic = stochastic
         if stochastic and not isinstance(self.agent, Adviser):
             raise ConfigError(f"expected an agent whose advice has probabilities, got {agent!r}")

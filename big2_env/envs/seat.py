@@ -14,6 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.agent_seeds import start_seed
+from big2_env.agents import check_seats
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
@@ -142,7 +143,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self._seats = SeatChoice(seat, self.num_players)
         self._salts = Salts(agent_seed)
-        self._players = SeatPlayers(opponents, self.num_players - 1)
+        self._players = SeatPlayers(opponents, self.ruleset, self.num_players)
         self._encoder = checked_encoder(encoder)
         self.render_mode = render_mode
         self._screen = Screen(render_mode)
@@ -328,17 +329,24 @@ class SeatPlayers:
 
     Args:
         given: One opponent for all seats, or one per seat.
-        number: Number of seats that opponents hold.
+        ruleset: Ruleset of the games.
+        num_players: Number of seats per game.
 
     Raises:
-        ConfigError: If the number of opponents does not match, or an entry is not an opponent.
+        ConfigError: If the number of opponents does not match, an entry is not an opponent, or an opponent or a league's
+            member cannot play the ruleset.
     """
 
-    def __init__(self, given: OpponentLike | Sequence[OpponentLike], number: int) -> None:
-        self.given = tuple(one if isinstance(one, League) else _player(one) for one in one_each(given, number))
+    def __init__(self, given: OpponentLike | Sequence[OpponentLike], ruleset: RuleSet, num_players: int) -> None:
+        self._table = ruleset, num_players
+        several = one_each(given, num_players - 1)
+        self.given = tuple(one if isinstance(one, League) else _player(one, ruleset, num_players) for one in several)
         """Agents, batch functions and leagues, starting with the seat after the learner's."""
         self._members: dict[tuple[int, int], tuple[Any, Any]] = {}
         """By seat and league member: the opponent as given, and the player made from it."""
+        for place, one in enumerate(self.given):
+            for member in one.members if isinstance(one, League) else ():
+                self._member(place, member.opponent)
         self._playing: list[tuple[Any, bool]] = []
         """By seat: the player of the current game, and whether it is a batch function."""
 
@@ -356,7 +364,7 @@ class SeatPlayers:
             player: Any = one
             if isinstance(one, League):
                 number = numbers.setdefault(id(one), SplitMix64(seed).next() / 2**64)
-                player = self._member(place, one, number)
+                player = self._member(place, one.members[int(one.draw([number])[0])].opponent)
             self._playing.append((player, is_batch_function(player)))
 
     def begin(self, engine: TurnEngine, learner: int, salt: int) -> None:
@@ -372,14 +380,13 @@ class SeatPlayers:
             if not is_function:
                 player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players, salt=salt))
 
-    def _member(self, place: int, league: League, number: float) -> Any:
-        """Return the player that a league provides for a seat."""
-        opponent = league.members[int(league.draw([number])[0])].opponent
+    def _member(self, place: int, opponent: Any) -> Any:
+        """Return the player of a league's member for a seat."""
         key = place, id(opponent)
         if key not in self._members:
             present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}
             self._members = {key: made for key, made in self._members.items() if key[1] in present}
-            self._members[key] = opponent, _player(opponent)
+            self._members[key] = opponent, _player(opponent, *self._table)
         return self._members[key][1]
 
     def act(self, engine: TurnEngine, place: int) -> None:
@@ -419,8 +426,8 @@ class SeatPlayers:
         engine.act(int(given[0]))
 
 
-def _player(given: OpponentLike) -> Any:
-    """Return an agent, or a batch function unchanged.
+def _player(given: OpponentLike, ruleset: RuleSet, num_players: int) -> Any:
+    """Return an agent that can play the game, or a batch function unchanged.
 
     Raises:
         ConfigError: If `given` is neither.
@@ -429,4 +436,8 @@ def _player(given: OpponentLike) -> Any:
         raise ConfigError(
             f"expected an agent or a function of observations, masks and draws, got {given!r}, which plays in batches"
         )
-    return given if is_batch_function(given) else resolve_agent(given)
+    if is_batch_function(given):
+        return given
+    agent = resolve_agent(given)
+    check_seats([agent], ruleset, num_players)
+    return agent

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any, Literal
 
-from big2_env.agents import Agent, play_turn, reset_seats
+from big2_env.agents import Agent, check_seats, play_turn, reset_seats
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -84,7 +84,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
             seed: Seed of the deal; `None` draws it from Python's `random`, which TextArena's runners seed.
 
         Raises:
-            ConfigError: If the ruleset does not allow that number of players, or an opponent is unknown.
+            ConfigError: If the ruleset does not allow that number of players, or an opponent is unknown or cannot play it.
         """
         given = self.opponents
         seats = len(given) + 1 if isinstance(given, Sequence) and not isinstance(given, str) else None
@@ -93,6 +93,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         self._agents: list[Agent] = []
         if num_players == 1:
             self._agents = [copy_agent(one) for one in ("random", *one_each(self.opponents, self.game.num_players - 1))]
+            check_seats(self._agents, self.ruleset, self.game.num_players)
             reset_seats(self._agents, self.game, salt=self._salts.first(deal))  # seat 0's is never asked
         self.state = ta.MinimalMultiPlayerState(num_players=num_players, error_allowance=self.error_allowance)
         self.state.reset(game_state={}, player_prompt_function=self._prompt)

@@ -203,6 +203,10 @@ def test_action_strings__say_cards() -> None:
             lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "greedy", stochastic=True),
             "has probabilities, got 'greedy'",
         ),
+        (
+            lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "learned"),
+            "no learned player for mini6",
+        ),
     ],
 )
 def test_errors__say_what_is_expected(call: Any, says: str) -> None:

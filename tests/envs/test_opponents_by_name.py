@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +27,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.envs.aec import env as aec_env
 from big2_env.envs.aec_policy import AgentPolicy
+from big2_env.envs.league import League
 from big2_env.envs.opponents import AgentRows, batch_opponent
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
@@ -223,9 +225,12 @@ def test_opponents__that_are_none_are_refused(kind: Callable[..., Any], given: A
 
 def test_opponents__that_cannot_play_a_ruleset_are_refused_before_anything_is_dealt() -> None:
     odd = BIG2.without_patterns("pair")
-    for make in (BatchEnv, SeatVecEnv):
-        with pytest.raises(ConfigError, match="no learned player for big2 with single, "):
-            make(1, opponents="learned", ruleset=odd)
+    for make in (partial(BatchEnv, 1), partial(SeatVecEnv, 1), SeatEnv):
+        for given in ("learned", League(["greedy", "learned"])):
+            with pytest.raises(ConfigError, match="no learned player for big2 with single, "):
+                make(opponents=given, ruleset=odd)
+            with pytest.raises(ConfigError, match="no learned player for 3 players: it learned with 4"):
+                make(opponents=given, num_players=3)
     with pytest.raises(ConfigError, match="no learned player for big2 with single, "):
         AgentPolicy(aec_env(ruleset=odd), "learned")
 

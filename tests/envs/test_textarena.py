@@ -235,6 +235,8 @@ def test_arguments__are_checked() -> None:
     assert text_arena_env(error_allowance=number).error_allowance == 3
     with pytest.raises(ConfigError, match="unknown agent 'no'"):
         text_arena_env(opponents="no").reset(num_players=1)
+    with pytest.raises(ConfigError, match="no learned player for 3 players: it learned with 4"):
+        text_arena_env(opponents=["learned", "greedy"]).reset(num_players=1, seed=3)  # seat 0 leads
     with pytest.raises(ConfigError, match="unknown ruleset 'no'"):
         text_arena_env("no")
 
