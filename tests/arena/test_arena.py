@@ -87,19 +87,22 @@ def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
             winner, tuple(0 if s == winner else 2 for s in range(4)), tuple(6.0 if s == winner else -2.0 for s in range(4))
         )
 
-    # The agent alone is at seat 0, 1, 2, 3 in rotations 0 to 3. Deal 0: it wins rotations 0 and 2; deal 1: none.
-    results = [UnitResult(Unit(0, 0), tuple(map(game, (0, 0, 2, 1)))), UnitResult(Unit(1, 0), tuple(map(game, (1, 2, 3, 0))))]
+    # The agent alone is at seat 0, 1, 2, 3 in rotations 0 to 3. Deal 0: it wins rotations 0 and 2; deals 1 to 4: none.
+    won = [(0, 0, 2, 1), *[(1, 2, 3, 0)] * 4]
+    results = [UnitResult(Unit(deal, 0), tuple(map(game, winners))) for deal, winners in enumerate(won)]
     assert deal_means(results[0], contest) == {0: (0.5, 2.0), 1: (2 / 12, (2 * 6.0 + 10 * -2.0) / 12)}
     alone, three = (sample.standing() for sample in samples(results, [contest])[0].values())
-    assert alone.wins.mean == 0.25
-    assert alone.score.mean == 0.0
-    assert alone.wins.half_width == pytest.approx(12.7062 * 0.25, rel=1e-4)  # t(1, 97.5 %) times sd .3536 by sqrt(2)
-    assert three.wins.mean == 0.25
-    assert three.score.mean == pytest.approx(0.0)
+    assert alone.wins.mean == 0.1
+    assert alone.score.mean == -1.2
+    assert alone.wins.half_width == pytest.approx(2.776445 * 0.1, rel=1e-6)  # t(4, 97.5 %) times sd .2236 by sqrt(5)
+    assert three.wins.mean == pytest.approx((2 / 12 + 4 * 4 / 12) / 5)
+    assert three.score.mean == pytest.approx(0.4)
 
 
-def test_ratings__rank_agents_as_they_play() -> None:
-    config = Config(("greedy", "random", "lowest"), "big2", "cards", 1, "pairs")
+@pytest.mark.parametrize("scoring", ["own", "cards"])  # thirds of a point, and whole ones
+@pytest.mark.parametrize("schedule", ["pairs", "table"])
+def test_ratings__rank_agents_as_they_play(scoring: str, schedule: str) -> None:
+    config = Config(("greedy", "random", "lowest"), "big2", scoring, 1, schedule)
     table = Table(config, warm_up=0)
     results = [table.play(unit) for unit in units(60, config.contests())]
     greedy, random, first = (rating.mean for rating in ratings(results, config.contests(), 3))

@@ -195,7 +195,10 @@ def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agen
     found = [model.rating() for _ in range(num_agents)]
     for result in results:
         means = deal_means(result, contests[result.unit.contest])
-        teams = model.rate([[found[agent]] for agent in means], ranks=[-paid for _, paid in means.values()])
-        for agent, [rating] in zip(means, teams, strict=True):
+        paid = {agent: round(mean, 9) for agent, (_, mean) in means.items()}  # equal means may differ by rounding errors
+        # Places and not payoffs, because openskill cuts off decimals.
+        ranks: list[float] = [sum(other > own for other in paid.values()) for own in paid.values()]
+        teams = model.rate([[found[agent]] for agent in paid], ranks=ranks)
+        for agent, [rating] in zip(paid, teams, strict=True):
             found[agent] = rating
     return [Rating(rating.mu, rating.sigma) for rating in found]
