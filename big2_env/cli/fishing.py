@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -50,7 +49,7 @@ from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
-from big2_env.runs.intervals import Estimate
+from big2_env.runs.intervals import Estimate, known
 from big2_env.runs.progress import counting
 from big2_env.show.replays import side_replay
 
@@ -96,7 +95,7 @@ def as_json(run: Run, tally: Tally) -> dict[str, Any]:
         "least": found.least,
         "most": found.most,
         "mean": _interval(found.mean),
-        "sd": _number(found.sd),
+        "sd": known(found.sd),
         "percentiles": {f"{percent:g}": length for percent, length in found.percentiles.items()},
         "first_loses": _interval(found.first_loses),
         "tail": tail
@@ -124,11 +123,7 @@ def _tail(tally: Tally) -> Tail | None:
 
 
 def _interval(interval: Estimate) -> list[float | None]:
-    return [_number(interval.mean), _number(interval.half_width)]
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return [known(interval.mean), known(interval.half_width)]
 
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts such as '2x4 3x4 Jx2'.")]

@@ -43,6 +43,7 @@ from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS,
 from big2_env.language import Words
 from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting, resumed
+from big2_env.runs.intervals import known
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
@@ -148,8 +149,8 @@ def as_json(found: UnoSimulation) -> dict[str, Any]:
         "shortest": found.shortest,
         "median": found.percentile(0.5),
         "longest": found.longest,
-        **{name: {"mean": one.mean, "error": one.error} for name, one in named.items()},
-        **{name: [{"mean": one.mean, "error": one.error} for one in each] for name, each in seats.items()},
+        **{name: {"mean": one.mean, "error": known(one.error)} for name, one in named.items()},
+        **{name: [{"mean": one.mean, "error": known(one.error)} for one in each] for name, each in seats.items()},
     }
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFIDENCE: Final = 0.95
+FEWEST: Final = 5
+"""Fewest observations with an interval. That of two is far too wide, or has no width if they are equal."""
 NORMAL_95: Final = 1.959963984540054
 """Half the width of a 95% interval of the normal distribution, in standard errors."""
 _MANY_FREE: Final = 1000
@@ -32,7 +34,7 @@ class Estimate(NamedTuple):
 
     mean: float
     half_width: float
-    """NaN if there are fewer than two observations."""
+    """NaN if there are fewer than `FEWEST` observations."""
     number: int
 
     @property
@@ -41,17 +43,23 @@ class Estimate(NamedTuple):
         return self.half_width / NORMAL_95
 
     @property
-    def _has_interval(self) -> bool:
-        return self.number > 1 and not math.isnan(self.half_width)
+    def has_interval(self) -> bool:
+        """True if the interval is known."""
+        return not math.isnan(self.half_width)
 
     def __str__(self) -> str:
-        return f"{self.mean:.4g}" if not self._has_interval else f"{self.mean:.4g} ± {self.half_width:.2g}"
+        return f"{self.mean:.4g}" if not self.has_interval else f"{self.mean:.4g} ± {self.half_width:.2g}"
 
     def __format__(self, form: str) -> str:
         """Format the mean and the half width with the same number format; the mean alone without an interval."""
         if not form:
             return str(self)
-        return f"{self.mean:{form}}" if not self._has_interval else f"{self.mean:{form}} ± {self.half_width:{form}}"
+        return f"{self.mean:{form}}" if not self.has_interval else f"{self.mean:{form}} ± {self.half_width:{form}}"
+
+
+def known(value: float) -> float | None:
+    """Return a number for JSON: `None` instead of NaN and infinity."""
+    return value if math.isfinite(value) else None
 
 
 class Interval(NamedTuple):
@@ -59,7 +67,7 @@ class Interval(NamedTuple):
 
     mean: float
     low: float
-    """NaN if there are fewer than two observations, like `high`."""
+    """NaN if there are fewer than `FEWEST` observations, like `high`."""
     high: float
 
 
@@ -74,14 +82,14 @@ def normal(mean: float, error: float, number: int) -> Estimate:
     >>> print(normal(10, 1, 500))
     10 ± 2
     """
-    return Estimate(mean, NORMAL_95 * error, number)
+    return Estimate(mean, NORMAL_95 * error if number >= FEWEST else math.nan, number)
 
 
 def student(values: Sequence[float]) -> Estimate:
     """Return the mean of independent observations with Student's 95% interval."""
     number = len(values)
     mean = math.fsum(values) / number if number else math.nan
-    if number < 2:
+    if number < FEWEST:
         return Estimate(mean, math.nan, number)
     variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
     return Estimate(mean, student_95(number - 1) * math.sqrt(variance / number), number)
@@ -146,10 +154,10 @@ def bootstrap(values: NDArray[np.float64]) -> Interval:
     """Return the mean of independent observations with its percentile bootstrap interval.
 
     Args:
-        values: Observations, shape `(n,)`. With fewer than two the interval is NaN.
+        values: Observations, shape `(n,)`. With fewer than `FEWEST` the interval is NaN.
     """
     mean = math.fsum(values) / len(values) if len(values) else math.nan
-    if len(values) < 2:
+    if len(values) < FEWEST:
         return Interval(mean, math.nan, math.nan)
     import numpy as np
 

@@ -50,7 +50,7 @@ def test_cross__is_everybody_alone_against_everybody_then_two_against_two() -> N
 
 def test_arena__of_two_at_one_table_is_a_table(tmp_path: Path) -> None:
     out, png = tmp_path / "two.jsonl", tmp_path / "two.png"
-    command = ("arena", "heuristic", "random", "--game", "qi_gui_523", "--scoring", "own", "--deals", "4", "--jobs", "1")
+    command = ("arena", "heuristic", "random", "--game", "qi_gui_523", "--deals", "4", "--jobs", "1")
     refused = run_cli(*command, "--out", str(out), "--png", str(png))
     assert (refused.status, "--png" in refused.err) == (2, True)
     assert not out.exists()  # nothing was played in vain
@@ -82,10 +82,11 @@ def results_of(path: Path, config: Config, winners: dict[tuple[int, int], str]) 
 def test_differences__agree_with_a_computation_by_hand(tmp_path: Path) -> None:
     """Contests 1 and 3 are agents 0 and 1 alone against copies of 2; in rotation r the one alone has seat r."""
     winners = {(0, 1): "0120", (0, 3): "1230", (1, 1): "0123", (1, 3): "0230", (2, 1): "0123", (0, 7): "01", (0, 8): "01"}
+    winners |= {(deal, contest): winners[deal % 2, contest] for deal in (3, 4, 5) for contest in (1, 3)}
     report = results_of(tmp_path / "hand.jsonl", THREE, winners)
     [pair] = [found for found in report.differences if found[:4] == (Kind.ALONE, 0, 1, 2)]
-    # Deal 0: 3 of 4 games against 0 of 4; deal 1: 4 of 4 against 1 of 4; agent 1 has not played deal 2.
-    assert pair.deals == 2
+    # Deals 0 and 4: 3 of 4 games against 0 of 4; deals 1, 3 and 5: 4 of 4 against 1 of 4; agent 1 has not played deal 2.
+    assert pair.deals == 5
     assert pair.wins == (0.75, 0.75, 0.75)
     assert pair.score == (6.0, 6.0, 6.0)  # 8 a game won
     # Two against two: in rotation 0 seats 0 and 2 are the first's, in rotation 1 seats 1 and 3.
@@ -98,15 +99,15 @@ def test_differences__agree_with_a_computation_by_hand(tmp_path: Path) -> None:
     assert all(math.isnan(found.score.mean) for found in empty)
     cells = {(row.kind, row.agent, row.others): row.standing for row in report.rows}
     assert len(cells) == 12
-    assert cells[Kind.ALONE, 0, (2,)].wins.mean == pytest.approx(11 / 12)
+    assert cells[Kind.ALONE, 0, (2,)].wins.mean == pytest.approx(22 / 24)
     assert cells[Kind.TEAMS, 0, (2,)].wins == (0.5, pytest.approx(math.nan, nan_ok=True), 1)
     assert cells[Kind.TEAMS, 2, (0,)].wins.mean == 0.0
     assert cells[Kind.TEAMS, 2, (0,)].score.mean == -2.0
 
 
 def test_bootstrap__agrees_with_a_computation_by_hand() -> None:
-    # Two observations drawn anew have the mean 1, 2 or 3, with chances 1/4, 1/2, 1/4: 2.5 % of either end lies at the end.
-    assert bootstrap(np.array([1.0, 3.0])) == (2.0, 1.0, 3.0)
+    # The mean is the number of fives drawn in five times: 0 in 33 % of samples, 3 or more in 6 %, 4 or more in 0.7 %.
+    assert bootstrap(np.array([5.0, 0.0, 0.0, 0.0, 0.0])) == (1.0, 0.0, 3.0)
     assert bootstrap(np.array([0.5] * 7)) == (0.5, 0.5, 0.5)
     values = np.random.default_rng(1).normal(3.0, 2.0, 2000)
     mean, low, high = bootstrap(values)
@@ -121,7 +122,7 @@ def test_sample__keeps_numbers_and_not_objects() -> None:
 
 
 def cross(path: Path, *more: str, agents: tuple[str, ...] = THREE.agents) -> tuple[int, str, str]:
-    return run_cli("arena", *agents, "--seed", "5", "--jobs", "1", "--deals", "3", "--out", str(path), *more)
+    return run_cli("arena", *agents, "--seed", "5", "--jobs", "1", "--deals", "5", "--out", str(path), *more)
 
 
 def test_cross__is_shown_and_written_and_read_back(tmp_path: Path) -> None:
@@ -139,7 +140,7 @@ def test_cross__is_shown_and_written_and_read_back(tmp_path: Path) -> None:
     for record in records:
         assert list(record) == list(COLUMNS)
         assert all(value is None or type(value) is COLUMNS[name] for name, value in record.items())
-        assert record["deals"] == 3
+        assert record["deals"] == 5
     first = report.rows[0].standing
     assert records[0]["score_low"] == first.score.mean - first.score.half_width
     assert Interval(*(records[12][key] for key in ("score", "score_low", "score_high"))) == report.differences[0].score

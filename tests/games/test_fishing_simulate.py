@@ -249,6 +249,12 @@ def test_log__with_boards_shows_board_and_hands_after_each_play() -> None:
     ]
 
 
+def test_cli__of_few_games_has_no_interval() -> None:
+    assert "±" not in run_cli("fishing", "simulate", "--games", "4").out
+    assert json.loads(run_cli("fishing", "simulate", "--games", "4", "--json").out)["mean"][1] is None
+    assert "±" in run_cli("fishing", "simulate", "--games", "5").out
+
+
 def test_cli__of_one_game_has_no_deviation_and_no_interval() -> None:
     shown = run_cli("fishing", "simulate", "--games", "1").out
     assert "plays: min, max" in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import gymnasium
@@ -116,7 +117,13 @@ def test_cli__takes_up_to_fourteen(tmp_path: Path) -> None:
     file.write_text(played.out, encoding="utf-8")
     assert run_cli("uno", "replay", str(file), "--lang", "en").out == "records replayed: 1; all agree with the rules\n"
     assert run_cli("uno", "simulate", "--players", "14", "--games", "500", "--json").status == 0
-    assert run_cli("uno", "strength", "--players", "14", "--games", "28", "--against", "random", "--json").status == 0
+    strength = ("uno", "strength", "--players", "14", "--games", "28", "--against", "random")
+    [found] = json.loads(run_cli(*strength, "--json").out)
+    assert (found["games"], found["wins_margin"], found["left_margin"]) == (28, None, None)  # two deals have no interval
+    assert "±" not in run_cli(*strength).out
+    few = ("uno", "simulate", "--players", "14", "--games", "4")
+    assert json.loads(run_cli(*few, "--json").out)["turns"]["error"] is None
+    assert "±" not in run_cli(*few).out
     assert "uno       UNO       2 to 14  108" in run_cli("games", "--lang", "en").out
     refused = "big2: expected 2 to 14 players, got 15: 15 hands of 7 leave fewer than ten of the 108 cards\n"
     for verb in ("play", "simulate", "strength"):

@@ -9,20 +9,21 @@ import time
 from pathlib import Path
 from threading import Thread
 
+import numpy as np
 import pytest
 
 from big2_env.background_compile import PATIENCE, BackgroundCompile
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
 from big2_env.runs.atomic_files import check_writable
-from big2_env.runs.intervals import normal, student
+from big2_env.runs.intervals import FEWEST, bootstrap, normal, student
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.resumable import opened
 
 
 def test_estimates__know_their_standard_error() -> None:
     assert normal(1.0, 0.5, 9).error == pytest.approx(0.5)
-    assert student([1.0, 1.0]) == (1.0, 0.0, 2)
+    assert student([1.0] * 5) == (1.0, 0.0, 5)
     assert math.isnan(student([]).mean)
 
 
@@ -145,11 +146,19 @@ def test_opened__what_can_be_written_and_not_read__is_refused(options: dict[str,
         pass
 
 
-def test_estimate__of_a_single_observation__is_shown_without_an_interval() -> None:
-    one, two = student([3.0]), student([3.0, 3.0])
-    assert (str(one), f"{one:.2f}", f"{one:.1%}") == ("3", "3.00", "300.0%")
-    assert (str(two), f"{two:.2f}") == ("3 ± 0", "3.00 ± 0.00")
-    assert f"{normal(1.0, 0.0, 1):.0%}" == "100%"
+@pytest.mark.parametrize("number", range(1, FEWEST))
+def test_estimate__of_few_observations__is_shown_without_an_interval(number: int) -> None:
+    few = student([3.0] * number)
+    assert (str(few), f"{few:.2f}", f"{few:.1%}") == ("3", "3.00", "300.0%")
+    assert f"{normal(1.0, 0.0, number):.0%}" == "100%"
+    assert np.isnan(bootstrap(np.full(number, 3.0))[1:]).all()
+
+
+def test_estimate__of_enough_observations__is_shown_with_its_interval() -> None:
+    found = student([3.0] * FEWEST)
+    assert (str(found), f"{found:.2f}") == ("3 ± 0", "3.00 ± 0.00")
+    assert f"{normal(1.0, 0.0, FEWEST):.0%}" == "100% ± 0%"
+    assert bootstrap(np.full(FEWEST, 3.0)) == (3.0, 3.0, 3.0)
 
 
 @pytest.mark.parametrize(

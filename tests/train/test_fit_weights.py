@@ -74,7 +74,7 @@ def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
     assert duplicate.games_per_deal == 4
 
 
-SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")
+SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "5", "--minutes", "9")
 
 
 def fit(out: Path, *more: str) -> tuple[int, str, str]:

@@ -16,6 +16,7 @@ from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest
 from big2_agents.arena.stats import Sample, Standing, win_share
 from big2_agents.language_model.faults import COUNTS
+from big2_env.runs.intervals import known
 
 ALL: Final = "all"
 """Place of the row with all games of an agent."""
@@ -58,7 +59,7 @@ class AnswerRow(NamedTuple):
         return {"agent": name, "protocol": protocols.get(name), "place": self.place} | {
             "games": self.games,
             "forfeits": self.forfeits,
-            **{key: None if value != value else value for key, value in means.items()},
+            **{key: known(value) for key, value in means.items()},
             **numbers,
         }
 
@@ -150,7 +151,7 @@ def share_text(row: AnswerRow, fault: str) -> str:
 
 
 def _half(width: float) -> str:
-    return "" if width != width else f" ± {width:.2f}"
+    return "-" if width != width else f"{width:.2f}"
 
 
 def _sum_of(name: str) -> Callable[[AnswerRow], str]:
@@ -165,7 +166,7 @@ def _share_of(name: str) -> Callable[[AnswerRow], str]:
 
 _CELLS: Final[Mapping[str, Callable[[AnswerRow], str]]] = {
     "games": lambda row: f"{row.games:,}",
-    "score": lambda row: f"{row.standing.score.mean:+.2f}{_half(row.standing.score.half_width)}",
+    "score": lambda row: f"{row.standing.score.mean:+.2f} ± {_half(row.standing.score.half_width)}",
     "wins": lambda row: f"{100 * row.standing.wins.mean:.1f}%",
     "forfeits": lambda row: f"{row.forfeits:,}",
     "answers": _sum_of("calls"),

@@ -44,7 +44,7 @@ from big2_env.json_values import parse_object, shown, text_at
 from big2_env.language import Words
 from big2_env.rng import SplitMix64, derived
 from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.intervals import Estimate
+from big2_env.runs.intervals import Estimate, known
 
 T = TypeVar("T")
 OPPONENTS: Final = ("random", "greedy", "heuristic")
@@ -307,7 +307,7 @@ def _by_opponent(data: Any, protocol: Protocol) -> dict[str, Standing]:
 
 
 def _data(found: Estimate) -> dict[str, Any]:
-    return {"mean": found.mean, "half_width": found.half_width, "deals": found.number}
+    return {"mean": found.mean, "half_width": known(found.half_width), "deals": found.number}
 
 
 def _standing(data: Any, protocol: Protocol) -> Standing:
@@ -319,10 +319,13 @@ def _standing(data: Any, protocol: Protocol) -> Standing:
 
 def _estimate(data: dict[str, Any], protocol: Protocol) -> Estimate:
     match data:
-        case {"mean": float(mean), "half_width": float(half_width), "deals": int(deals)} if (
-            math.isfinite(mean) and 0 <= half_width < math.inf and type(deals) is int and 2 <= deals <= protocol.deals
+        case {"mean": float(mean), "half_width": float() | None as half_width, "deals": int(deals)} if (
+            math.isfinite(mean)
+            and (half_width is None or 0 <= half_width < math.inf)
+            and type(deals) is int
+            and 2 <= deals <= protocol.deals
         ):
-            return Estimate(mean, half_width, deals)
+            return Estimate(mean, math.nan if half_width is None else half_width, deals)
     raise NotationError(f"expected mean, half_width and 2 to {protocol.deals} deals, got {shown(data)}")
 
 

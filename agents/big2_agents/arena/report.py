@@ -23,11 +23,15 @@ from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_ra
 from big2_agents.parquet import pyarrow
 from big2_env.cli._options import let_be_wide
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
 from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.intervals import NORMAL_95, Estimate, Interval
+from big2_env.runs.intervals import NORMAL_95, Estimate, Interval, known
 
+Order: TypeAlias = Callable[[str, str], Iterable[str]]
+"""Function that returns the texts of win rate and payoff in the order of a table."""
 Record: TypeAlias = dict[str, str | int | float | None]
+T = TypeVar("T")
 
 COLUMNS: Final[dict[str, type]] = {
     "ruleset": str,
@@ -146,9 +150,9 @@ class Report(NamedTuple):
         return found
 
     def _record(self, kind: Kind, agent: str, minus: str | None, against: str | None, deals: int, numbers: Any) -> Record:
-        known = (None if number is None or math.isnan(number) else number for number in numbers)
+        given = (None if number is None else known(number) for number in numbers)
         config = self.config
-        values = config.ruleset, config.scoring, str(config.seed), kind.value, agent, minus, against, deals, *known
+        values = config.ruleset, config.scoring, str(config.seed), kind.value, agent, minus, against, deals, *given
         return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -208,7 +212,7 @@ def _means(standing: Standing) -> dict[str, float | None]:
         for name, estimate in zip(("wins", "score"), standing, strict=True)
         for end, value in zip(("", "_low", "_high"), _ends(estimate), strict=True)
     }
-    return {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return {name: known(value) for name, value in numbers.items()}
 
 
 TITLES: Final = {
@@ -354,17 +358,20 @@ def rating(report: Report, agent: int) -> str:
     return f"{found.mean:.1f} ± {NORMAL_95 * found.deviation:.1f}"
 
 
-def _shown(value: Estimate, form: str) -> str:
+def _shown(value: Estimate, form: str, unit: str = "") -> str:
+    """Return a mean with its interval, dashes if they are not known."""
     if math.isnan(value.mean):
         return "-"
-    return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}" if value.number > 1 else f"{value.mean:{form}}"
+    if not value.has_interval:
+        return f"{value.mean:{form}}{unit} ± -"
+    return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}{unit}"
 
 
 def _with_ends(value: Interval | None) -> str:
     if value is None or math.isnan(value.mean):
         return "-"
     if math.isnan(value.low):
-        return f"{value.mean:+.2f}"
+        return f"{value.mean:+.2f}\n-"
     star = "*" if value.low > 0 or value.high < 0 else ""
     return f"{value.mean:+.2f}{star}\n{value.low:+.2f} to {value.high:+.2f}"
 

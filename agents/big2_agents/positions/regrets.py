@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +23,7 @@ from big2_env.errors import NotationError
 from big2_env.json_values import shown, text_at
 from big2_env.language import Words
 from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.intervals import Estimate, student
+from big2_env.runs.intervals import Estimate, known, student
 
 SCHEMA: Final = 1
 NO_MOVE: Final = "-"
@@ -168,7 +167,7 @@ def _text(answers: Iterable[int | None]) -> str:
 
 
 def _data(found: Estimate) -> dict[str, Any]:
-    half = None if math.isnan(found.half_width) else round(found.half_width, 6)
+    half = known(round(found.half_width, 6))
     return {"mean": round(found.mean, 6), "half_width": half, "decisions": found.number}
 
 

@@ -23,6 +23,7 @@ from big2_agents.models import models_folder
 from big2_env.cli import RULES_HELP
 from big2_env.errors import ConfigError, quoted, reason_text
 from big2_env.json_values import shown
+from big2_env.runs.intervals import FEWEST
 
 T = TypeVar("T")
 
@@ -313,7 +314,7 @@ class FitParameters(RunParameters):
     population: int = number(14, "Points per generation.", min=4, max=1000)
     deals: int = number(48, "Deals per generation, played by every point.", min=6, max=1 << 16)
     sigma: float = number(0.7, "Initial spread of points around the mean, in steps.", min=0.01, max=10)
-    measured_deals: int = number(2000, "Deals of the final measurement.", min=2, max=1 << 20)
+    measured_deals: int = number(2000, "Deals of the final measurement.", min=FEWEST, max=1 << 20)
 
 
 def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

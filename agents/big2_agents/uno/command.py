@@ -25,6 +25,7 @@ from big2_env.cli._options import (
 )
 from big2_env.cli.uno import Options, Preset, parse_rules
 from big2_env.language import Words
+from big2_env.runs.intervals import Estimate
 from big2_env.runs.progress import counting
 from big2_env.runs.resumable import kept
 
@@ -98,9 +99,9 @@ def _show(duels: list[Duel], as_json: bool, tr: Words) -> None:
         return
     for duel in duels:
         number, one, same = duel.rules.players, duel.result, duel.same_result
+        wins, left = Estimate(one.wins, one.wins_margin, one.games), Estimate(one.left, one.left_margin, one.games)
         names = {"player": duel.player, "other": duel.other}
         print(tr("figures.strength_title", players=number, games=f"{one.games:,}", **names))
-        print(tr("figures.strength_wins", share=f"{one.wins:.2%} ± {one.wins_margin:.2%}", even=f"{1 / number:.2%}"))
-        theirs = f"{same.left:.2f} ± {same.left_margin:.2f}" if same else tr("figures.not_played")
-        left = f"{one.left:.2f} ± {one.left_margin:.2f}"
-        print(tr("figures.strength_left", left=left, other=duel.other, theirs=theirs))
+        print(tr("figures.strength_wins", share=f"{wins:.2%}", even=f"{1 / number:.2%}"))
+        theirs = f"{Estimate(same.left, same.left_margin, same.games):.2f}" if same else tr("figures.not_played")
+        print(tr("figures.strength_left", left=f"{left:.2f}", other=duel.other, theirs=theirs))

@@ -12,6 +12,7 @@ from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
+from big2_env.runs.intervals import known
 from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno strength"
@@ -79,7 +80,11 @@ class Duel:
 
     def as_json(self) -> dict[str, Any]:
         """Return the results as JSON values."""
-        found = {"players": self.rules.players, "against": self.other, **asdict(self.result)}
+        found = {
+            "players": self.rules.players,
+            "against": self.other,
+            **{name: known(value) for name, value in asdict(self.result).items()},
+        }
         return found | {"their_left": None if self.same_result is None else self.same_result.left}
 
 

@@ -18,7 +18,7 @@ from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
-from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.intervals import normal
 from big2_env.runs.resumable import Total
 from big2_env.salts import checked_salt
 
@@ -40,7 +40,7 @@ class MatchResult:
     wins: float
     """Fraction of games won by the first player, ties shared."""
     wins_margin: float
-    """Half the width of the interval of `wins`."""
+    """Half the width of the interval of `wins`; NaN if there are few deals, like `left_margin`."""
     left: float
     """Mean points left in the first player's hand."""
     left_margin: float
@@ -173,7 +173,7 @@ def result_of(total: Total, players: int) -> MatchResult:
 
     def margin(total: float, squares: float) -> float:
         variance = max(squares / deals - (total / deals) ** 2, 0.0) * deals / max(deals - 1, 1)
-        return NORMAL_95 * sqrt(variance / deals) / players
+        return normal(total / games, sqrt(variance / deals) / players, deals).half_width
 
     return MatchResult(
         games=games,
