@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CONFIDENCE: Final = 0.95
 FEWEST: Final = 5
-"""Fewest observations with an interval. That of two is far too wide, or has no width if they are equal."""
+"""Fewest observations with an interval. With two it would be far too wide, or without width if they are equal."""
 NORMAL_95: Final = 1.959963984540054
 """Half the width of a 95% interval of the normal distribution, in standard errors."""
 _MANY_FREE: Final = 1000

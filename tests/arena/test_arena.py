@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import tracemalloc
 from itertools import pairwise
@@ -279,9 +280,65 @@ def test_extra__that_is_missing_is_named_and_what_needs_it_left_out(tmp_path: Pa
     status, out, err = arena(tmp_path / "a.jsonl", 2)
     assert (status, err) == (0, "big2: ratings are left out, they need openskill: pip install 'big2_env[arena]'\n")
     assert "rating: needs the extra arena" in out
-    records = json.loads(arena(tmp_path / "b.jsonl", 2, "--json").out)["rows"]
+    records = json.loads(arena(tmp_path / "b.jsonl", 5, "--scoring", "cards", "--json").out)["rows"]
     assert [row["agent"] for row in records] == ["greedy", "random"]
     assert all(row["rating"] is None and row["score_low"] < row["score"] for row in records)
+
+
+def test_resume__takes_the_scoring_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    assert json.loads(arena(path, 1, "--scoring", "cards", "--json").out)["scoring"] == "cards"
+    assert json.loads(arena(path, 2, "--resume", "--json").out)["scoring"] == "cards"
+    path.write_bytes(lines_of(path)[0][:40])  # killed within the first line
+    assert json.loads(arena(path, 1, "--resume", "--json").out)["scoring"] == "own"
+    refused = run_cli("arena", "--merge", str(path), "--out", str(tmp_path / "b.jsonl"), "--scoring", "own")
+    assert (
+        refused.err == "big2: --merge: expected only --out, --overwrite, --deals and report files, got an option for playing\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "scoring", "order"),
+    [
+        ("big2", "own", ["wins %", "score"]),
+        ("qi_gui_523", "own", ["wins %", "score"]),
+        ("big2", "cards", ["score", "wins %"]),
+        ("hong_kong", "own", ["score", "wins %"]),
+    ],
+)
+def test_tables__show_wins_first_only_if_games_are_won_or_lost(
+    tmp_path: Path, game: str, scoring: str, order: list[str]
+) -> None:
+    page = tmp_path / "a.html"
+    for schedule, first, second in (("table", *order), ("pairs", *(name.removesuffix(" %") for name in order))):
+        more = ("--game", game, "--scoring", scoring, "--schedule", schedule, "--html", str(page), "--overwrite", "--jobs", "1")
+        out = run_cli("arena", "greedy", "random", "--deals", "5", *more, "--out", str(tmp_path / "a.jsonl")).out
+        assert 0 < out.index(first) < out.index(second)
+    [row] = [line for line in out.splitlines() if line.startswith("│ greedy ")]
+    assert ("%" in row) == (first == "wins")
+    cell = re.search(r'<td class="(?:more|less)[^>]*>([^<]*)<small>([^<]*)<', page.read_text(encoding="utf-8"))
+    assert cell is not None
+    assert ["%" in text for text in cell.groups()] == [first == "wins", second == "wins"]
+
+
+@pytest.mark.parametrize(("deals", "shown"), [(1, False), (4, False), (5, True)])
+def test_tables__show_no_interval_of_less_than_five_deals(tmp_path: Path, deals: int, shown: bool) -> None:
+    page = tmp_path / "a.html"
+    for schedule in ("table", "cross"):
+        more = ("--schedule", schedule, "--html", str(page), "--overwrite", "--scoring", "cards")
+        agents = ("greedy", "random", "lowest", "heuristic")
+        out = arena(tmp_path / "a.jsonl", deals, *more, agents=agents).out
+        results = out.replace("rating", "").replace("par is", "")
+        numbers = re.findall(r"[+-]\d+\.\d\d ± (\S+)|\d+\.\d ± (\d+\.\d)%|% ± (-)", results)
+        assert numbers
+        assert {any(map(str.isdigit, "".join(found))) for found in numbers} == {shown}
+        assert ("to +" in out or "to -" in out) == shown  # ends of paired differences
+    rows = json.loads(arena(tmp_path / "a.jsonl", deals, "--schedule", "cross", "--resume", "--json", agents=agents).out)[
+        "rows"
+    ]
+    assert {(row["wins_low"] is None, row["score_high"] is None) for row in rows} == {(not shown, not shown)}
+    below = re.findall(r"<small>[^<]*</small>", page.read_text(encoding="utf-8"))
+    assert any("± –" in text for text in below) != shown
 
 
 @pytest.mark.parametrize("option", ["--csv", "--parquet", "--png"])
@@ -295,11 +352,16 @@ def test_command__a_place_for_no_file__is_refused_before_the_games(option: str, 
 @pytest.mark.parametrize(
     ("kind", "trained", "given", "expected"),
     [
-        ("ppo", BIG2, (), "trained for scoring winner, but the score counts cards: compare wins, or use --scoring winner"),
+        (
+            "ppo",
+            BIG2,
+            ("--scoring", "cards"),
+            "trained for scoring winner, but the score counts cards: compare wins, or use --scoring winner",
+        ),
         ("learned", BIG2.with_scoring("cards"), ("--scoring", "winner"), "but the score counts winner: compare wins, or use"),
-        ("learned-search:1", BIG2, (), "trained for scoring winner"),
+        ("learned-search:1", BIG2, ("--scoring", "cards"), "trained for scoring winner"),
         ("ppo", BIG2, ("--scoring", "winner"), ""),
-        ("ppo", BIG2, ("--scoring", "own"), ""),
+        ("ppo", BIG2, (), ""),
         ("ppo", None, (), ""),
     ],
 )

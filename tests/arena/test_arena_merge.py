@@ -93,7 +93,7 @@ def test_merge__refuses_what_overlaps_contradicts_or_is_of_another_run(parts: li
     assert "with other results" in merged(out, *parts[1:], other).err
     arena(other, "--deals", "1", "--overwrite", "--scoring", "winner")
     said = merged(out, parts[1], other)
-    assert said.err == f"big2: {other}: expected results made with scoring '\"cards\"', got '\"winner\"'\n"
+    assert said.err == f"big2: {other}: expected results made with scoring '\"own\"', got '\"winner\"'\n"
     assert merged(parts[0], *parts[1:]).err.endswith("already exists: give --overwrite or another --out\n")
     assert "is not one of the files to merge" in merged(parts[1], *parts[1:], more=("--overwrite",)).err
     assert "got an option for playing" in merged(out, *parts[1:], more=("--shard", "1/2")).err

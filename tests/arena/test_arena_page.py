@@ -51,7 +51,7 @@ def test_page__has_the_report_and_how_it_was_measured(results: Path) -> None:
     text = text_of(page)
     for part in ("6 deals, 180 games", "3 x random", "2 x lowest", "Plackett-Luce", "greedy − random", "of seeds 0 to 5"):
         assert part in text
-    assert "big2 arena greedy random lowest --deals 6 --seed 0 --schedule cross --game big2 --scoring cards" in text
+    assert "big2 arena greedy random lowest --deals 6 --seed 0 --schedule cross --game big2 --scoring own" in text
     for row in report.rows:
         assert f"{row.standing.score.mean:+.2f}".replace("-", "−") in text
     assert sum(won for seats in report.seats_won for won, _ in seats) == 180

@@ -8,7 +8,7 @@ from run_cli import run_cli
 
 from big2_agents.arena.results import Config
 
-PAIR = Config(("greedy", "random"), "big2", "cards", 7, "pairs")
+PAIR = Config(("greedy", "random"), "big2", "own", 7, "pairs")
 
 
 def lines_of(path: Path) -> list[bytes]:

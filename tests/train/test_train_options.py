@@ -135,7 +135,7 @@ def test_write_card__writes_data_page_and_picture(tmp_path: Path) -> None:
     write_card(args, [weights])
     page = (tmp_path / "big2.md").read_text()
     assert "7 inputs, 1 hidden layer of 4 units, 9 actions. 64 parameters" in page
-    assert f"$ big2 arena ppo:{weights} heuristic --ruleset big2 --scoring own --deals 100 --out big2.jsonl" in page
+    assert f"$ big2 arena ppo:{weights} heuristic --ruleset big2 --deals 100 --out big2.jsonl" in page
     assert "$ big2 train ppo --ruleset big2 --minutes 20 --seed 1" in page
     assert ".svg" not in page
     assert "License" not in page

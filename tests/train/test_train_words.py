@@ -75,7 +75,7 @@ def test_train__by_a_method_ends_in_chinese(method: str, options: tuple[str, ...
     curves = "、".join(rf"{name} [▁-█]{{2}} 由 \d+\.\d% 到 \d+\.\d%" for name in opponents)
     assert re.fullmatch(f"單獨對陣的勝率：{curves}", lines[2])
     agent = "learned" if method == "candidate-ppo" else "ppo"
-    command = f"big2 arena {agent}:{tmp_path}/big2.npz heuristic greedy random --scoring own --out {tmp_path}/arena.jsonl"
+    command = f"big2 arena {agent}:{tmp_path}/big2.npz heuristic greedy random --out {tmp_path}/arena.jsonl"
     assert lines[3:] == [f"big2: 與其他對手比較：{command}"]
     assert (tmp_path / "progress.csv").read_text().startswith("iteration,minutes,choices,")
 

@@ -15,7 +15,7 @@ import typer
 from big2_agents.arena.concurrent_games import played_at_once
 from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
-from big2_agents.arena.results import MAX_DEALS, OWN, Config, ResultsFile, UnitResult, load, merge
+from big2_agents.arena.results import MAX_DEALS, OWN, Config, ResultsFile, UnitResult, configuration, merge
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
@@ -87,7 +87,10 @@ def command(
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     invented: Invented = None,
     players: Players = None,
-    scoring: Annotated[str, typer.Option(help="Payoffs in the score: cards, winner, or own (the ruleset's).")] = "cards",
+    scoring: Annotated[
+        str | None,
+        typer.Option(help="Payoffs: own (the ruleset's), winner or cards.", show_default="own; with --resume the file's"),
+    ] = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")] = False,
     csv: Annotated[Path | None, typer.Option(help="File for the report as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="File for the report as Parquet.")] = None,
@@ -112,6 +115,9 @@ def command(
     other. Means and their 95% intervals count a deal with all its rotations as one observation. Differences of two agents are
     paired by deal, against the same opponents.
 
+    The score is the ruleset's own payoff, unless --scoring names another. Tables show the score before wins, or after them in
+    games that are only won or lost.
+
     --resume continues a run that was stopped or killed, or adds deals; nothing is lost or counted twice. The results do not
     depend on the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at
     random, so no agent can look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed:
@@ -126,7 +132,7 @@ def command(
         big2 arena heuristic random --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl
         big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
         big2 arena heuristic random --out pair.jsonl --resume
-        big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
+        big2 arena heuristic random --game dou_dizhu --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy lowest random --schedule cross --csv cross.csv --png cross.png
         big2 arena llm:qwen3 greedy --deals 20 --llm-url http://localhost:8000/v1
         big2 arena llm:qwen3 search greedy random --invented 7 --deals 20
@@ -143,7 +149,7 @@ def command(
     if parquet:
         pyarrow()
     if merge_:
-        if resume or shard or limit or isolate or schedule or players or jobs or ray or seed or agent_seed:
+        if resume or shard or limit or isolate or schedule or players or scoring or jobs or ray or seed or agent_seed:
             raise ConfigError("--merge: expected only --out, --overwrite, --deals and report files, got an option for playing")
         check_rated()
         merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
@@ -154,8 +160,9 @@ def command(
             agents = seated(agents, rules, players)
         elif players is not None:
             raise ConfigError(f"--players: expected --schedule table, got {chosen.value}")
-        seeds = _seeds(seed, out if resume else None, shard, rules)
-        config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
+        begun = configuration(out, {rules.name: rules}) if resume and out.is_file() else None
+        payoffs = scoring or (OWN if begun is None else begun.scoring)
+        config = Config.of(tuple(agents), rules, payoffs, _seeds(seed, begun, shard), chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
         executor = executor_of(ray, jobs)
@@ -185,16 +192,16 @@ def command(
         print(f"big2: the same deals again: --seed {report.config.seed}", file=sys.stderr)
 
 
-def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: RuleSet) -> RunSeed:
-    """Return the seed of a run: as given, from the file to resume, or drawn.
+def _seeds(given: str | None, begun: Config | None, shard: str | None) -> RunSeed:
+    """Return the seed of a run: as given, of the run to resume, or drawn.
 
     Raises:
         ConfigError: A shard has no seed, so it would play other deals than the other shards.
     """
     if given is not None:
         return run_seed(given)
-    if resumed is not None and resumed.exists() and resumed.stat().st_size:
-        return load(resumed, {rules.name: rules})[0].seed
+    if begun is not None:
+        return begun.seed
     if shard:
         raise ConfigError("--shard: expected --seed, the same number on every machine, got none")
     return drawn_run()

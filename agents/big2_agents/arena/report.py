@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -115,6 +115,14 @@ class Report(NamedTuple):
     def seats(self) -> int:
         """Number of players in a game."""
         return len(self.config.contests()[0].chairs)
+
+    def in_order(self, wins: T, score: T) -> tuple[T, T]:
+        """Return wins and score in the order of tables: the score first, unless games are only won or lost."""
+        return (wins, score) if pays_only_wins(self.config.rules(), self.seats) else (score, wins)
+
+    def place(self, row: Row) -> float:
+        """Return the key by which tables sort rows, best first."""
+        return -self.in_order(*row.standing)[0].mean
 
     @property
     def deals(self) -> int:
@@ -226,12 +234,18 @@ def tables(report: Report) -> Iterator[Table]:
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
     for kind in kinds:
         rows = [row for row in report.rows if row.kind is kind]
-        yield _list(report, rows) if kind is Kind.TABLE else _cross(report, kind, rows)
+        if kind is Kind.TABLE:
+            rows.sort(key=report.place)
+            title, caption = f"{_title(report)}: all at one table", f"{_caption(report)}; {_rated(report)}"
+            yield _list(report, rows, title, caption, is_rated=True)
+        else:
+            yield _cross(report, kind, rows)
     for kind in kinds:
         if any(pair.kind is kind for pair in report.differences):
             yield _differences(report, kind)
     if report.played_out is not None:
-        yield _played_out(report, report.played_out)
+        title = "Without deals that have a forfeited game"
+        yield _list(report, report.played_out, title, f"forfeited games: {report.forfeits:,}")
     if report.answers:
         yield from answers_tables(report.answers, report.config.agents, report.config.protocols)
 
@@ -248,13 +262,24 @@ def _title(report: Report) -> str:
     return f"{report.config.ruleset}, scoring {report.config.scoring}"
 
 
+def pays_only_wins(rules: RuleSet, num_players: int | None = None) -> bool:
+    """Return True if the payoffs of a game follow from its winner alone.
+
+    Args:
+        rules: Rules of the game.
+        num_players: Number of seats, the ruleset's default if `None`.
+    """
+    pays_alike = isinstance(rules.scoring, FinishingOrder) and (num_players or rules.default_players) == 2
+    return rules.auction is None and (pays_alike or isinstance(rules.scoring, WinnerTakesOne))
+
+
 def par(report: Report) -> float:
     """Return the fraction of games that a seat wins among equals. It is meaningless in games with teams of different sizes."""
     return 1 / report.seats
 
 
 def _caption(report: Report) -> str:
-    shown = "0" if report.config.rules().auction else f"0 and {par(report):.0%}"
+    shown = "0" if report.config.rules().auction else " and ".join(report.in_order(f"{par(report):.0%}", "0"))
     return f"95% intervals over deals, each in all its rotations; par is {shown}"
 
 
@@ -262,17 +287,18 @@ def _rated(report: Report) -> str:
     return "rating: Plackett-Luce over deals" if report.ratings is not None else "rating: needs the extra arena"
 
 
-def _list(report: Report, rows: list[Row]) -> Table:
-    """Return the table of agents that sat together, highest win rate first."""
-    made = Table(title=f"{_title(report)}: all at one table", caption=f"{_caption(report)}; {_rated(report)}")
+def _list(report: Report, rows: Iterable[Row], title: str, caption: str, *, is_rated: bool = False) -> Table:
+    """Return a table with a line for each result, with ratings if asked for."""
+    made = Table(title=title, caption=caption)
     made.add_column("agent")
     made.add_column("against")
-    for name in ("deals", "wins %", "score", "rating"):
+    for name in ("deals", *report.in_order("wins %", "score"), *(["rating"] if is_rated else [])):
         made.add_column(name, justify="right", no_wrap=True)
-    for row in sorted(rows, key=lambda row: -row.standing.wins.mean):
+    for row in rows:
         wins, score = row.standing
-        texts = str(wins.number), percent(wins), signed(score), rating(report, row.agent)
-        made.add_row(Text(report.config.agents[row.agent]), Text(row.against), *texts)
+        texts = str(wins.number), *report.in_order(percent(wins), signed(score))
+        rated = [rating(report, row.agent)] if is_rated else []
+        made.add_row(Text(report.config.agents[row.agent]), Text(row.against), *texts, *rated)
     return made
 
 
@@ -282,10 +308,11 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
     cells = {(row.agent, row.others[0]): row.standing for row in rows}
     order = report.strongest_first()
     deals = sorted({standing.wins.number for standing in cells.values()})
+    what = ", and ".join(report.in_order("wins % of a seat", "score"))
     counted = " to ".join(f"{number:,}" for number in deals[:: max(1, len(deals) - 1)])
     made = Table(
         title=f"{_title(report)}: {TITLES[kind]}",
-        caption=f"score, and wins % of a seat; {counted} deals\n{_caption(report)}\n{_rated(report)}",
+        caption=f"{what}; {counted} deals\n{_caption(report)}\n{_rated(report)}",
         show_lines=True,
     )
     made.add_column("agent", no_wrap=True)
@@ -295,7 +322,7 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
     made.add_column("rating", justify="right", no_wrap=True)
     for agent in order:
         if any(key[0] == agent for key in cells):
-            texts = (cell(cells.get((agent, other))) for other in columns)
+            texts = (cell(cells.get((agent, other)), order=report.in_order) for other in columns)
             made.add_row(Text(names[agent]), *texts, rating(report, agent))
     return made
 
@@ -322,22 +349,9 @@ def _differences(report: Report, kind: Kind) -> Table:
     return made
 
 
-def _played_out(report: Report, rows: list[Row]) -> Table:
-    """Return the table of results without deals in which a game was forfeited."""
-    made = Table(title="Without deals that have a forfeited game", caption=f"forfeited games: {report.forfeits:,}")
-    made.add_column("agent")
-    made.add_column("against")
-    for name in ("deals", "wins %", "score"):
-        made.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        wins, score = row.standing
-        made.add_row(Text(report.config.agents[row.agent]), Text(row.against), str(wins.number), percent(wins), signed(score))
-    return made
-
-
-def percent(value: Estimate) -> str:
-    """Return a fraction in percent."""
-    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), ".1f")
+def percent(value: Estimate, unit: str = "") -> str:
+    """Return a fraction in percent, with a unit after the number."""
+    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), ".1f", unit)
 
 
 def signed(value: Estimate) -> str:
@@ -345,9 +359,15 @@ def signed(value: Estimate) -> str:
     return _shown(value._replace(mean=round(value.mean, 9) + 0.0), "+.2f")
 
 
-def cell(standing: Standing | None, between: str = "\n") -> str:
-    """Return payoff and win rate; a dash if nothing was played."""
-    return "-" if standing is None else f"{signed(standing.score)}{between}{percent(standing.wins)}%"
+def cell(standing: Standing | None, between: str = "\n", order: Order = lambda wins, score: (score, wins)) -> str:
+    """Return payoff and win rate; a dash if nothing was played.
+
+    Args:
+        standing: The results.
+        between: Text between the numbers.
+        order: Order of win rate and payoff.
+    """
+    return "-" if standing is None else between.join(order(percent(standing.wins, "%"), signed(standing.score)))
 
 
 def rating(report: Report, agent: int) -> str:
@@ -455,12 +475,16 @@ def _figure(report: Report) -> Any:
     most = max(means, default=1.0) or 1.0
     side = 1.6 + 1.1 * len(names)
     figure = Figure(figsize=(len(kinds) * (side + 1.4), side), layout="constrained")
-    figure.suptitle(f"{report.config.ruleset}, scoring {report.config.scoring}: score / wins % of the row's agent")
+    shown = " / ".join(report.in_order("wins %", "score"))
+    figure.suptitle(f"{_title(report)}: {shown} of the row's agent")
     for at, kind in enumerate(kinds):
         axes = figure.add_subplot(1, len(kinds), at + 1)
         cells = {(row.agent, row.others[0]): row.standing for row in report.rows if row.kind is kind}
         scores = [[cells[a, b].score.mean if (a, b) in cells else math.nan for b in order] for a in order]
-        texts = {pair: f"{score.mean:+.2f}\n{100 * wins.mean:.1f} %" for pair, (wins, score) in cells.items()}
+        texts = {
+            pair: "\n".join(report.in_order(f"{100 * wins.mean:.1f} %", f"{score.mean:+.2f}"))
+            for pair, (wins, score) in cells.items()
+        }
         image = draw_cross(axes, scores, [[texts.get((a, b), "") for b in order] for a in order], most)
         axes.set_xticks(range(len(order)), [against_text(kind, names[b], report.seats) for b in order], rotation=30, ha="right")
         axes.set_yticks(range(len(order)), [names[agent] for agent in order])

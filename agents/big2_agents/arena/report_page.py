@@ -63,11 +63,10 @@ def _part(kind: str) -> str:
 def _sections(report: Report, tr: Words) -> Iterator[str]:
     yield _section(tr("arena_page.ratings"), *_ratings(report, tr))
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
-    shown = (
-        tr("arena_page.par_score")
-        if report.config.rules().auction
-        else tr("arena_page.par_both", wins=f"{100 * par(report):.0f}")
-    )
+    shown = tr("arena_page.par_score")
+    if not report.config.rules().auction:
+        first, second = report.in_order(f"{100 * par(report):.0f}%", shown)
+        shown = tr("arena_page.par_both", first=first, second=second)
     for kind in kinds:
         rows = [row for row in report.rows if row.kind is kind]
         heading = {
@@ -137,7 +136,7 @@ def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -
     columns = [other for other in order if any(key[1] == other for key in found)]
     heads = [tr("arena_page.agent"), *(against_text(kind, names[other], report.seats) for other in columns)]
     body = (
-        (names[agent], [_cell(found.get((agent, other)), most) for other in columns])
+        (names[agent], [_cell(report, found.get((agent, other)), most) for other in columns])
         for agent in order
         if any(key[0] == agent for key in found)
     )
@@ -145,12 +144,12 @@ def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -
 
 
 def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
-    """Return the table of agents that sat together, highest score first."""
+    """Return the table of agents that sat together, best first."""
     most = _most(rows)
-    heads = tr("arena_page.agent"), tr("arena_page.score"), tr("arena_page.deals")
-    ordered = sorted(rows, key=lambda row: -row.standing.score.mean)
+    heads = tr("arena_page.agent"), _result_head(report, tr), tr("arena_page.deals")
+    ordered = sorted(rows, key=report.place)
     body = (
-        (report.config.agents[row.agent], [_cell(row.standing, most), f"<td>{row.standing.wins.number:,}</td>"])
+        (report.config.agents[row.agent], [_cell(report, row.standing, most), f"<td>{row.standing.wins.number:,}</td>"])
         for row in ordered
     )
     return _table(label, heads, body)
@@ -162,20 +161,27 @@ def _most(rows: Iterable[Row]) -> float:
     return max(means, default=0.0) or 1.0
 
 
-def _cell(standing: Standing | None, most: float) -> str:
+def _cell(report: Report, standing: Standing | None, most: float) -> str:
+    """Return a cell with a color for a lead; near 0 it has none."""
     if standing is None or math.isnan(standing.score.mean):
         return "<td>–</td>"
-    score = standing.score
+    score, share = standing.score, standing.score.mean / most
     is_sure = abs(score.mean) > score.half_width  # false where there is no interval
-    return _coloured(score.mean / most, is_sure, _minus(signed(score)), f"{percent(standing.wins)} %")
-
-
-def _coloured(share: float, is_sure: bool, text: str, below: str) -> str:
-    """Return a cell with a color for a lead from -1 to 1; near 0 it has none."""
     level = min(LEVELS, math.floor(abs(share) * LEVELS + 0.7))
     classes = [*([f"{'more' if share > 0 else 'less'}-{level}"] if level else []), *(["sure"] if is_sure else [])]
     kind = f' class="{" ".join(classes)}"' if classes else ""
-    return f"<td{kind}>{escape(text)}<small>{escape(below)}</small></td>"
+    return f"<td{kind}>{_result(report, standing)}</td>"
+
+
+def _result(report: Report, standing: Standing) -> str:
+    """Return score and win rate as HTML, the second one small."""
+    first, second = map(_minus, report.in_order(percent(standing.wins, " %"), signed(standing.score)))
+    return f"{escape(first)}<small>{escape(second)}</small>"
+
+
+def _result_head(report: Report, tr: Words) -> str:
+    """Return the heading of a column of results."""
+    return tr("rules.list").join(report.in_order(tr("arena_page.wins"), tr("arena_page.score")))
 
 
 def _seats_won(report: Report, tr: Words) -> str:
@@ -192,12 +198,11 @@ def _seats_won(report: Report, tr: Words) -> str:
 
 def _played_out(report: Report, rows: Iterable[Row], tr: Words) -> str:
     """Return the table of results without deals that have a forfeited game."""
-    heads = [tr(f"arena_page.{name}") for name in ("agent", "against", "deals", "score")]
+    heads = [*(tr(f"arena_page.{name}") for name in ("agent", "against", "deals")), _result_head(report, tr)]
 
     def cells(row: Row) -> list[str]:
-        wins, score = row.standing
-        below = f"<small>{escape(percent(wins))}%</small>"
-        return [f"<td>{escape(row.against)}</td>", f"<td>{wins.number:,}</td>", f"<td>{_minus(signed(score))}{below}</td>"]
+        texts = escape(row.against), f"{row.standing.wins.number:,}", _result(report, row.standing)
+        return [f"<td>{text}</td>" for text in texts]
 
     return _table(tr("arena_page.played_out"), heads, ((report.config.agents[row.agent], cells(row)) for row in rows))
 
@@ -206,13 +211,12 @@ def _answers(report: Report, tr: Words) -> str:
     """Return the table of the answers of language models."""
     sums = ("retries", "fallbacks")
     names = ("games", "forfeits", "calls", *SHARES, *sums, "tokens", "seconds")
-    heads = [tr("arena_page.agent"), "", tr("arena_page.score"), *(tr(f"arena_page.answers_{name}") for name in names)]
+    heads = [tr("arena_page.agent"), "", _result_head(report, tr), *(tr(f"arena_page.answers_{name}") for name in names)]
 
     def cells(row: AnswerRow) -> Iterator[str]:
-        wins, score = row.standing
         counts = row.counts
         yield f"<td>{escape(_place(row.place, tr))}</td>"
-        yield f"<td>{_minus(signed(score))}<small>{escape(percent(wins))}%</small></td>"
+        yield f"<td>{_result(report, row.standing)}</td>"
         yield from (f"<td>{number:,}</td>" for number in (row.games, row.forfeits, int(counts["calls"])))
         yield from (f"<td>{share_text(row, name)}</td>" for name in SHARES)
         yield from (f"<td>{counts[name]:,.0f}</td>" for name in sums)
@@ -252,13 +256,13 @@ def _difference(score: Interval | None) -> str:
     if score is None or math.isnan(score.mean):
         return "<td>–</td>"
     kind = ' class="sure"' if score.low > 0 or score.high < 0 else ""
-    ends = "" if math.isnan(score.low) else f"<small>{_minus(f'{score.low:+.2f} … {score.high:+.2f}')}</small>"
-    return f"<td{kind}>{_minus(f'{score.mean:+.2f}')}{ends}</td>"
+    ends = "–" if math.isnan(score.low) else _minus(f"{score.low:+.2f} … {score.high:+.2f}")
+    return f"<td{kind}>{_minus(f'{score.mean:+.2f}')}<small>{ends}</small></td>"
 
 
 def _minus(text: str) -> str:
-    """Return a number with a minus sign instead of a hyphen."""
-    return text.replace("-", "−")
+    """Return a number with a minus sign instead of a hyphen, and a dash for an interval that is not known."""
+    return text.replace("± -", "± –").replace("-", "−")
 
 
 def _how(report: Report, tr: Words) -> str:

@@ -205,6 +205,14 @@ class ResultsFile:
         self.written += 1
 
 
+def configuration(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Config | None:
+    """Return the configuration of a results file; `None` if the file has no whole line.
+
+    Args and errors as of `load`.
+    """
+    return read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
+
+
 def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
     """Return the configuration of a results file, and an iterator over its units.
 
@@ -216,7 +224,7 @@ def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Con
         NotationError: A line is malformed; the message has its number.
         ConfigError: The ruleset, scoring or schedule is invalid.
     """
-    config = read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
+    config = configuration(path, rulesets)
     if config is None:
         raise NotationError(f"{path}: expected results of {KIND}, got no whole line")
     planned = config.contests()

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.arena.report import pays_only_wins
 from big2_agents.train.curve import par
 from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
@@ -25,7 +26,6 @@ from big2_agents.train.run_folder import origin
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
-from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
 from big2_env.language import Language, words
 from big2_env.runs.atomic_files import replace_file
 from big2_env.text.rules import settling
@@ -205,12 +205,6 @@ def card_picture(data: Mapping[str, Any]) -> str:
     return curve_picture(data["curve"], data.get("heuristic_changed", ()), par(rules))
 
 
-def _pays_only_wins(rules: RuleSet) -> bool:
-    """Return whether the payoffs of a game follow from its winner alone."""
-    pays_alike = isinstance(rules.scoring, FinishingOrder) and rules.default_players == 2
-    return rules.auction is None and (pays_alike or isinstance(rules.scoring, WinnerTakesOne))
-
-
 def card_page(data: Mapping[str, Any]) -> str:
     """Return the Markdown page of a card.
 
@@ -228,7 +222,7 @@ def card_page(data: Mapping[str, Any]) -> str:
         _wrapped(data.get("about", ABOUT[data["method"]])),
         "",
         "```console",
-        f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --scoring own --deals 100 --out {stem}.jsonl",
+        f"$ big2 arena {data['agent']} heuristic --ruleset {data['ruleset']} --deals 100 --out {stem}.jsonl",
         "```",
         "",
         _wrapped(_first_run(data)),
@@ -362,7 +356,7 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         if what == "wins" and f"points, {contest}" in rows and rows[f"wins, {contest}"]["command"].startswith("big2 bench ")
     ]
     columns = {"wins": "games won"}
-    if not _pays_only_wins(rules):
+    if not pays_only_wins(rules):
         columns["points"] = "points per game"
     if contests and f"wins of heuristic, {contests[0]}" in rows:
         columns |= {f"{what} of heuristic": text for what, text in OF_HEURISTIC.items() if what in columns}
@@ -383,7 +377,7 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         shown = f"`{PROTOCOL_HEURISTIC if opponent == 'heuristic' else opponent}`"
         cells = (seats, shown, *(_quote(rows[f"{what}, {contest}"], source) for what in columns))
         lines.append(f"| {' | '.join(cells)} |")
-    scoring = [] if _pays_only_wins(rules) else ["Scoring: " + " ".join(settling(rules, words(Language.EN)))]
+    scoring = [] if pays_only_wins(rules) else ["Scoring: " + " ".join(settling(rules, words(Language.EN)))]
     return lines + [part for text in [*scoring, *data.get("results_text", ())] for part in ("", _wrapped(text))]
 
 
@@ -401,7 +395,7 @@ def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
             "Compare points per game; equal strength is 0. Games won also depend on the auction: as a farmer, a seat may win "
             "together with its opponents."
         )
-    elif _pays_only_wins(rules):
+    elif pays_only_wins(rules):
         text = f"Equal strength: {equal:.0%}. Only winning is paid, so points follow from the games won."
     else:
         text = f"Equal strength: {equal:.0%} and 0 points."

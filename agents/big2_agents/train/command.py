@@ -104,9 +104,7 @@ def _show_curve(progress: ProgressBar, args: LearnerParameters, rules: RuleSet, 
 def _suggest_arena(agent: str, args: LearnerParameters, tr: Words) -> None:
     """Print the command that compares a new player with others, by the payoffs it was trained for."""
     game = "" if args.ruleset == "big2" else f" --ruleset {quote(args.ruleset)}"
-    command = (
-        f"big2 arena {quote(agent)} heuristic greedy random{game} --scoring own --out {quote(str(args.out / 'arena.jsonl'))}"
-    )
+    command = f"big2 arena {quote(agent)} heuristic greedy random{game} --out {quote(str(args.out / 'arena.jsonl'))}"
     print(f"big2: {tr('train.try', command=command)}", file=sys.stderr)
 
 
