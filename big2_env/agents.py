@@ -275,14 +275,39 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
         ConfigError: An agent cannot play the game; the message gives its reason.
     """
     for agent in agents:
-        try:
-            check = getattr(agent, "check", None)
-            if check is not None:
-                check(ruleset, num_players)
-        except (ConfigError, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            raise ConfigError(f"agent {repr_text(agent)} fails in check: {failure_text(error)}") from error
+        _ask(agent, "check", ruleset, num_players)
+
+
+def rules_of_weights(agent: Agent, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+    """Return the rules that an agent's weights for a game were made for; None if it has no weights or does not know.
+
+    An agent with weights may have a method `trained_for(ruleset, num_players)` that returns them.
+
+    Args:
+        agent: The agent.
+        ruleset: Rules of the game.
+        num_players: Number of players.
+
+    Raises:
+        ConfigError: The agent cannot play the game, or fails.
+    """
+    made = _ask(agent, "trained_for", ruleset, num_players)
+    return made if isinstance(made, RuleSet) else None
+
+
+def _ask(agent: Agent, method: str, *args: object) -> object:
+    """Return the result of an optional method of an agent; None if the agent lacks it.
+
+    Raises:
+        ConfigError: The method fails.
+    """
+    try:
+        asked = getattr(agent, method, None)
+        return None if asked is None else asked(*args)
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ConfigError(f"agent {repr_text(agent)} fails in {method}: {failure_text(error)}") from error
 
 
 def can_play(agent: Agent, ruleset: RuleSet, num_players: int) -> bool:

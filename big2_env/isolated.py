@@ -16,7 +16,7 @@ from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.saved_rules import SavedRules, identity
+from big2_env.climbing.saved_rules import SavedRules, identity, rules_here
 from big2_env.climbing.view import View
 from big2_env.climbing.view_data import play_of, view_data
 from big2_env.compile_note import NOTE
@@ -84,6 +84,12 @@ class IsolatedAgent:
         """
         self._take(ruleset)
         self._ask({"check": num_players})
+
+    def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+        """Return the rules that the agent's weights were made for; None if it has none, or they are not available here."""
+        self._take(ruleset)
+        found = self._ask({"trained_for": num_players})
+        return rules_here(found) if isinstance(found, dict) else None
 
     def prepare(self, view: View) -> None:
         """Let the agent compile what it needs for views like this one.

@@ -7,6 +7,7 @@ Messages use the child's standard streams: four bytes with the length, then one 
 | `{"make": SPEC}` | makes the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null}` |
 | `{"rules": DATA}` | stores the rules for later requests (`climbing.saved_rules`) | null |
 | `{"check": PLAYERS}` | asks the agent whether it supports them (`agents.check_seats`) | null |
+| `{"trained_for": PLAYERS}` | asks for the rules of its weights (`agents.rules_of_weights`) | as sent with `rules`, or null |
 | `{"prepare": VIEW}` | lets the agent compile | null |
 | `{"reset": SEED}` | starts the next game | null |
 | `{"act": VIEW}` | asks for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
@@ -29,11 +30,11 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, Final
 
-from big2_env.agents import Agent, act_text, check_seats, make_agent
+from big2_env.agents import Agent, act_text, check_seats, make_agent, rules_of_weights
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.saved_rules import SavedRules
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.view_data import play_data, play_of, view_of
 from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
@@ -126,6 +127,9 @@ class _Host:
                 _ = self._rules.table  # made here, so that it does not count as time for an act
             case {"check": players}:
                 check_seats([agent], self._known(), players)
+            case {"trained_for": players}:
+                made = rules_of_weights(agent, self._known(), players)
+                return None if made is None else identity(made)
             case {"reset": seed}:
                 agent.reset(seed)
             case {"prepare": data}:

@@ -18,6 +18,7 @@ from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, let_be_wide, stdin_bytes, words_of
+from big2_env.cli._seating import print_weights_notes
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -194,7 +195,7 @@ class Wanted(NamedTuple):
 
 
 def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, tr: Words) -> None:
-    turns = _advised(lines, rules, wanted)
+    turns = _advised(lines, rules, wanted, tr)
     if as_json:
         found = list(turns)
         print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
@@ -217,12 +218,17 @@ def _remark(turns: Sequence[Turn], tr: Words) -> None:
         typer.echo(f"big2: {tr('advise.lacks_values', command=COMPILING)}", err=True)
 
 
-def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
+def _advised(lines: Lines, rules: RuleSet, wanted: Wanted, tr: Words) -> Iterator[Turn]:
     """Yield the requested positions with advice."""
+    told: set[tuple[str, RuleSet]] = set()
     for number, record in enumerate(sources.load(lines, rules)[1]):
         game = record.game
         with aside():
-            agent = adviser(wanted.agent or default_adviser(game.ruleset, game.num_players))
+            name = wanted.agent or default_adviser(game.ruleset, game.num_players)
+            agent = adviser(name)
+            if (name, game.ruleset) not in told:
+                told.add((name, game.ruleset))
+                print_weights_notes({name: agent}, game.ruleset, game.num_players, tr)
         moments = _moments(record, wanted.everywhere, wanted.moment)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
             with waiting(), aside():

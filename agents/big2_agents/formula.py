@@ -44,6 +44,7 @@ Rulesets with more parts add terms:
 Weights are plain JSON files, which are read without numpy. `big2 train weights` writes one for a ruleset:
 
     {"kind": "big2 heuristic weights", "ruleset": "tien_len",
+     "rules": {"ruleset": "tien_len", ...},                      the rules, as in records; files without it name a preset
      "weights": {"turn": [1.0, 0.45, 0.37], "lead": 0.25, ...},  the fields of `Weights`; missing ones have their defaults
      "made": {"command": ..., "generations": 25, ...},           how it was fitted
      "gain": {"first": {"mean": 2.15, "half_width": 0.23, "deals": 2000}, ...}}   points per game against opponents
@@ -64,7 +65,8 @@ from big2_agents.models import models_folder
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
-from big2_env.climbing.settlement import PairwiseDifference
+from big2_env.climbing.saved_rules import rules_here
+from big2_env.climbing.settlement import CardsLeft, PairwiseDifference, WinnerTakesOne
 from big2_env.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.atomic_files import replace_file
@@ -225,12 +227,14 @@ class WeightsFile:
         made: Origin, from `big2 train weights`: command, version, generations, games, minutes, field (the opponents).
         gain: Mean payoff per game of one seat against copies of an opponent, by opponent: `mean`, `half_width` of the 95%
             interval, `deals`. "greedy than first" is the difference from the first weights against the same opponent.
+        rules: The rules, as `saved_rules.identity` gives them; by default, those of the preset.
     """
 
     ruleset: str
     weights: Weights
     made: dict[str, Any] = dataclass_field(default_factory=dict)
     gain: dict[str, Any] = dataclass_field(default_factory=dict)
+    rules: dict[str, Any] = dataclass_field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path) -> WeightsFile:
@@ -250,11 +254,15 @@ class WeightsFile:
             data = parse_object(text.decode())
             if data.get("kind") != KIND:
                 raise NotationError(f"expected kind {KIND!r}, got {shown(data.get('kind'))}")
-            found = [data.get(key) for key in ("weights", "made", "gain")]
-            weights, made, gain = (value if isinstance(value, dict) else {} for value in found)
-            return cls(text_at(data, "ruleset", 200), Weights.from_json(weights), made, gain)
+            found = [data.get(key) for key in ("weights", "made", "gain", "rules")]
+            weights, *others = (value if isinstance(value, dict) else {} for value in found)
+            return cls(text_at(data, "ruleset", 200), Weights.from_json(weights), *others)
         except (OSError, UnicodeDecodeError, NotationError, ConfigError) as error:
             raise ConfigError(f"heuristic weights {path}: {reason_text(error)}") from None
+
+    def trained_for(self) -> RuleSet | None:
+        """Return the rules that the weights were made for; None if they are not available here."""
+        return rules_here(self.rules or {"ruleset": self.ruleset})
 
     def write(self, path: Path) -> None:
         """Replace a file by these weights.
@@ -265,6 +273,7 @@ class WeightsFile:
         data = {
             "kind": KIND,
             "ruleset": self.ruleset,
+            **({"rules": self.rules} if self.rules else {}),
             "weights": self.weights.as_json(),
             "made": self.made,
             "gain": self.gain,

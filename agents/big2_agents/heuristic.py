@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from big2_agents.first_answers import InterpretedThenCompiled, view_scores
-from big2_agents.formula import CERTAIN, Weights, WeightsFile, frozen_versions, frozen_weights_of, weights_of
+from big2_agents.formula import (
+    CERTAIN,
+    DEFAULT_WEIGHTS,
+    Weights,
+    WeightsFile,
+    first_weights_of,
+    frozen_versions,
+    frozen_weights_of,
+    weights_of,
+)
 from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
@@ -22,6 +31,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 
@@ -52,8 +62,9 @@ class HeuristicAgent(SeededAgent):
 
     def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
         super().__init__()
-        if version.endswith(".json"):
-            weights = WeightsFile.load(Path(version)).weights
+        self._file = WeightsFile.load(Path(version)) if version.endswith(".json") else None
+        if self._file is not None:
+            weights = self._file.weights
         elif version and version not in frozen_versions():
             allowed = ", ".join(f"heuristic:{name}" for name in (*frozen_versions(), "FILE.json"))
             raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
@@ -116,6 +127,13 @@ class HeuristicAgent(SeededAgent):
         if self._frozen:
             return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
+
+    def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+        """Return the rules that the weights used for a ruleset were fitted to; None if they were not fitted or are given."""
+        if self._file is not None:
+            return self._file.trained_for()
+        unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
+        return None if self.weights is not None or self.weights_in(ruleset) in unfitted else preset(ruleset.name)
 
     def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores], T]) -> T:
         if self._scores is None or not self._scores.serves(view):

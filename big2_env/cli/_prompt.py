@@ -198,6 +198,8 @@ class Prompt:
         """Play deals until the person leaves; one deal from a pipe."""
         known = self.sitting.shown_seed
         self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
+        for note in self.sitting.notes(self.tr.language):
+            self._print(note)
         while self._play_deal() and self._is_terminal and self._goes_on():
             self._shown = 0
 

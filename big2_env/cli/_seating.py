@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
+from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
+from big2_env.play.seating import weights_notes
 
 Players = Annotated[
     int | None, typer.Option("--players", min=2, help="Number of seats.", show_default="the game's usual number")
@@ -28,6 +31,12 @@ def print_seating(agents: list[str], table: list[str], tr: Words, *, person: boo
     if 1 < len(agents) < len(table):
         shown = ", ".join([tr("table.you"), *table] if person else table)
         print(f"big2: {tr('narration.seats', agents=shown)}", file=sys.stderr)
+
+
+def print_weights_notes(agents: Mapping[str, Agent], rules: RuleSet, players: int, tr: Words) -> None:
+    """Print the lines of `weights_notes` to standard error; the arguments are the same."""
+    for line in weights_notes(agents, rules, players, tr):
+        print(f"big2: {line}", file=sys.stderr)
 
 
 def players_options(players: int, agents: int, rules: RuleSet, *, person: bool = False) -> list[str]:

@@ -20,7 +20,7 @@ from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Html, Isolate, Lang, stdin_bytes, words_of, write_page
-from big2_env.cli._seating import Players, print_seating
+from big2_env.cli._seating import Players, print_seating, print_weights_notes
 from big2_env.cli._terminal import shows_signs
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
@@ -170,6 +170,7 @@ def command(
     with aside():
         made = [agent_maker(isolate)(spec) for spec in agents]
         check_seats(made, played, played.seats(len(agents)))
+        print_weights_notes(dict(zip(agents, made, strict=True)), played, len(agents), tr)
         table = limited(made, limit)
     print_seating(named, agents, tr)
     names = seat_names(agents)

@@ -161,6 +161,16 @@ def changes(ruleset: RuleSet, base: RuleSet) -> dict[str, Data]:
     }
 
 
+def differences(ruleset: RuleSet, base: RuleSet) -> list[str]:
+    """Return the names of the fields in which the rules of a ruleset differ from another's.
+
+    Args:
+        ruleset: The ruleset.
+        base: The ruleset to compare with.
+    """
+    return [field.name for field, _ in differing_fields(ruleset, base) if field.name not in ("name", *_LABELS)]
+
+
 def whole(ruleset: RuleSet) -> dict[str, Data]:
     """Return all fields that differ from their defaults, as plain data.
 

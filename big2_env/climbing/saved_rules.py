@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
@@ -129,6 +130,17 @@ class SavedRules:
         if digest(found) != rules["digest"]:
             raise ConfigError(f"{message}: their digest is {quoted(rules['digest'])}, here it is {digest(found)!r}")
         return found
+
+
+def rules_here(data: Mapping[str, Any]) -> RuleSet | None:
+    """Return the ruleset that the keys of an object identify; None if it is not available here.
+
+    Args:
+        data: The object, with the keys that `identity` writes.
+    """
+    with suppress(ConfigError, NotationError):
+        return SavedRules().of(data)
+    return None
 
 
 def _checked(rules: Any) -> dict[str, Any]:

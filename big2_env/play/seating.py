@@ -1,11 +1,15 @@
-"""Agents by seat: a few names, repeated around the table."""
+"""Agents by seat: a few names, repeated around the table, and notes on their weights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from big2_env.agents import Agent, rules_of_weights
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import differences
 from big2_env.errors import ConfigError
+from big2_env.language import Language, Words
+from big2_env.text.rules import settling
 
 
 def seated(agents: Sequence[str], rules: RuleSet, players: int | None, *, person: bool = False) -> list[str]:
@@ -25,3 +29,26 @@ def seated(agents: Sequence[str], rules: RuleSet, players: int | None, *, person
     if len(agents) > seats:
         raise ConfigError(f"expected at most {seats} agents for a table of {number}, got {len(agents)}")
     return [agents[seat % len(agents)] for seat in range(seats)]
+
+
+def weights_notes(agents: Mapping[str, Agent], rules: RuleSet, players: int, tr: Words) -> Iterator[str]:
+    """Yield a line for each agent that plays by weights made for another payoff or other rules.
+
+    Args:
+        agents: Agents by their names in the lines.
+        rules: Rules of the game.
+        players: Number of players.
+        tr: Texts of the language.
+
+    Raises:
+        ConfigError: An agent cannot play the game, or fails.
+    """
+    for name, agent in agents.items():
+        made = rules_of_weights(agent, rules, players)
+        differing = [] if made is None else differences(rules, made)
+        if made is not None and differing == ["scoring"]:
+            payoff = (" " if tr.language is Language.EN else "").join(settling(made, tr))
+            yield tr("narration.other_payoff", agent=name, payoff=payoff)
+        elif made is not None and differing:
+            fields = tr("rules.list").join(differing)
+            yield tr("narration.other_rules", agent=name, game=tr.game(made.name, made.zh), fields=fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
@@ -24,9 +24,11 @@ from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.play.seating import weights_notes
 from big2_env.play.sitting import legal_plays
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.side_game import SideGame, seeded_move
+from big2_env.text.names import agent_words
 
 MOST_MOVES = 10_000
 """Most moves of a deal."""
@@ -184,6 +186,17 @@ class SharedClimbing(SharedSitting):
         player = made if ask is None else ask(view) or made
         player.reset(agent_seed(view))
         return play_turn(game, [player] * self.seats)
+
+    def notes(self, agents: Iterable[str], lang: Language) -> list[str]:
+        """Return a line for each agent with weights made for another payoff or other rules.
+
+        Args:
+            agents: Names of the agents at the table.
+            lang: Language of the lines.
+        """
+        tr = words(lang)
+        made = {agent_words(name, tr): make_agent(name) for name in agents}
+        return list(weights_notes(made, self.ruleset, self.seats, tr))
 
     def push(self, move: Play) -> None:
         """Make a move that `chosen` returned."""

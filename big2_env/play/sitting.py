@@ -20,10 +20,11 @@ from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.advice_text import warning_text
+from big2_env.play.seating import weights_notes
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
-from big2_env.text.names import numbered_words
+from big2_env.text.names import agent_words, numbered_words
 from big2_env.text.selection import Selection, select_cards
 
 DEFAULT_OPPONENT: Final = "heuristic"
@@ -92,6 +93,7 @@ class Sitting:
         """Number of finished deals."""
         self.dealt = 0
         """Number of deals begun."""
+        self._noted = 0  # the deal in which notes were shown
         self._counts_seeds = seed is not None
         self._valued: tuple[str, View, list[Advice]] | None = None  # the last advice with values: whose, on what
         self._deal(drawn_seed() if seed is None else seed)
@@ -329,7 +331,15 @@ class Sitting:
             last: Number of recent moves to include as events.
         """
         names = self.names_in(lang)
-        return scene(self.game, self.seat, names=names, lang=lang, last=last, advice=advice, scores=self.scores)
+        shown: dict[str, Any] = {"names": names, "lang": lang, "last": last, "scores": self.scores, "notes": self.notes(lang)}
+        return scene(self.game, self.seat, advice=advice, **shown)
+
+    def notes(self, lang: Language) -> list[str]:
+        """Return a line for each agent with weights made for another payoff or other rules; none after the first deal shown."""
+        self._noted = self._noted or self.dealt
+        tr, seats = words(lang), zip(self.specs(), self._agents, strict=True)
+        agents = {agent_words(spec, tr): agent for spec, agent in seats if spec and agent}
+        return [] if self.dealt > self._noted else list(weights_notes(agents, self.ruleset, len(self.names), tr))
 
     def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
         """Return events of the current game in words, one line each. Events that need no text are left out."""

@@ -119,6 +119,7 @@ class Watching(Sitting):
             last=last,
             advice=advice,
             scores=self.scores,
+            notes=self.notes(lang),
         )
 
     def _count(self) -> None:

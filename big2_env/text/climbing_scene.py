@@ -32,6 +32,7 @@ def scene(
     last: int = LAST_EVENTS,
     advice: Iterable[ShownAdvice] = (),
     scores: Sequence[float] | None = None,
+    notes: Iterable[str] = (),
 ) -> Scene:
     """Return the scene of a climbing game for one viewer.
 
@@ -44,6 +45,7 @@ def scene(
         last: Number of latest events to include.
         advice: Evaluated moves to include.
         scores: Running score of each seat.
+        notes: Lines before the first event.
 
     Raises:
         ConfigError: `viewer` does not exist, the number of names does not fit, or `open_hands` is set for a view.
@@ -97,7 +99,7 @@ def scene(
         ply=len(view.history),
         status=status(view, called, tr),
         facts=tuple(_facts(view, tr)),
-        events=tuple(lines),
+        events=(*notes, *lines)[-last:],
         advice=tuple(advice),
         is_over=view.outcome is not None,
     )

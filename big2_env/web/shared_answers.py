@@ -99,7 +99,8 @@ def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Langua
         names[seat] = tr("table.you")
     shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": sitting.scores}
     if isinstance(sitting, SharedClimbing):
-        found["scene"] = scene(sitting.game, viewer, **shown).as_json()
+        agents = [] if table.number else [place.agent for place in table.places if place.owner is None]
+        found["scene"] = scene(sitting.game, viewer, notes=sitting.notes(agents, lang), **shown).as_json()
         place = 0 if viewer is None else viewer  # of which only public values are used
         legal = sitting.legal(place)
         found |= answers.choices(sitting.game.view(place), legal, asked, tr)

@@ -15,7 +15,7 @@ from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.models import critic_beside, learned_rulesets, models_folder, shipped_weights
 from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry, sha256
 from big2_agents.uno.weights import SHIPPED
-from big2_env.agents import make_agent
+from big2_env.agents import make_agent, rules_of_weights
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
@@ -104,9 +104,10 @@ def test_card_of_fitted_weights__has_files_and_their_gains() -> None:
 def test_learned__plays_other_rules_with_as_many_cards_if_it_is_told_to() -> None:
     path = models_folder() / "chu_da_di.npz"
     view = Game.deal(ruleset("taiwan"), 3).view()
-    with pytest.warns(UserWarning, match="trained for chu_da_di, they play taiwan"):
-        assert make_agent(f"learned:{path},any").act(view, view.legal_plays()) in view.legal_plays()
-    with pytest.raises(ConfigError, match="trained for chu_da_di, asked to play taiwan"):
+    agent = make_agent(f"learned:{path},any")
+    assert agent.act(view, view.legal_plays()) in view.legal_plays()
+    assert rules_of_weights(agent, view.ruleset, 4) == ruleset("chu_da_di")
+    with pytest.raises(ConfigError, match="trained for chu_da_di, asked to play taiwan, which differs in patterns, "):
         make_agent(f"learned:{path}").act(view, view.legal_plays())
 
 

@@ -10,23 +10,16 @@ import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from arena_runs import PAIR, arena, lines_of
 from run_cli import run_cli
 
-from big2_agents.arena.command import trained_scoring
 from big2_agents.arena.report import Report
 from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header, load, result_line
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
 from big2_agents.arena.stats import deal_means, ratings, samples
 from big2_agents.arena.units import Table, played
-from big2_agents.learned.weights import rules_array
-from big2_agents.models import shipped_ppo_weights, shipped_weights
 from big2_env import BIG2, ConfigError, NotationError
-from big2_env.agents import make_agent
-from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import preset
 from big2_env.runs.executors import Local
 from big2_env.runs.intervals import student
 from big2_env.runs.resumable import encoded
@@ -347,40 +340,3 @@ def test_command__a_place_for_no_file__is_refused_before_the_games(option: str, 
     found = run_cli("arena", "random", "lowest", "--deals", "1", "--jobs", "1", "--out", str(out), option, "/")
     assert (found.status, found.err) == (2, "big2: expected a file to write, got /\n")
     assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("kind", "trained", "given", "expected"),
-    [
-        (
-            "ppo",
-            BIG2,
-            ("--scoring", "cards"),
-            "trained for scoring winner, but the score counts cards: compare wins, or use --scoring winner",
-        ),
-        ("learned", BIG2.with_scoring("cards"), ("--scoring", "winner"), "but the score counts winner: compare wins, or use"),
-        ("learned-search:1", BIG2, ("--scoring", "cards"), "trained for scoring winner"),
-        ("ppo", BIG2, ("--scoring", "winner"), ""),
-        ("ppo", BIG2, (), ""),
-        ("ppo", None, (), ""),
-    ],
-)
-def test_scoring__says_which_one_an_agent_was_trained_for(
-    tmp_path: Path, kind: str, trained: RuleSet | None, given: tuple[str, ...], expected: str
-) -> None:
-    shipped = shipped_ppo_weights(BIG2) if kind == "ppo" else shipped_weights(BIG2)
-    with np.load(shipped) as arrays:
-        kept = {name: arrays[name] for name in arrays.files if name != "rules"}
-    np.savez(tmp_path / "mine.npz", **kept, **(rules_array(trained) if trained else {}))
-    agent = f"{kind}{',' if ':' in kind else ':'}{tmp_path / 'mine.npz'}"
-    code, _, err = arena(tmp_path / "out.jsonl", 1, *given, agents=(agent, "random"))
-    assert code == 0
-    assert err.count("trained for scoring") == bool(expected)
-    assert expected in err
-
-
-def test_scoring__of_a_ruleset_is_its_own(tmp_path: Path) -> None:
-    rules = preset("dou_dizhu")
-    assert rules is not None
-    assert trained_scoring(make_agent("learned"), Config.of(("learned", "random"), rules, "cards", 1, "pairs")) == "own"
-    assert trained_scoring(make_agent("learned"), Config.of(("learned", "random"), rules, "own", 1, "pairs")) is None

@@ -20,6 +20,7 @@ from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import check_seats
 from big2_env.compile_note import CompileNote
 from big2_env.isolated import IsolatedAgent
+from big2_env.language import Language, words
 
 BOTS = """
 import gc, json, os, time
@@ -239,7 +240,7 @@ def test_arena__a_fault_is_one_line_that_names_the_agent(bots: str, name: str, s
 
 def test_arena__checks_agents_in_processes_that_end_before_it_plays(bots: str) -> None:
     config = Config.of((f"{bots}:Bot", "lowest"), BIG2, "cards", 1, "pairs")
-    made = check_agents(config.agents, BIG2, config.contests(), isolate=True)
+    made = check_agents(config.agents, BIG2, config.contests(), isolate=True, tr=words(Language.EN))
     assert set(made) == {f"{bots}:Bot", "lowest"}
     assert len(lines("pids")) == 1
     assert are_gone(lines("pids"), 0)

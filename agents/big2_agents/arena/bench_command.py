@@ -139,7 +139,7 @@ def command(
             rules = {name: ruleset_named(name) for name in rulesets}
             wanted = [each for each in wanted if can_play(made[each[1]], rules[each[0]], rules[each[0]].default_players)]
     for name, agent, config in wanted:
-        check_agents([agent], ruleset_named(name), config.contests())
+        check_agents([agent], ruleset_named(name), config.contests(), tr=tr)
     with waiting(tr("bench.checking")):
         for name in dict.fromkeys(name for name, _, _ in wanted):
             protocol.check_opponents(name)

@@ -20,7 +20,6 @@ from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard,
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
 from big2_agents.language_model.settings import files_beside
-from big2_agents.learned.weights import learned_rules
 from big2_agents.parquet import pyarrow
 from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
@@ -37,12 +36,10 @@ from big2_env.cli._options import (
     say_stopped,
     words_of,
 )
-from big2_env.cli._seating import Players, print_seating
+from big2_env.cli._seating import Players, print_seating, print_weights_notes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.climbing.saved_rules import SavedRules
-from big2_env.climbing.settlement import SCORINGS
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError
 from big2_env.isolated import IsolatedAgent, agent_maker
 from big2_env.language import Words
 from big2_env.play.seating import seated
@@ -170,10 +167,9 @@ def command(
         if has_models and (limit or isolate or ray or jobs > 1):
             raise ConfigError("agents llm:MODEL play in one process: expected --at-once, not --limit, --isolate, --ray, --jobs")
         with files_beside(out) if has_models else nullcontext():
-            made = check_agents(agents, rules, planned, isolate=isolate)
+            made = check_agents(agents, config.rules(), planned, isolate=isolate, tr=tr)
             protocols = protocols_of(made)
             config = replace(config, protocols=protocols)
-            name_other_scorings(made, config)
             if png:
                 check_png(planned[0].kind)
             check_rated()
@@ -208,15 +204,18 @@ def _seeds(given: str | None, begun: Config | None, shard: str | None) -> RunSee
 
 
 def check_agents(
-    specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False
+    specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False, tr: Words
 ) -> dict[str, Agent]:
     """Make each agent once, before anything is played or written, and return the agents by name; isolated ones have ended.
+
+    A line for each agent with weights for other rules goes to standard error.
 
     Args:
         specs: Specifications of the agents.
         rules: The rules of the game.
         planned: Contests of the run.
         isolate: True if agents run in their own processes.
+        tr: Words of the language.
 
     Raises:
         ConfigError: An agent is unknown or cannot play the game.
@@ -230,6 +229,7 @@ def check_agents(
             with closing(agent) if isinstance(agent, IsolatedAgent) else nullcontext():  # each table starts its own
                 for number in seats:
                     check_seats([agent], rules, number)
+                    print_weights_notes({spec: agent}, rules, number, tr)
     return made
 
 
@@ -240,53 +240,6 @@ def protocols_of(agents: Mapping[str, Agent]) -> dict[str, str]:
         agents: The agents by specification.
     """
     return {name: str(getattr(agent, "protocol", "")) for name, agent in agents.items() if getattr(agent, "waits", False)}
-
-
-def name_other_scorings(agents: Mapping[str, Agent], config: Config) -> None:
-    """Print a line for each agent whose weights were trained for another scoring than the run's.
-
-    Such an agent may win often and still have a low score.
-
-    Args:
-        agents: The agents by specification.
-        config: Configuration of the run.
-    """
-    for spec, agent in agents.items():
-        trained = trained_scoring(agent, config)
-        if trained is not None:
-            remedy = f"compare wins, or use --scoring {trained}" if trained in (*SCORINGS, OWN) else "compare wins"
-            print(
-                f"big2: {spec} was trained for scoring {trained}, but the score counts {config.scoring}: {remedy}",
-                file=sys.stderr,
-            )
-
-
-def trained_scoring(agent: Agent, config: Config) -> str | None:
-    """Return the `--scoring` that an agent's weights were trained for, "own of RULESET" if the run has no such scoring.
-
-    It is `None` if this is the scoring of the run, the agent has no weights, or these do not name their rules.
-
-    Args:
-        agent: The agent.
-        config: Configuration of the run.
-    """
-    find = getattr(agent, "weights_file", None)
-    if find is None:
-        return None
-    rules = config.rules()
-    named = learned_rules(find(rules, len(config.contests()[0].chairs)))
-    if named is None:
-        return None
-    try:
-        trained = SavedRules({rules.name: config.own_rules}).of(named)
-    except (ConfigError, NotationError):  # rules made of classes that are not here
-        return None
-    if trained.scoring == rules.scoring:
-        return None
-    for name, scoring in SCORINGS.items():
-        if trained.scoring == scoring:
-            return name
-    return OWN if trained.scoring == config.own_rules.scoring else f"{OWN} of {trained.name}"
 
 
 def check_rated() -> None:

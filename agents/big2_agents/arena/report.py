@@ -141,21 +141,19 @@ class Report(NamedTuple):
     def records(self) -> list[Record]:
         """Return a record for each row, followed by one for each difference, with the keys of `COLUMNS` in their order."""
         names = self.config.agents
-        found: list[Record] = []
-        numbers: tuple[float | None, ...]
-        for row in self.rows:
-            deals = row.standing.wins.number
-            numbers = (
-                *_ends(row.standing.wins),
-                *_ends(row.standing.score),
-                *(self.ratings[row.agent] if self.ratings else (None, None)),
-            )
-            found.append(self._record(row.kind, names[row.agent], None, row.against, deals, numbers))
+        found = [self.record(row) for row in self.rows]
         for pair in self.differences:
             against = None if pair.against is None else against_text(pair.kind, names[pair.against], self.seats)
             numbers = *pair.wins, *pair.score, None, None
             found.append(self._record(pair.kind, names[pair.agent], names[pair.minus], against, pair.deals, numbers))
         return found
+
+    def record(self, row: Row) -> Record:
+        """Return the record of a row; `minus` is null."""
+        wins, score = row.standing
+        rated = self.ratings[row.agent] if self.ratings else (None, None)
+        numbers = *_ends(wins), *_ends(score), *rated
+        return self._record(row.kind, self.config.agents[row.agent], None, row.against, wins.number, numbers)
 
     def _record(self, kind: Kind, agent: str, minus: str | None, against: str | None, deals: int, numbers: Any) -> Record:
         given = (None if number is None else known(number) for number in numbers)
@@ -205,22 +203,10 @@ def as_json(report: Report) -> dict[str, Any]:
     if report.answers:
         models["answers"] = [row.record(config.agents, config.protocols) for row in report.answers]
     if report.played_out is not None:
-        models["without_forfeits"] = [
-            {"kind": row.kind.value, "agent": config.agents[row.agent], "against": row.against}
-            | {"deals": row.standing.wins.number, **_means(row.standing)}
-            for row in report.played_out
-        ]
+        other = {*head, "minus", "rating", "rating_deviation"}
+        records = map(report.record, report.played_out)
+        models["without_forfeits"] = [{key: row[key] for key in row if key not in other} for row in records]
     return head | models | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}
-
-
-def _means(standing: Standing) -> dict[str, float | None]:
-    """Return wins and score with the ends of their intervals, null if unknown."""
-    numbers = {
-        f"{name}{end}": value
-        for name, estimate in zip(("wins", "score"), standing, strict=True)
-        for end, value in zip(("", "_low", "_high"), _ends(estimate), strict=True)
-    }
-    return {name: known(value) for name, value in numbers.items()}
 
 
 TITLES: Final = {
@@ -383,7 +369,7 @@ def _shown(value: Estimate, form: str, unit: str = "") -> str:
     if math.isnan(value.mean):
         return "-"
     if not value.has_interval:
-        return f"{value.mean:{form}}{unit} ± -"
+        return f"{value:{form}}{unit} ± -"
     return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}{unit}"
 
 

@@ -28,9 +28,10 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
+from big2_env.agents import make_agent
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
-from big2_env.cli._seating import Players, players_options, print_seating
+from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
@@ -237,6 +238,7 @@ def command(
     needs = {Format.PARQUET: pyarrow, Format.MINARI: import_minari, Format.CHAT: lambda: teacher_of(plan)}
     needs.get(format_, lambda: None)()
     GameRecorder(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
+    print_weights_notes({spec: make_agent(spec) for spec in plan.agents}, rules, len(table), tr)
     print_seating(agents, table, tr)
     try:
         out.mkdir(parents=True, exist_ok=True)

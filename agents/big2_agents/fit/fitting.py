@@ -22,6 +22,7 @@ from big2_agents.train.run_folder import drop_rows_after, fraction_done, iterati
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, WinnerTakesOne
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
@@ -287,7 +288,7 @@ def file_of(fit: Fit) -> WeightsFile:
         "field": list(dict.fromkeys(OPPONENTS)),
     }
     gain = {name: _data(found) for name, found in fit.measure().items()}
-    return WeightsFile(fit.rules.name, fit.weights, made, gain)
+    return WeightsFile(fit.rules.name, fit.weights, made, gain, identity(fit.rules))
 
 
 def _data(found: Estimate) -> dict[str, Any]:

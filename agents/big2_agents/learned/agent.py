@@ -72,13 +72,9 @@ class LearnedAgent:
         """
         self._source.path(ruleset, num_players)
 
-    def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
-        """Return the file of the weights for a game.
-
-        Raises:
-            ConfigError: Weights are missing, or were trained for other rules.
-        """
-        return self._source.path(ruleset, num_players)
+    def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+        """Return the rules that the weights for a game were trained for; None if they do not name them."""
+        return self._source.trained_for(ruleset)
 
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:

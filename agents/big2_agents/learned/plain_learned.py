@@ -21,6 +21,7 @@ from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
@@ -34,7 +35,7 @@ class WeightsSource:
 
     Args:
         weights: A file. By default, the shipped weights for each game's ruleset. `FILE,any` also allows rules that the file was
-            not trained for, if cards and seats are the same; a warning is issued.
+            not trained for, if cards and seats are the same.
 
     Raises:
         ConfigError: The file holds no weights.
@@ -70,6 +71,10 @@ class WeightsSource:
             return shipped_weights(ruleset, num_players)
         self._trained_for.check(ruleset)
         return self._trained_for.path
+
+    def trained_for(self, ruleset: RuleSet) -> RuleSet | None:
+        """Return the rules that the weights for a ruleset were trained for; `None` if they do not name them."""
+        return preset(ruleset.name) if self._trained_for is None else self._trained_for.rules
 
     def network(self, path: Path) -> Network:
         """Return the arrays of the file that `path` returned.

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from big2_agents.first_answers import one_view
 from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.learned.actor import Actor, load_actor
+from big2_agents.learned.weights import TrainingRules
 from big2_agents.models import shipped_ppo_weights
 from big2_env.advice import Advice
 from big2_env.climbing.actions import action_space
@@ -21,7 +22,7 @@ from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import available_rulesets, preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
@@ -183,13 +184,9 @@ class PpoAgent(ActorPlayer):
         """Return the settings only; records of views are rebuilt for the next game."""
         return self.__dict__ | {"_view": None, "_ruleset": None}
 
-    def weights_file(self, ruleset: RuleSet, num_players: int) -> Path:
-        """Return the file of the weights for a game.
-
-        Raises:
-            ConfigError: No weights are shipped for the ruleset.
-        """
-        return self._path or shipped_ppo_weights(ruleset)
+    def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+        """Return the rules that the weights for a game were trained for; None if they do not name them."""
+        return preset(ruleset.name) if self._path is None else TrainingRules(str(self._path)).rules
 
     def _actor_for(self, ruleset: RuleSet, num_players: int) -> Actor:
         if num_players != ruleset.default_players:

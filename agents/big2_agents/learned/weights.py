@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from os import PathLike
@@ -22,8 +21,9 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError, reason_text
+from big2_env.climbing.ruleset_data import differences
+from big2_env.climbing.saved_rules import identity, rules_here
+from big2_env.errors import ConfigError, reason_text
 from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
@@ -325,7 +325,10 @@ class TrainingRules:
         self.path = Path(weights.removesuffix(ANY))
         self._patterns = learned_patterns(self.path)
         self._rules = learned_rules(self.path)
-        self._checked: Any = None
+        self.rules = None if self._rules is None else rules_here(self._rules)
+        """The rules; `None` if the file lacks them or they are not available here."""
+        self.name = self._rules["ruleset"] if self._rules else ", ".join(self._patterns or ())
+        """Name of the rules, or of their patterns."""
 
     def check(self, ruleset: RuleSet) -> None:
         """Check that the weights may play a ruleset; the scoring may differ.
@@ -333,27 +336,22 @@ class TrainingRules:
         Raises:
             ConfigError: They were trained for other rules, and the path lacks the suffix `,any`.
         """
-        if ruleset is self._checked or self._is_same(ruleset):
+        if self._is_any or self.is_same(ruleset):
             return
-        learned = self._rules["ruleset"] if self._rules else ", ".join(self._patterns or ())
-        if not self._is_any:
-            raise ConfigError(
-                f"weights {self.path}: trained for {learned}, asked to play {ruleset.name}; "
-                f"'{self.path}{ANY}' lets them, if the cards are the same"
-            )
-        warnings.warn(f"weights {self.path}: trained for {learned}, they play {ruleset.name}", stacklevel=2)
-        self._checked = ruleset
+        fields = [] if self.rules is None else differences(ruleset, replace(self.rules, scoring=ruleset.scoring))
+        which = f", which differs in {', '.join(fields)}" if fields else ""
+        raise ConfigError(
+            f"weights {self.path}: trained for {self.name}, asked to play {ruleset.name}{which}; "
+            f"'{self.path}{ANY}' lets them, if the cards are the same"
+        )
 
-    def _is_same(self, ruleset: RuleSet) -> bool:
+    def is_same(self, ruleset: RuleSet) -> bool:
         """Return True for the training rules with any scoring; files without rules are compared by patterns."""
         if self._rules is None:
             return self._patterns in (None, [rule.pattern.name for rule in ruleset.patterns])
         if identity(ruleset)["rules"]["digest"] == self._rules["rules"]["digest"]:
             return True
-        try:
-            return replace(ruleset, scoring=(learned := SavedRules().of(self._rules)).scoring) == learned
-        except (ConfigError, NotationError):  # rules made of classes that are not here
-            return False
+        return self.rules is not None and replace(ruleset, scoring=self.rules.scoring) == self.rules
 
 
 def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:

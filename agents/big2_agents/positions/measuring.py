@@ -13,6 +13,7 @@ from big2_agents.positions.decisions import Decisions, decisions, positions_rule
 from big2_agents.positions.regrets import RegretRow, answers_path, write_row
 from big2_env.agents import aside, can_play, check_seats, make_agent
 from big2_env.cli._options import say_stopped
+from big2_env.cli._seating import print_weights_notes
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.runs.executors import Executor
@@ -63,6 +64,7 @@ def measured(
         ] or [(asked, spec) for asked in rulesets for spec in agents]
         for asked, spec in wanted:
             check_seats([agents[spec]], asked.ruleset, asked.num_players)
+            print_weights_notes({spec: agents[spec]}, asked.ruleset, asked.num_players, tr)
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     with executor.running():

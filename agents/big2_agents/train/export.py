@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -213,6 +214,8 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
     """
     trained_for = TrainingRules(weights)
     trained_for.check(rules)
+    if not trained_for.is_same(rules):
+        warnings.warn(f"weights {trained_for.path}: trained for {trained_for.name}, they play {rules.name}", stacklevel=2)
     net = load_network(trained_for.path)
     check_features(trained_for.path, net, feature_record(rules), rules, rules.default_players)
     widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
