@@ -10,14 +10,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from big2_agents.formula import Weights, first_weights_of
+from big2_agents.formula import DEFAULT_WEIGHTS, Weights, WeightsFile, first_weights_of, shipped_files, weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels import heuristic_tables
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
-from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets, ruleset
+from big2_env.climbing.settlement import CardsLeft
 
 FIRST: Final[dict[str, Any]] = {
     "turn": [1.0, 0.45, 0.37], "hold": [1.45, 0.0, 0.3], "rank": [0.75, 1.35, 0.0], "lead": 0.25, "run_out": 2.0, "again": 0.2,
@@ -100,3 +101,22 @@ def test_played_games__show_networks_the_heuristic_that_is_asked_for() -> None:
         seen.append(games.features(games.advance()).plays)
     assert np.array_equal(seen[0], seen[1])
     assert not np.array_equal(seen[0], seen[2])
+
+
+@pytest.mark.parametrize("name", sorted(shipped_files()))
+def test_weights__that_are_fitted_serve_every_payment_by_cards_left(name: str) -> None:
+    rules, fitted = ruleset(name), WeightsFile.load(shipped_files()[name]).weights
+    cards = (CardsLeft(), CardsLeft(((8, 2), (10, 3))), CardsLeft(doubled_by=(rules.ranks[-1],)))
+    for scoring in (rules.scoring, *cards):
+        assert weights_of(replace(rules, scoring=scoring)) == fitted != first_weights_of(rules)
+        assert weights_of(replace(rules, scoring=scoring, must_cover=True)) == fitted
+    assert weights_of(rules.with_scoring("winner")) == DEFAULT_WEIGHTS
+
+
+def test_weights__without_fitted_ones_are_the_first_ones() -> None:
+    fewer = ruleset("taiwan").without_patterns("pair")
+    assert weights_of(fewer) == first_weights_of(fewer)
+    for name in ("big2", "dou_dizhu", "qi_gui_523", "wu_gua_pi"):
+        for scoring in ("winner", "cards"):
+            rules = ruleset(name).with_scoring(scoring)
+            assert weights_of(rules) == first_weights_of(rules)
