@@ -58,8 +58,10 @@ class SlotFields:
         paste(tab["row_parts"], list(map(len, parts)))
         paste(tab["row_ranks"], [_padded([value for value, _ in part]) for part in parts])
         paste(tab["row_counts"], [_padded([count for _, count in part]) for part in parts])
-        keys = [values[row.shape.key] for row in self.rows]
-        paste(tab["row_key_part"], [[value for value, _ in part].index(key) for part, key in zip(parts, keys, strict=True)])
+        orders = [
+            [part.index((values[rank], count)) for rank, count in row.ranks] for row, part in zip(self.rows, parts, strict=True)
+        ]
+        paste(tab["row_order"], list(map(_padded, orders)))
         alone = {int(size) for size, is_alone in zip(tab["ladder_size"], tab["ladder_alone"], strict=True) if is_alone}
         for cards in range(1, 5):
             tab["alone_plays"][cards] = min(
@@ -462,6 +464,11 @@ class _Compiler:
                 tab["rung_need"][ladder][value] = self.cards(reduce(and_, [self.needs[i] for i in rung]))
                 tab["rung_rows"][ladder][value][:] = rung[0], rung[-1] + 1
             tab["ladder_values"][ladder] = self.cards(values)
+        # The longer one first of ladders that mix: few of its plays then have to make room.
+        self.listed, last = sorted(range(len(ladders)), key=lambda i: (ladders[i][0][:3], -len(ladders[i][1]))), -1
+        for ladder in self.listed:
+            first, end = [int(tab["row_place"][row]) for row in (ladders[ladder][1][0], ladders[ladder][1][-1])]
+            tab["ladder_mixes"][ladder], last = first < last, max(last, end)
 
     def _fill_covers(self) -> None:
         """Fill which categories cover which, and the ladders that can answer each top play."""
@@ -479,7 +486,7 @@ class _Compiler:
                 tab["unbeatable"][play.category] = min(play.power, tab["unbeatable"][play.category])
         for top in range(-1, number):
             answers = 0
-            for ladder in range(int(tab["num_ladders"])):
+            for ladder in self.listed:
                 relation = FULL if top < 0 else tab["covers"][top][tab["ladder_category"][ladder]]
                 if relation:
                     power = TOP_POWER if relation == FULL else tab["ladder_power"][ladder]

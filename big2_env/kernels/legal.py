@@ -1,7 +1,8 @@
 """Legal moves: which play covers which, legal actions as ids, the cards that an action names.
 
 There are two generators of legal plays. `slot_ids` serves actions that are positions in the hand: one deck, suits matter.
-`rank_ids` serves actions that are ranks: suits never matter.
+`rank_ids` serves actions that are ranks: suits never matter. Both list plays in the order of `LegalPlays`, so that a player who
+draws one, or takes the first, makes the same move with either engine.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.dialect import BY_SLOTS
-from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
+from big2_env.kernels.dialect.bits import ONES, U, deposit, extract, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import (
     as_rank,
     from_place,
@@ -26,7 +27,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, VALUES, Tables
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, SAME, Tables
 
 SUIT_BITS = ONES
 """Cards of the lowest suit, and the jokers."""
@@ -57,21 +58,22 @@ def power_of(tab: Tables, row: Any, cards: Any) -> Any:
 def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """Write the id of every choice of cards that makes one row from a hand that holds it, and return the new count.
 
-    The choices are a product over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the
-    deciding suit must be higher.
+    The choices are a product over the ranks: the list is multiplied in place, rank by rank, with the key rank last. With
+    `suit_above` >= 0 the deciding suit must be higher.
     """
     ids[n] = offset
     count = 1
-    below = np.int64(0)
-    for part in range(tab.row_parts[row]):
-        shift = U(4) * U(tab.row_ranks[row, part])
-        taken = np.int64(tab.row_counts[row, part])
+    for nth in range(tab.row_parts[row] - 1, -1, -1):
+        part = U(tab.row_order[U(row), U(nth)])
+        shift = U(4) * U(tab.row_ranks[U(row), part])
+        lower = (U(1) << shift) - U(1)
+        taken = np.int64(tab.row_counts[U(row), part])
         nibble = (hand >> shift) & U(15)
         held = popcount(nibble)
-        first = popcount(hand & ((U(1) << shift) - U(1)))
+        first, below = popcount(hand & lower), popcount(tab.row_need[U(row)] & lower)
         choices = np.int64(tab.binomial[held, taken])
         choice = np.int64(0)
-        if suit_above >= 0 and part == tab.row_key_part[row]:
+        if suit_above >= 0 and nth == 0:
             too_low = popcount(nibble & ((U(2) << U(suit_above)) - U(1)))
             choice = np.int64(tab.binomial[too_low, taken])
             if choice >= choices:
@@ -86,7 +88,6 @@ def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids:
         for i in range(n, n + count):
             ids[i] += adds
         count = end - n
-        below += taken
     return n + count
 
 
@@ -108,24 +109,65 @@ def _alone(tab: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_abo
 
 
 @kernel
-def _without_one_suit(tab: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
+def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
+    """Return the action id of cards of a hand."""
+    slots, nth = extract(cards, hand), np.int64(0)
+    action = np.int64(tab.size_offset[popcount(slots)])
+    while slots:
+        nth += 1
+        action += tab.binomial[lowest_bit(slots), nth]
+        slots &= slots - U(1)
+    return action
+
+
+@kernel
+def _without_one_suit(tab: Tables, row: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
     """Remove the ids of one-suited cards from the ids of a MIXED row that begin at `start`; return the new count."""
     for suit in range(4):
-        action = np.int64(offset)
-        held = True
-        for part in range(tab.row_parts[row]):
-            card = U(1) << (U(4) * U(tab.row_ranks[row, part]) + U(suit))
-            if hand & card == U(0):
-                held = False
-                break
-            action += tab.binomial[popcount(hand & (card - U(1))), part + 1]
-        if held:
+        cards = tab.row_need[U(row)] << U(suit)
+        if cards & ~hand == U(0):
+            action, kept = slot_id(tab, hand, cards, row), start
             for i in range(start, n):
-                if ids[i] == action:
-                    n -= 1
-                    ids[i] = ids[n]
-                    break
+                ids[kept] = ids[i]
+                kept += ids[i] != action
+            n = kept
     return n
+
+
+@kernel
+def _slot_place(tab: Tables, hand: Any, action: Any) -> Any:
+    cards = slot_cards(tab, action, hand)
+    row = U(row_of(tab, cards))
+    return np.int64(tab.row_place[row]) << 2 | (lowest_bit(cards) & 3 if tab.row_suits[row] == SAME else 0)
+
+
+@kernel
+def _rank_place(tab: Tables, hand: Any, action: Any) -> Any:
+    return action
+
+
+_place = either(BY_SLOTS, _slot_place, _rank_place)
+"""(tab, hand, action): the place of a play in the order of `LegalPlays`, except among the choices of cards for one row."""
+
+
+@kernel
+def _insert(tab: Tables, hand: Any, ids: Any, n: Any, action: Any, place: Any, last: Any) -> Any:
+    """Insert an action into `n` plays in the order of their places, the highest of which is `last`; return the highest."""
+    if place < last:
+        while n > 0 and _place(tab, hand, np.int64(ids[U(n - 1)])) > place:
+            ids[U(n)] = ids[U(n - 1)]
+            n -= 1
+    ids[U(n)] = action
+    return max(place, last)
+
+
+@kernel
+def _sort(tab: Tables, hand: Any, ids: Any, n: Any) -> None:
+    """Sort plays by their places."""
+    last = np.int64(-1)
+    for i in range(n):
+        action = np.int64(ids[i])
+        last = _insert(tab, hand, ids, np.int64(i), action, _place(tab, hand, action), last)
 
 
 @kernel(inline=True)
@@ -138,37 +180,26 @@ def next_subset(bits: Any) -> Any:
 
 @kernel
 def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
-    """Write the ids of the one-suited plays (SAME rows) that cover the top play; return the new count."""
-    places = np.empty(VALUES, np.int64)
-    values = np.empty(VALUES, np.int64)
+    """Insert the ids of the one-suited plays (SAME rows) that cover the top play; return the new count."""
+    last = np.int64(-1)  # the place of the last play, once it is needed
     for which in range(tab.num_suited):
         size = np.int64(tab.suited_sizes[which])
         for suit in range(4):
-            cards = hand & (SUIT_BITS << U(suit))
-            held = popcount(cards)
-            if held < size:
-                continue
-            for i in range(held):
-                card = lowest_bit(cards)
-                places[i] = popcount(hand & ((U(1) << U(card)) - U(1)))
-                values[i] = card >> 2
-                cards &= cards - U(1)
-            # Every set of `size` bits below 2**held, ascending.
+            one_suit = SUIT_BITS << U(suit)
+            held = hand & one_suit
+            number = popcount(held)
+            # Every set of `size` bits below 2**number, ascending; none if there are fewer cards.
             chosen = (1 << size) - 1
-            while chosen < 1 << held:
-                value_set = 0
-                action = np.int64(tab.size_offset[size])
-                nth = 0
-                for i in range(held):
-                    if chosen >> i & 1:
-                        nth += 1
-                        value_set |= 1 << values[i]
-                        action += tab.binomial[places[i], nth]
-                row = tab.suited_row[which, value_set]
+            while chosen < 1 << number:
+                cards = deposit(U(chosen), held)
+                row = tab.suited_row[which, extract(cards, one_suit)]
                 if row >= 0:
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
-                        ids[n] = action
+                        action, place = slot_id(tab, hand, cards, row), np.int64(tab.row_place[row]) << 2 | suit
+                        if n > 0 and last < 0:
+                            last = _place(tab, hand, np.int64(ids[U(n - 1)]))
+                        last = _insert(tab, hand, ids, n, action, place, last)
                         n += 1
                 chosen = next_subset(chosen)
     return n
@@ -181,7 +212,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
     Reads `tab`. `top_category` is -1 for a leading seat. The list needs `SLACK` entries beyond the number of plays.
     """
     ids = scratch.ids
-    n = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
+    n = mixes = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
     counts = unary(hand)
     which = U(top_category + 1)
     for nth in range(tab.num_answers[which]):
@@ -197,6 +228,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
         if values == U(0):
             continue
         offset = np.int64(tab.size_offset[U(tab.ladder_size[ladder])])
+        mixes |= tab.ladder_mixes[ladder]
         if tab.ladder_alone[ladder] != 0:
             if taken == 1:
                 cards = hand & (values * U(15)) & (~U(0) << U(4 * value_above + suit_above + 1))
@@ -224,7 +256,9 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
                     start = n
                     n = _expand(tab, row, offset, hand, suit, ids, n)
                     if tab.row_suits[U(row)] == MIXED:
-                        n = _without_one_suit(tab, row, offset, hand, ids, start, n)
+                        n = _without_one_suit(tab, row, hand, ids, start, n)
+    if mixes:
+        _sort(tab, hand, ids, n)
     if tab.num_suited:
         n = _suited_ids(tab, hand, top_category, top_power, ids, n)
     if obligation != U(0):
@@ -314,7 +348,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
     """
     counts, held, shift, ids = unary(hand), popcount(hand), shift_of(hand), scratch.ids
     lacking = ~counts
-    n, which = np.int64(0), U(top_category + 1)
+    n, mixes, which = np.int64(0), np.int64(0), U(top_category + 1)
     for nth in range(tab.num_answers[which]):
         ladder = U(tab.answers[which, U(nth)])
         if tab.ladder_size[ladder] > held:
@@ -323,6 +357,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
         past = min((above >> 2) + 1, np.int64(15)) << shift  # suits never decide: a value must be higher than the top's
         values = shifted_down(counts, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(hand, past)
         alone = tab.ladder_alone[ladder] != 0
+        mixes |= tab.ladder_mixes[ladder]
         while values:
             value = U(lowest_bit(values) >> shift)
             values = without_lowest(values)
@@ -340,6 +375,8 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
                 else:
                     ids[n] = tab.row_first[U(row)]
                     n += 1
+    if mixes:
+        _sort(tab, hand, ids, n)
     if obligation:
         kept = np.int64(0)
         for i in range(n):
@@ -379,7 +416,7 @@ def _read_ranks(tab: Tables, action: Any, hand: Any) -> Any:
 
 
 play_ids = either(BY_SLOTS, slot_ids, rank_ids)
-"""Write the ids of all plays that a hand can make to `scratch.ids`, ascending by group and strength; return their number.
+"""Write the ids of all plays that a hand can make to `scratch.ids`, in the order of `LegalPlays`; return their number.
 
 Arguments are (tab, hand, top_category, top_power, obligation, scratch). `top_category` is -1 for a leading seat.
 """

@@ -112,6 +112,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("ladder_count", np.int32, MAX_LADDERS),  # how many key cards
         ("ladder_values", sets, (MAX_LADDERS,)),  # the key values, as the lowest places of their ranks
         ("ladder_alone", np.int32, MAX_LADDERS),  # 1 if the key cards are all the cards
+        ("ladder_mixes", np.int32, MAX_LADDERS),  # 1 if rows of earlier ladders come between or after its rows in the ruleset
         ("rung_need", sets, (MAX_LADDERS, VALUES)),  # what all rows of a rung need
         ("rung_rows", np.int32, (MAX_LADDERS, VALUES, 2)),  # first row, and the one after the last
         ("covers", np.int8, (MAX_CATEGORIES, MAX_CATEGORIES)),  # [top, play]: 0, RIVAL or FULL
@@ -133,7 +134,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("row_parts", np.int8, MAX_ROWS),  # how many ranks
         ("row_ranks", np.int8, (MAX_ROWS, VALUES)),  # the values of the shape's ranks, ascending
         ("row_counts", np.int8, (MAX_ROWS, VALUES)),  # how many cards of each
-        ("row_key_part", np.int8, MAX_ROWS),  # which of the parts is the key
+        ("row_order", np.int8, (MAX_ROWS, VALUES)),  # the parts in the ruleset's order, the key first
         ("suited_sizes", np.int32, MAX_SUITED),  # the numbers of cards that SAME rows have
         ("suited_row", np.int16, (MAX_SUITED, 1 << VALUES)),  # the SAME row of a set of values, -1 for none
         ("alone_plays", np.int32, 5),  # how few plays of one rank put down so many cards of it

@@ -2,9 +2,9 @@
 
 Both engines play the same random games. The test compares:
 
-* At every decision: legal actions (list and mask), turn, top player, category and power of the top play, passes, end of
-  the game, reward, status and payoffs. It also compares all buffers and records of the float32 engine with the int8
-  engine.
+* At every decision: legal actions (list with its order, and mask), turn, top player, category and power of the top play,
+  passes, end of the game, reward, status and payoffs. It also compares all buffers and records of the float32 engine with
+  the int8 engine.
 * At the end of every game: the complete position, and the last observation of the seat that moved.
 * At one in `every` decisions: the complete position in both directions, every seat's observation, and the legality of
   every number in and around the action space.
@@ -174,8 +174,8 @@ class BothEngines:
         """Compare the legal actions and the table of one game; return ids and plays as the reference lists them."""
         position, legal = self.games[i].position, self.games[i].legal_plays()
         ids = self.space.ids(legal)
-        if sorted(ids) != sorted(self.ids[i]):
-            self.fail(i, "the legal actions", sorted(ids), sorted(self.ids[i]))
+        if ids != self.ids[i]:
+            self.fail(i, "the legal actions", ids, self.ids[i])
         top, top_seat = position.top, position.top_seat
         winner, viewer = -1, position.turn
         if self.games[i].is_over:

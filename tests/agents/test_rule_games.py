@@ -21,11 +21,9 @@ from big2_agents.arena.units import Table, played
 from big2_agents.first_answers import rule_games
 from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
-from big2_agents.kernels.acts import order_record
 from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
-from big2_env.kernels.compile import compile_tables
 from big2_env.runs.executors import Local
 
 PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BIG2) is not None]
@@ -46,15 +44,6 @@ SINGLE, PAIR, *FIVE_CARDS = BIG2.patterns
 LONG_FIRST = replace(BIG2, name="long_first", patterns=(*FIVE_CARDS, PAIR, SINGLE))
 PAIR_FIRST = replace(BIG2, name="pair_first", patterns=(PAIR, FIVE_CARDS[0], SINGLE, FIVE_CARDS[1]))
 RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, LONG_FIRST, PAIR_FIRST, *map(random_ruleset, range(6))]
-
-
-def test_order__knows_the_ids_that_are_listed_in_the_order_of_legal_plays() -> None:
-    def listed(rules: RuleSet) -> int:
-        order: Any = order_record(rules, compile_tables(rules))
-        return int(order.listed)
-
-    assert [listed(rules) for rules in (BIG2, HONG_KONG, LONG_FIRST, PAIR_FIRST)] == [92, 378, 0, 0]
-    assert listed(replace(BIG2, name="swapped", patterns=(PAIR, SINGLE, *FIVE_CARDS))) == 92
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_rulesets import random_ruleset
 from row_acts import chosen, random_acts
 
 from big2_agents.kernels.codes import GREEDY
@@ -19,6 +20,7 @@ from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
 from big2_agents.rule_rows import InterimRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
+from big2_env.agents import make_agent
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
@@ -34,6 +36,7 @@ from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RandomRows, RowPlayer, RowRandom
+from big2_env.testing.random_positions import random_positions
 
 Array = np.ndarray[Any, Any]
 NAMES = ("random", "lowest", "greedy", "heuristic", "learned")
@@ -151,6 +154,24 @@ def test_batched__networks_with_a_score_for_each_action_act_as_their_agents(name
         assert isinstance(batched, ActorRows)
         one_by_one = AgentRows(agent, rules, rules.default_players)
         assert_same_games(*(engine(rules, [each, *rest]) for each in (batched, one_by_one)), steps=40)
+
+
+@pytest.mark.parametrize(
+    "rules", [*available_rulesets().values(), *map(random_ruleset, range(6))], ids=lambda rules: rules.name
+)
+def test_random__draws_the_same_move_from_records_and_from_views(rules: RuleSet) -> None:
+    positions = [each for each in random_positions(rules, 60, seed=4) if not Game.from_position(rules, each).is_over]
+    games, space, agent = BatchEngine(rules, len(positions), masks="ids"), action_space(rules), make_agent("random")
+    games.reset(0)
+    for row, position in enumerate(positions):
+        games.set_position(row, position)
+    rows = np.arange(len(positions))
+    drawn = np.asarray(RandomRows().acts(games, rows, RowRandom(rows.astype(np.uint64))))
+    for row, position in enumerate(positions):
+        view = Game.from_position(rules, position).view()
+        agent.reset(row)
+        assert drawn[row] == space.of_play(agent.act(view, view.legal_plays()), view.hand)
+    assert_same_games(engine(rules, "random"), engine(rules, RandomRows()), steps=40)
 
 
 def test_random__outside_of_the_loop_draws_what_the_loop_draws() -> None:

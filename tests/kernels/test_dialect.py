@@ -61,7 +61,7 @@ def assert_same(one: InterpretedGame, game: Game) -> None:
     assert (g.top_category, g.top_power) == ((-1, -1) if top is None else (top.category, top.power)) or over
     if not over:
         assert g.passed == position.passed
-        assert sorted(one.ids()) == sorted(action_space(game.ruleset).ids(game.legal_plays()))
+        assert one.ids() == action_space(game.ruleset).ids(game.legal_plays())
 
 
 def assert_fits(record: Any, dtype: np.dtype[Any]) -> None:

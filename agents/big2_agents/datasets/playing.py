@@ -9,7 +9,6 @@ import numpy as np
 
 from big2_agents.datasets.rows import Array, Rows, pack_bits, spans
 from big2_agents.heuristic import player_of
-from big2_agents.kernels.acts import order_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
 from big2_env.agents import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
@@ -30,7 +29,7 @@ from big2_env.time_limit import limited
 
 
 @kernel(entry=True)
-def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
+def _choose(tab: Tables, games: Any, heur: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
     """Write the action of the seat to move in each game.
 
     `seated` holds a `table_dtype` record per game; the other arguments match `act_of_seat`.
@@ -38,7 +37,7 @@ def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
         if games[i].winner < 0:
-            acts[i] = act_of_seat(tab, games[i], order, heur, players, seated[i], scratch)
+            acts[i] = act_of_seat(tab, games[i], heur, players, seated[i], scratch)
 
 
 @kernel(entry=True)
@@ -81,13 +80,12 @@ class CompiledPlayers:
         seated.code[:, :seats] = self._codes[seating]
         acts = np.zeros(number, np.int64)
         tables = compile_tables(self._compiledet, seats)
-        order = order_record(self._compiledet, tables)
 
         def choose(engine: BatchEngine, step: int) -> Array:
             check_games(engine, self._compiledet, seats)
             if step == 0:
                 _start(tables, engine.games, seated, salts)
-            _choose(tables, engine.games, order, self._heuristic, self._weights, seated, acts, self._scratch)
+            _choose(tables, engine.games, self._heuristic, self._weights, seated, acts, self._scratch)
             return acts
 
         return choose

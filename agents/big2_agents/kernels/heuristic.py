@@ -16,7 +16,6 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.formula import CERTAIN, Weights
-from big2_agents.kernels.acts import place_of_act
 from big2_agents.kernels.from_view import (
     LEFT,
     NUM_FACTS,
@@ -274,7 +273,7 @@ def _best_candidate(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) 
 def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> Any:
     """Return the legal move with the highest score, the first one on ties."""
     count = game_ids(tab, game, scratch)
-    hand, best, most, first = get(game.hands, game.turn), np.int64(scratch.ids[0]), 0.0, U(0)
+    hand, best, most = get(game.hands, game.turn), np.int64(scratch.ids[0]), 0.0
     if count == 1:
         return best
     bids = is_bidding(tab, game)
@@ -289,7 +288,6 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
         open_decision(tab, game, left, heur)
     for i in range(count):
         action = np.int64(scratch.ids[i])
-        cards, row = no_cards(hand), np.int64(-1)
         if bids:
             score = score_call(tab, game, heur, better, value_said(tab, action))
         elif action:
@@ -297,9 +295,8 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
             score = score_of_play(tab, game, heur, cards, np.int64(tab.row_category[row]), power_of(tab, row, cards))
         else:
             score = score_of_pass(tab, game, left, heur)
-        place = place_of_act(tab, heur, action, cards, row)
-        if i == 0 or score > most or (score == most and place < first):
-            best, most, first = action, score, place
+        if i == 0 or score > most:
+            best, most = action, score
     return best
 
 

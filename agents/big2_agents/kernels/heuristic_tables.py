@@ -22,7 +22,7 @@ from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, paste
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES, Tables
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES
 from big2_env.kernels.variants import MANY_SEATS, variant_of
 
 Array = npt.NDArray[Any]
@@ -111,7 +111,6 @@ def _slot_fields() -> list[Any]:
     return [
         ("ladders", np.int64, (MAX_CATEGORIES, 2)),  # a category's ladders: the first, and the one after the last
         ("alone", np.int64, (5, VALUES)),  # the ladder of so many cards of one value, -1 for none
-        ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset
         ("values", np.int8, VALUES),  # the values in the order of the ranks' ids
         ("suit_place", np.int8, 4),  # the place of each suit, in the order of the suits' ids
         ("suited", np.int64, MAX_CATEGORIES),  # where counts of a category's one-suited plays are, -1 for none
@@ -249,7 +248,7 @@ def _fill_ranks(heur: Any, tab: Any) -> None:
 
 
 def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
-    """Fill in the ladders of each category and rank, and the order of the rows in the ruleset."""
+    """Fill in the ladders of each category and rank."""
     ladders, order = int(tab.num_ladders), ruleset.order
     heur["alone"] = -1
     for ladder in range(ladders):
@@ -258,7 +257,6 @@ def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
                 if int(tab.ladder_values[ladder]) >> 4 * value & 1:
                     heur["alone"][tab.ladder_count[ladder]][value] = ladder
     _fill_bounds(heur, "ladders", tab.ladder_category[:ladders])
-    paste(heur["row_part"], row_parts(tab, ruleset))
     paste(heur["values"], [value for value in order.values if value >= 0])
     heur["suit_place"] = order.suit_values
     _fill_suited(heur, ruleset)
@@ -268,16 +266,6 @@ def _fill_bounds(heur: Any, name: str, categories: Sequence[int]) -> None:
     """Fill in the range of each category in a list sorted by category."""
     for category in range(int(heur["num_categories"])):
         heur[name][category][:] = bisect_left(categories, category), bisect_left(categories, category + 1)
-
-
-def row_parts(tab: Tables, ruleset: RuleSet) -> list[list[int]]:
-    """Return the indices of each row's ranks in the tables, in the ruleset's order, padded with zeros."""
-    rows, found = ruleset.table.rows, []
-    for i in range(int(tab.num_rows)):
-        values = list(tab.row_ranks[i][: tab.row_parts[i]])
-        places = [values.index(ruleset.order.values[rank]) for rank, _ in rows[int(tab.row_place[i])].ranks]
-        found.append([*places, *[0] * (VALUES - len(places))])
-    return found
 
 
 def _fill_suited(heur: Any, ruleset: RuleSet) -> None:

@@ -138,7 +138,7 @@ def _count_slots(tab: Tables, heur: Any, category: Any) -> None:
                     continue
                 product = 1
                 for part in range(tab.row_parts[row]):
-                    if part != tab.row_key_part[row]:
+                    if part != tab.row_order[row, 0]:
                         product *= tab.binomial[heur.counts[tab.row_ranks[row, part]], tab.row_counts[row, part]]
                 combinations += product
             if not combinations:

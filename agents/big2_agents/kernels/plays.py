@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.kernels.dialect import BY_SLOTS
-from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
+from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import (
     as_rank,
     from_place,
@@ -31,7 +31,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import END, card_set
-from big2_env.kernels.legal import does_cover, next_subset
+from big2_env.kernels.legal import does_cover, next_subset, slot_id
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
@@ -69,7 +69,7 @@ def _add(cand: Any, mask: Any, row: Any, power: Any) -> None:
 def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """Return a one-suited choice of a MIXED row with one irrelevant card replaced by another suit; 0 if there is none."""
     for part in range(tab.row_parts[row]):
-        if part != tab.row_key_part[row]:
+        if part != tab.row_order[row, 0]:
             shift = U(4) * U(tab.row_ranks[row, part])
             other = ((hand & ~mask) >> shift) & U(15)
             if other:
@@ -82,10 +82,10 @@ def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> No
     """Add the candidates of one row that the hand holds: one per deciding suit, else one."""
     base = U(0)
     for part in range(tab.row_parts[row]):
-        if part != tab.row_key_part[row]:
+        if part != tab.row_order[row, 0]:
             shift = U(4) * U(tab.row_ranks[row, part])
             base |= lowest_cards((hand >> shift) & U(15), tab.row_counts[row, part]) << shift
-    key = tab.row_key_part[row]
+    key = tab.row_order[row, 0]
     shift = U(4) * U(tab.row_ranks[row, key])
     taken = np.int64(tab.row_counts[row, key])
     nibble = (hand >> shift) & U(15)
@@ -200,18 +200,6 @@ def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
                     rows[number] = row
                     number += 1
     return number
-
-
-@kernel
-def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
-    """Return the action id of cards of a hand."""
-    slots, nth = extract(cards, hand), np.int64(0)
-    action = np.int64(tab.size_offset[popcount(slots)])
-    while slots:
-        nth += 1
-        action += tab.binomial[lowest_bit(slots), nth]
-        slots &= slots - U(1)
-    return action
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights
-from big2_agents.kernels.acts import order_record, simple_act
+from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
@@ -69,13 +69,12 @@ It is 0, the pass, if no such player is seated.
 
 
 @kernel(inline=True)
-def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
+def act_of_seat(tab: Tables, game: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
     """Return the action id of the move of the seat to move in an unfinished game.
 
     Args:
         tab: Tables of the ruleset.
         game: The game.
-        order: An `order_record`.
         heur: A `heuristic_record`; anything else if no heuristic player is seated.
         players: Weights of heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up.
         seats: A `table_dtype` record.
@@ -89,7 +88,7 @@ def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, sea
     number = U(0)
     if seats.code[seat] == RANDOM:
         seats.rng[seat], number = random_next(seats.rng[seat])
-    return np.int64(simple_act(tab, game, order, seats.code[seat], number, scratch))
+    return np.int64(simple_act(tab, game, seats.code[seat], number, scratch))
 
 
 Player: TypeAlias = int | Weights
@@ -110,17 +109,15 @@ _PLAYERS: Final = (LOWEST, GREEDY)
 
 
 @kernel(entry=True)
-def write_acts(
-    tables: Any, games: Any, rows: Any, orders: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any
-) -> None:
+def write_acts(tables: Any, games: Any, rows: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any) -> None:
     """Write the action of the seat to move in each of the games `rows` into `actions`, int64 (M,).
 
     The records match `act_of_seat`; all but `heur` are passed in arrays (1,).
     """
-    tab, order, seats, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
+    tab, seats, scratch = borrowed(tables)[0], borrowed(seated)[0], borrowed(scratches)[0]
     players = borrowed(players)
     for n in range(len(rows)):
-        actions[n] = act_of_seat(tab, games[rows[n]], order, heur, players, seats, scratch)
+        actions[n] = act_of_seat(tab, games[rows[n]], heur, players, seats, scratch)
 
 
 def check_games(engine: RowGames, ruleset: RuleSet, num_players: int) -> None:
@@ -179,7 +176,6 @@ class RuleRows(RowPlayer):
         tables: Any = compile_tables(ruleset, num_players)
         codes, self._weights = numbered([player])
         self._tables = as_array(tables)
-        self._order = as_array(order_record(ruleset, tables))
         self._heuristic = heuristic_record(ruleset, num_players=num_players) if len(self._weights) else None
         self._seated = np.zeros(1, table_dtype(variant.seats))
         self._seated[0]["code"] = codes[player]
@@ -202,7 +198,7 @@ class RuleRows(RowPlayer):
 
     def arguments(self, engine: RowGames, rows: Array) -> tuple[Any, ...]:
         """Return the arguments of `write_acts` for games of an engine. The last one receives the actions."""
-        records = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        records = self._heuristic, self._weights, self._seated, self._scratch
         return self._tables, viewed(engine.games), rows, *records, np.zeros(len(rows), np.int64)
 
 
@@ -210,7 +206,6 @@ class RuleRows(RowPlayer):
 def play_game(
     tables: Any,
     games: Any,
-    orders: Any,
     heuristics: Any,
     players: Any,
     seated: Any,
@@ -223,14 +218,14 @@ def play_game(
     The records match `act_of_seat` and are passed in arrays (1,), which is much faster than passing them as records. Without
     heuristic players `heuristics` has records of any other type.
     """
-    tab, game, order, heur = borrowed(tables)[0], borrowed(games)[0], borrowed(orders)[0], borrowed(heuristics)[0]
+    tab, game, heur = borrowed(tables)[0], borrowed(games)[0], borrowed(heuristics)[0]
     players, seats, scratch = borrowed(players), borrowed(seated)[0], borrowed(scratches)[0]
     deal(tab, game, seed, scratch)
     for who in range(tab.num_players):
         if seats.code[who] == RANDOM:
             seats.rng[who] = start_stream(tab, game, who, U(0), salt)
     while game.winner < 0:
-        act(tab, game, act_of_seat(tab, game, order, heur, players, seats, scratch), scratch)
+        act(tab, game, act_of_seat(tab, game, heur, players, seats, scratch), scratch)
     for who in range(tab.num_players):
         seats.left[who], seats.paid[who] = popcount(get(game.hands, who)), payoff(tab, game, who)
     return np.int64(game.winner)
@@ -252,10 +247,9 @@ class RuleGames:
         variant = variant_of(ruleset)
         self._ruleset, self._players = ruleset, num_players or ruleset.default_players
         tables = compile_tables(ruleset, self._players)
-        order = order_record(ruleset, tables)
         self._has_heuristic = any(isinstance(player, Weights) for player in players)
-        records = tables, order, heuristic_record(ruleset) if self._has_heuristic else order
-        self._tables, self._order, self._heuristic = map(as_array, records)
+        records = tables, heuristic_record(ruleset) if self._has_heuristic else tables
+        self._tables, self._heuristic = map(as_array, records)
         self._game, self._scratch = np.zeros(1, variant.game), np.zeros(1, variant.scratch)
         self._seated = np.zeros(1, table_dtype(variant.seats))
         self._code, self._left, self._paid = (self._seated[0][name] for name in ("code", "left", "paid"))
@@ -302,5 +296,5 @@ class RuleGames:
 
     def arguments(self, seed: int, salt: int) -> tuple[Any, ...]:
         """Return the arguments of `play_game` for a deal and a salt, with the players that were seated last."""
-        records = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        records = self._heuristic, self._weights, self._seated, self._scratch
         return self._tables, self._game, *records, U(seed & MASK_64), U(salt & MASK_64)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights, first_weights_of
-from big2_agents.kernels.acts import order_record, simple_act
+from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import HEURISTIC, NET, RANDOM
 from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.features import Sizes, feature_record, write_choice, write_hidden
@@ -48,11 +48,11 @@ def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, s
 
 
 @kernel
-def _agent_act(tab: Tables, game: Any, order: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
+def _agent_act(tab: Tables, game: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
     """Return the action id of the move of an agent, given its code."""
     if code == HEURISTIC:
         return heuristic_act(tab, game, left, heur, scratch)
-    return simple_act(tab, game, order, code, number, scratch)
+    return simple_act(tab, game, code, number, scratch)
 
 
 @kernel
@@ -75,7 +75,6 @@ def advance(
     joins: Any,
     is_drawn: Any,
     streams: Any,
-    order: Any,
     heur: Any,
     scratch: Any,
 ) -> None:
@@ -104,7 +103,7 @@ def advance(
                 number = U(0)
                 if code == RANDOM:
                     streams[i, game.turn], number = random_next(streams[i, game.turn])
-                act_tracked(tab, game, track, _agent_act(tab, game, order, heur, track.left, code, number, scratch), scratch)
+                act_tracked(tab, game, track, _agent_act(tab, game, heur, track.left, code, number, scratch), scratch)
 
 
 @kernel(entry=True)
@@ -184,7 +183,6 @@ class _Working(NamedTuple):
 
     stack: Any
     scratch: Any
-    order: Any
     heuristic: Any
     """Record of the rule-based player."""
     opinion: Any
@@ -231,7 +229,6 @@ class PlayedGames:
             _Working(
                 np.zeros(DEPTH, self._candidates.dtype).view(np.recarray),
                 as_record(np.zeros((), variant.scratch)),
-                order_record(ruleset, self._tables),
                 heuristic_record(ruleset),
                 heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion),
             )
@@ -323,7 +320,7 @@ class PlayedGames:
         def work(own: _Working, part: slice) -> None:
             advance(
                 self._tables, self._games[part], self._tracks[part], self._candidates[part], own.stack, self._controllers[part],
-                self._joins[part], self._is_drawn[part], self._streams[part], own.order, own.heuristic, own.scratch,
+                self._joins[part], self._is_drawn[part], self._streams[part], own.heuristic, own.scratch,
             )  # fmt: skip
 
         self._share_out(len(self._games), work)

@@ -127,7 +127,7 @@ def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
     parts = np.int64(tab.row_parts[row])
     choice, options, product = heur.choice, heur.options, np.int64(1)
     for n in range(parts):
-        part = heur.row_part[row, n]
+        part = tab.row_order[row, n]
         choice[n] = 0
         options[n] = tab.binomial[popcount((hand >> (U(4) * U(tab.row_ranks[row, part]))) & U(15)), tab.row_counts[row, part]]
         product *= options[n]
@@ -137,7 +137,7 @@ def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
     while True:
         cards, suits, highest = U(0), U(0), U(0)
         for n in range(parts):
-            part = heur.row_part[row, n]
+            part = tab.row_order[row, n]
             shift = U(4) * U(tab.row_ranks[row, part])
             nibble = (hand >> shift) & U(15)
             taken = deposit(U(tab.choices[popcount(nibble), tab.row_counts[row, part], choice[n]]), nibble)
