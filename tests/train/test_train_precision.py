@@ -19,12 +19,13 @@ from big2_agents.train import precision
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.precision import Timing, time_both
+from big2_env.kernels.dialect import bits
 
 SMALL: dict[str, Any] = {"games": 4, "width": 16, "evaluation_deals": 1, "warm_up": 0, "minutes": 1e6}
 CPU = torch.device("cpu")
 
 
-def run(out: Path, iterations: int = 2, *, timed: Callable[[Timing], None] = lambda timing: None, **settings: Any) -> Learner:
+def run(out: Path, iterations: int = 2, *, timed: Callable[[Any], None] = lambda found: None, **settings: Any) -> Learner:
     """Train for some iterations."""
     reports: list[int] = []
     args = CandidatePpoParameters(out=out, **(SMALL | settings))
@@ -116,6 +117,24 @@ def test_run__that_chose_learns_what_one_with_that_option_learns(
     assert same(state_of(chosen), state_of(given))
     curves = [(tmp_path / name / "curve.csv").read_text().splitlines() for name in ("chosen", "given")]
     assert curves[0][1].split(",")[2:-1] == curves[1][1].split(",")[2:-1], "the first evaluation, without its seconds"
+
+
+@pytest.mark.parametrize("has", [False, True])
+def test_run__of_a_number_of_choices_follows_the_instructions_of_the_processor(
+    has: bool, no_trial: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = "avx512bf16" if has else "avx512f"
+    monkeypatch.setattr(bits, "get_host_cpu_features", lambda: {names: True, "amx-bf16": False})
+    words = "train candidate-ppo --games 4 --width 16 --evaluation-deals 1 --choices 40 --lang en --out"
+    line = "layers in bfloat16, for which this processor has instructions; --no-bfloat16 overrides this"
+    other = "layers in float32, as this processor lacks instructions for bfloat16 or a GPU learns; --bfloat16 overrides this"
+    first = run_cli(*words.split(), str(tmp_path))
+    assert first.err.splitlines()[0] == (line if has else other)
+    assert json.loads((tmp_path / "args.json").read_text())["bfloat16"] is has
+    assert not any("layers in" in shown for shown in run_cli(*words.split(), str(tmp_path)).err.splitlines())
+    given = run_cli(*words.split(), str(tmp_path / "given"), "--no-bfloat16" if has else "--bfloat16")
+    assert "layers in" not in given.err
+    assert json.loads((tmp_path / "given" / "args.json").read_text())["bfloat16"] is not has
 
 
 @pytest.mark.parametrize("kept", [False, True])

@@ -92,6 +92,6 @@ def test_train_critic__ends_in_chinese(tmp_path: Path) -> None:
 def test_train_weights__ends_in_chinese(tmp_path: Path) -> None:
     small = ("--generations", "1", "--population", "4", "--deals", "6", "--measured-deals", "5", "--minutes", "9")
     answer = run_cli("train", "weights", "--ruleset", "big2", "--out", str(tmp_path), *small, "--lang", "zh-Hans")
-    assert (answer.status, answer.err) == (0, "以 4 副牌评测\n")
+    assert (answer.status, answer.err) == (0, "以 5 副牌评测\n")
     said = rf"{tmp_path}/big2\.json：\d+\.\d 分钟，[\d,]+ 局；对最初权重 [+-]\d+\.\d{{3}} ± \d+\.\d{{3}}\n"
     assert re.fullmatch(said, answer.out)

@@ -36,13 +36,14 @@ from big2_agents.train.network import (
     tensors_of,
     torch_device,
 )
-from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
+from big2_agents.train.precision import INSTRUCTIONS, TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import fraction_done, saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
 from big2_agents.train.updates import Optimizers, adam, reweighted, update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
+from big2_env.kernels.dialect.bits import has_instructions
 from big2_env.runs.executors import Executor, num_cores
 
 LEAGUE: Final = PAST - 1
@@ -364,7 +365,7 @@ def train(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
-    timed: Callable[[Timing], None] = lambda timing: None,
+    timed: Callable[[Timing | bool], None] = lambda found: None,
 ) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
@@ -377,7 +378,8 @@ def train(
         is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
-        timed: Called if the precision of the layers is chosen by a trial.
+        timed: Called if the precision of the layers is chosen: with the timing of a trial, or for a number of choices with
+            whether the processor has instructions for bfloat16.
 
     Returns:
         The run, up to date with its checkpoint.
@@ -398,13 +400,18 @@ def train(
     return learner
 
 
-def _chosen_bfloat16(learner: Learner, executor: Executor | None, timed: Callable[[Timing], None]) -> bool:
-    """Return the precision of phases that have none: the first phase's, the one the run began with, or the faster one."""
+def _chosen_bfloat16(learner: Learner, executor: Executor | None, timed: Callable[[Timing | bool], None]) -> bool:
+    """Return the precision of phases that have none: the first phase's, the one the run began with, or the faster one.
+
+    With a number of choices, the result must not depend on a measurement, so the processor's instructions decide. A GPU then
+    computes in float32.
+    """
     given = learner.args.bfloat16
     if given is None:
         given = saved_bfloat16(learner.args.out)
     if given is None and learner.args.choices:
-        given = False  # the result must not depend on a measurement
+        given = (executor is not None or learner.policy.device.type == "cpu") and has_instructions(*INSTRUCTIONS)
+        timed(given)
     if given is None:
         timing = learner.time_precisions(on_processor=executor is not None)
         timed(timing)

@@ -1,4 +1,4 @@
-"""Choice of the layers' precision: float32 and bfloat16 are timed on the machine at hand.
+"""Choice of the layers' precision: by timing float32 and bfloat16 on the machine at hand, or by the processor's instructions.
 
 Without instructions for it, bfloat16 takes several times as long as float32. With them it is faster.
 """
@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 import torch
 
+INSTRUCTIONS: Final = ("avx512bf16", "amx-bf16", "bf16")
+"""Features of processors that multiply in bfloat16, by LLVM's names: AVX-512, AMX, Arm."""
 TRIAL_SECONDS: Final = 1.0
 """Seconds after which a trial ends, if both precisions have had `MIN_ROUNDS`."""
 MIN_ROUNDS: Final = 2

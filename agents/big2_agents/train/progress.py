@@ -136,8 +136,11 @@ class ProgressBar:
             )
             self.console.print(self._tr("train.curve", curves=curves), highlight=False)
 
-    def note_timing(self, timing: Timing) -> None:
-        """Print which precision of the layers is faster."""
+    def note_timing(self, timing: Timing | bool) -> None:
+        """Print which precision of the layers is faster, or True if the processor has instructions for bfloat16."""
+        if isinstance(timing, bool):
+            self.console.print(self._tr("train.bfloat16" if timing else "train.float32"), highlight=False)
+            return
         faster, slower = sorted(timing._fields, key=lambda name: getattr(timing, name))
         ratio = getattr(timing, slower) / max(getattr(timing, faster), 1e-9)
         self.console.print(self._tr("train.precision", faster=faster, slower=slower, ratio=f"{ratio:.1f}"), highlight=False)

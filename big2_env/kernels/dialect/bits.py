@@ -209,7 +209,13 @@ def _bmi2(name: str) -> Any:
     return call
 
 
-if get_host_cpu_features().get("bmi2", False):
+def has_instructions(*features: str) -> bool:
+    """Return True if the processor has one of some features, by LLVM's names."""
+    found = get_host_cpu_features()
+    return any(found.get(feature, False) for feature in features)
+
+
+if has_instructions("bmi2"):
     deposit, extract = _bmi2("pdep"), _bmi2("pext")
 else:  # a processor without the instructions
 
