@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 class Agent(Protocol):
     """Interface of a player for any ruleset. An agent sees one seat's view and chooses a legal move.
 
+    An agent whose moves do not depend on its seed has the attribute `is_stochastic = False` (see `is_stochastic`).
+
     >>> class First:
     ...     def reset(self, seed): pass
     ...     def act(self, view, legal): return next(iter(legal))
@@ -54,6 +56,17 @@ class Agent(Protocol):
             legal: Legal moves, never empty.
         """
         ...
+
+
+def is_stochastic(agent: object) -> bool:
+    """Return False if an agent's moves follow from its views alone; True if they may depend on its seed.
+
+    Agents and opponents say so by an attribute `is_stochastic`. One without the attribute counts as stochastic.
+
+    Args:
+        agent: The agent, or a function that plays as one.
+    """
+    return bool(getattr(agent, "is_stochastic", True))
 
 
 def available_agents() -> list[str]:

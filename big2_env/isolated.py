@@ -64,8 +64,8 @@ class IsolatedAgent:
                 raise ConfigError(f"agent {self._name} cannot be made: {error}") from None
             raise
         match made:
-            case {"name": str(name), "plays_by_time": bool() | None as by_time}:
-                self._name = one_line(name)
+            case {"name": str(name), "plays_by_time": bool() | None as by_time, "is_stochastic": bool(draws)}:
+                self._name, self.is_stochastic = one_line(name), draws
                 if by_time is not None:
                     self.plays_by_time = by_time
             case _:

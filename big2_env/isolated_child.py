@@ -4,7 +4,7 @@ Messages use the child's standard streams: four bytes with the length, then one 
 
 | request | the child | value of `done` |
 | --- | --- | --- |
-| `{"make": SPEC}` | makes the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null}` |
+| `{"make": SPEC}` | makes the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null, "is_stochastic": BOOL}` |
 | `{"rules": DATA}` | stores the rules for later requests (`climbing.saved_rules`) | null |
 | `{"check": PLAYERS}` | asks the agent whether it supports them (`agents.check_seats`) | null |
 | `{"trained_for": PLAYERS}` | asks for the rules of its weights (`agents.rules_of_weights`) | as sent with `rules`, or null |
@@ -30,7 +30,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, Final
 
-from big2_env.agents import Agent, act_text, check_seats, make_agent, rules_of_weights
+from big2_env.agents import Agent, act_text, check_seats, is_stochastic, make_agent, rules_of_weights
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -118,7 +118,8 @@ class _Host:
     def _do(self, request: Mapping[str, Any]) -> Any:
         if (spec := request.get("make")) is not None:
             self._agent = make_agent(spec)
-            return {"name": repr_text(self._agent), "plays_by_time": getattr(self._agent, "plays_by_time", None)}
+            by_time = getattr(self._agent, "plays_by_time", None)
+            return {"name": repr_text(self._agent), "plays_by_time": by_time, "is_stochastic": is_stochastic(self._agent)}
         agent = self._agent
         assert agent is not None
         match request:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Final, TypeVar
 
-from big2_env.agents import Agent
+from big2_env.agents import Agent, is_stochastic
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
@@ -85,6 +85,7 @@ class Limited:
 
     def __init__(self, agent: Agent, limit: TimeLimit) -> None:
         self._agent, self._limit = agent, limit
+        self.is_stochastic = is_stochastic(agent)
 
     def reset(self, seed: int) -> None:
         """Start a game within the limit.

@@ -60,6 +60,8 @@ class HeuristicAgent(SeededAgent):
         ConfigError: The version is unknown, or the file holds no weights.
     """
 
+    is_stochastic = False
+
     def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
         super().__init__()
         self._file = WeightsFile.load(Path(version)) if version.endswith(".json") else None

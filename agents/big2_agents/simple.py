@@ -49,6 +49,10 @@ class RandomAgent(SeededAgent):
         acts = list(legal)
         return acts[self.rng.below(len(acts))]
 
+    def probabilities(self, view: View, legal: LegalPlays) -> list[float]:
+        """Return the probability of each legal move, in their order."""
+        return [1 / len(legal)] * len(legal)
+
     def batched(self, ruleset: RuleSet, num_players: int) -> str:
         """Return the name of the batched opponent that draws from each row's own stream."""
         return "random"
@@ -56,6 +60,8 @@ class RandomAgent(SeededAgent):
 
 class LowestAgent(SeededAgent):
     """Takes the first legal move: leads its lowest card and answers with the cheapest play."""
+
+    is_stochastic = False
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the first legal move; it passes only if nothing else is legal."""
@@ -78,6 +84,8 @@ class GreedyAgent(SeededAgent):
     Leads are compared by number of cards, then price; answers by price alone. The price is lowest for plays that are not bombs,
     then for low power, then for low cards.
     """
+
+    is_stochastic = False
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the greedy move; it passes only if nothing else is legal."""

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from big2_env.advice import Adviser, advice_of
-from big2_env.agents import Agent, check_seats, make_agent
+from big2_env.agents import Agent, check_seats, is_stochastic, make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_acts
@@ -307,8 +307,8 @@ class ClimbingObserver:
 class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
     """OpenSpiel policy of an agent in all seats.
 
-    The agent must answer equal views with equal moves, like all agents without random numbers. Before each answer it is reset
-    with the same seed.
+    An agent whose moves are random needs a method `probabilities(view, legal)` that returns the probability of each legal move
+    in their order, as `random` has it. Other agents say `is_stochastic = False` and make one move in each information state.
 
     Args:
         game: The game.
@@ -316,7 +316,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
         stochastic: True to play the probabilities that the agent's advice gives, like a trained policy before the maximum.
 
     Raises:
-        ConfigError: The agent does not exist, cannot play the game, or gives no probabilities.
+        ConfigError: The agent does not exist, cannot play the game, or has no probabilities.
     """
 
     def __init__(self, game: ClimbingGame, agent: str | Agent, *, stochastic: bool = False) -> None:
@@ -326,6 +326,11 @@ class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
         self.stochastic = stochastic
         if stochastic and not isinstance(self.agent, Adviser):
             raise ConfigError(f"expected an agent whose advice has probabilities, got {agent!r}")
+        self._draws = not stochastic and is_stochastic(self.agent)
+        if self._draws and not hasattr(self.agent, "probabilities"):
+            raise ConfigError(
+                f"expected an agent with is_stochastic = False or a method probabilities(view, legal), got {agent!r}"
+            )
 
     def action_probabilities(self, state: ClimbingState, player_id: int | None = None) -> dict[int, float]:
         """Return the probability of each legal action.
@@ -339,6 +344,9 @@ class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
         view = state.view()
         legal = view.legal_plays()
         self.agent.reset(0)
+        if self._draws:
+            chances = self.agent.probabilities(view, legal)  # type: ignore[attr-defined]  # as the constructor has seen
+            return found | {actions[play]: chance for play, chance in zip(legal, chances, strict=True)}
         if len(actions) == 1 or not self.stochastic:
             found[actions[self.agent.act(view, legal)]] = 1.0
             return found

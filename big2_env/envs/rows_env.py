@@ -26,6 +26,8 @@ Array: TypeAlias = npt.NDArray[Any]
 E = TypeVar("E", bound=batch.Batch)
 MODES: Final = ("seat", "self_play")
 """Content of a row: one learner's seat, or the seat to move."""
+SKIPPED: Final = ("skipped_games", "skipped_payoff")
+"""Infos about games that ended before the learner's first turn: their number, and the sum of their payoffs for the learner."""
 FEW: Final = 64
 """Number of rows up to which flags are searched as bytes."""
 _RESETS: Final = {
@@ -148,7 +150,11 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     def _reset_infos(self) -> dict[str, Any]:
         """Return the part of the infos about the games, after a reset."""
-        return {"seat": self._out(self.engine.seat)}
+        return {"seat": self._out(self.engine.seat)} | self._skipped_infos()
+
+    def _skipped_infos(self) -> dict[str, Any]:
+        """Return the part of the infos about games that ended before the learner's first turn; nothing without a learner."""
+        return {} if (skipped := self.engine.skipped) is None else dict(zip(SKIPPED, map(self._out, skipped), strict=True))
 
     def _step_infos(self, ended: Array) -> dict[str, Any]:
         """Return the part of the infos about the games, after a step that ended some of them, bool (N,)."""
@@ -158,7 +164,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             "actor": self._out(engine.actor),
             "payoffs": self._out(engine.payoffs),
             "_payoffs": ended,
-        }
+        } | self._skipped_infos()
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """Return the infos of games that ended, bool (N,), and were replaced in the same step."""

@@ -41,6 +41,7 @@ Infos are empty during a game. At its end they contain:
 | `TimeLimit.truncated` | always False |
 | `illegal` | True, only if the last action was illegal |
 | `is_success` | `SeatVecEnv` only: True if the learner's payoff is above 0; SB3 logs it as `success_rate` |
+| `skipped_games`, `skipped_payoff` | `SeatVecEnv` only, also in `reset_infos`: as of `BatchEnv`, for the game that begins |
 
 SB3 logs the return `r` as `rollout/ep_rew_mean`. It is the sum of the learner's rewards, in self-play the mean payoff of
 the learner's seats. If the learner has all seats of a zero-sum game, it is always 0. Measure strength against an opponent
@@ -68,6 +69,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.league import League
 from big2_env.envs.opponents import OpponentLike
+from big2_env.envs.rows_env import SKIPPED
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.vector import BatchEnv
 from big2_env.errors import ConfigError
@@ -146,7 +148,7 @@ class GamesVecEnv(VecEnv):
         observations, infos = self.games.reset(seed=seeds or None)
         self._reset_seeds()
         self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
-        self.reset_infos = [{"seat": seat} for seat in self.seat.tolist()]
+        self.reset_infos = [{"seat": seat} | _skipped(row, infos) for row, seat in enumerate(self.seat.tolist())]
         self.actor = np.full(self.num_envs, -1, np.int32)
         self.ended, self.payoffs = np.zeros_like(self.ended), np.zeros_like(self.payoffs)
         self._returns[:], self._lengths[:] = 0.0, 0
@@ -184,7 +186,7 @@ class GamesVecEnv(VecEnv):
             "seat": int(self.actor[row]),
             "payoffs": self.payoffs[row].copy(),
             "TimeLimit.truncated": False,
-        }
+        } | _skipped(row, infos)
         if infos["illegal"][row]:
             info["illegal"] = True
         self._returns[row], self._lengths[row] = 0.0, 0
@@ -237,6 +239,11 @@ class GamesVecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Rows = None) -> list[bool]:
         """Return whether rows are wrapped: true for `Monitor`, whose work they do, and false for everything else."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+
+def _skipped(row: int, infos: dict[str, Any]) -> dict[str, Any]:
+    """Return a row's infos about games that ended before the learner's first turn; nothing in self-play."""
+    return {name: infos[name][row].item() for name in SKIPPED if name in infos}
 
 
 class SelfPlayVecEnv(GamesVecEnv):

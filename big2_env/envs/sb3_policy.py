@@ -182,6 +182,11 @@ class PolicyOpponent:
         self.deterministic = deterministic
         self.update(model, normalize)
 
+    @property
+    def is_stochastic(self) -> bool:
+        """True if it samples."""
+        return not self.deterministic
+
     def update(self, model: MaskablePPO, normalize: VecNormalize | None = None) -> None:
         """Replace the snapshot by the model's current policy.
 

@@ -188,7 +188,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
         Returns:
             The observation, and an info dict with `action_mask` (int8 `(num_actions,)`) and `seat` (int, the learner's
-                seat).
+                seat). Games that end before the learner's first turn are dealt again: `skipped_games` (int) is their
+                number, and `skipped_payoff` (float) the sum of their payoffs for the learner.
 
         Raises:
             ConfigError, NotationError: If the options set up no game, or a game that ends before the learner's first
@@ -201,7 +202,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self._salts.begin(seed)
         is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
         self._engine = for_next_game(self._engine)
-        for _ in range(1 if is_set_up else MAX_DEALS):
+        skipped_payoff = 0.0
+        for skipped_games in range(1 if is_set_up else MAX_DEALS):
             number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given)
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
             self._players.choose([draw_seed(self.np_random) for _ in self.opponents])
@@ -217,7 +219,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             if self._is_running:
                 if self._shaper is not None:
                     self._shaper.begin(self._engine.observe(self.seat)[0][None])
-                return self._look()
+                return self._look(skipped_games=skipped_games, skipped_payoff=skipped_payoff)
+            skipped_payoff += self._engine.payoffs()[self.seat]
         what = "the game that the reset options set up" if is_set_up else f"{MAX_DEALS} games in a row"
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
 

@@ -109,7 +109,8 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
         Returns:
             The observation, and an info dict with `action_mask` (int8 `(num_moves,)`) and `seat` (int, the learner's
-                seat).
+                seat). Games that end before the learner's first turn are dealt again: `skipped_games` (int) is their
+                number, and `skipped_payoff` (float) the sum of their payoffs for the learner.
 
         Raises:
             ConfigError, NotationError: If the options set up no game, an opponent makes an illegal move, or games keep
@@ -120,16 +121,19 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._seats.begin(anew=seed is not None)
         self._salts.begin(seed)
         asked = next((name for name in self._set_up if given.get(name) is not None), None)
-        for _ in range(MAX_DEALS):
+        skipped_payoff = 0.0
+        for skipped_games in range(MAX_DEALS):
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)) if self._seats.is_drawn else 0)
             drawn, self._salt = draw_seed(self.np_random), self._salts.next()
             self._game = self._deal(drawn) if asked is None else self._set_up[asked](given[asked], drawn)
             self._screen.start(self._game, self.seat)
             self._let_opponents_play(self._game)
             if self._is_running:
-                return self._look(self._game.view(self.seat))
+                observation, info = self._look(self._game.view(self.seat))
+                return observation, {**info, "skipped_games": skipped_games, "skipped_payoff": skipped_payoff}
             if asked is not None:
                 raise ConfigError(f"reset option {asked}: the game ends before seat {self.seat} is asked")
+            skipped_payoff += self._reward(self._game, 0.0, True)[0]
         raise ConfigError(f"{MAX_DEALS} games in a row ended before seat {self.seat} was asked")
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:

@@ -68,6 +68,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
     | `seat` | int32 (N,) | seat shown: the seat to move, in seat mode the learner's; after an end the seat that moved |
     | `actor` | int32 (N,) | seat that moved and receives `reward`; -1 if the step only dealt; not after `reset` |
     | `payoffs` | float32 (N, seats) | each seat's payoff if this step ended the game, else 0; not after `reset` |
+    | `skipped_games` | int32 (N,) | seat mode: games dealt by this step that ended before the learner's first turn |
+    | `skipped_payoff` | float32 (N,) | seat mode: sum of their payoffs for the learner |
     | `illegal` | bool (N,) | true if this step's action was illegal; not after `reset` |
     | `final_obs` | object (N,) | `SAME_STEP` only: the last observation of a game that ended, else `None` |
     | `final_info` | dict | together with `final_obs`: `seat` and `payoffs` of the games that ended |

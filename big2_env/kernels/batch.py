@@ -241,6 +241,14 @@ class Batch(ABC):
         return self._views[1]
 
     @property
+    def skipped(self) -> tuple[Array, Array] | None:
+        """Games that the last step or deal dealt in each row and that ended before the learner's first turn.
+
+        Their number, int32 (N,), and the sum of their payoffs for the learner, float32 (N,); `None` without learners.
+        """
+        return None
+
+    @property
     def reset_required(self) -> bool:
         """True if an opponent's error stopped a step or a deal halfway; all games must then be dealt again."""
         return self._reset_required

@@ -173,6 +173,11 @@ class BatchEngine(GameBatch):
         return found
 
     @property
+    def skipped(self) -> tuple[Array, Array] | None:
+        """Games that ended before the learner's first turn, as of `Batch`."""
+        return (self._learners.skipped_games, self._learners.skipped_payoff) if self.has_learner else None
+
+    @property
     def opponents(self) -> tuple[Opponent, ...]:
         """Opponents in order of play, starting with the seat after the learner's; empty without a learner."""
         return self._opponents

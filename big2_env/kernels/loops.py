@@ -179,6 +179,8 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
         i = rows[k] if by_row else np.int64(k)
         game, learner = game_of(call, i), learner_of(call, i)
         count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
+        if command == STEP or deals:
+            learner.skipped_games, learner.skipped_payoff = 0, 0.0
         if command >= STEP:
             if command == STEP or learner.seat < 0:
                 actors[i] = np.int64(game.turn if learner.seat < 0 else learner.seat)
@@ -215,7 +217,10 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
             count = _advance(tab, game, learner, kinds, skip, scratch)
             if game.winner < 0:
                 break
-            if learner.seat < 0 or learner.asked != 0:  # else a game that ended before the learner's first turn: it is nobody's
+            if learner.seat >= 0 and learner.asked == 0:  # no reward can report this game
+                learner.skipped_games += 1
+                learner.skipped_payoff += payoff(tab, game, np.int64(learner.seat))
+            else:
                 seat = np.int64(learner.seat if learner.seat >= 0 else actors[i])
                 if status[i] != ILLEGAL:
                     status[i] = ENDED

@@ -254,6 +254,8 @@ LEARNER: Final = np.dtype(
         ("asked", np.int32),  # 1 once the learner has been asked in this game
         ("salts", np.uint64),  # state of the stream of salts (big2_env.salts)
         ("salt", np.uint64),  # the salt of this game
+        ("skipped_games", np.int32),  # games that the last call dealt and that ended before the learner was asked
+        ("skipped_payoff", np.float32),  # the sum of their payoffs for the learner
     ]
 )
 """Record of the learner's seat in a game and of what agents draw, separate from the game's record."""

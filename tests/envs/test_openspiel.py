@@ -148,7 +148,9 @@ def test_exploitability__of_rule_based_agents_and_of_cfr() -> None:
     for agent, expected in (("greedy", 1 / 3), ("heuristic", 0.0)):
         policy = tabular_policy_from_callable(game, openspiel.AgentPolicy(game, agent))
         assert pyspiel.exploitability(game, policy.to_dict()) == pytest.approx(expected)
-    assert pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)) == pytest.approx(71 / 135)
+    drawn = tabular_policy_from_callable(game, openspiel.AgentPolicy(game, "random"))
+    for policy in (drawn.to_dict(), pyspiel.UniformRandomPolicy(game)):
+        assert pyspiel.exploitability(game, policy) == pytest.approx(71 / 135)
     solver = pyspiel.CFRPlusSolver(game)
     for _ in range(5):
         solver.evaluate_and_update_policy()
@@ -206,6 +208,10 @@ def test_action_strings__say_cards() -> None:
         (
             lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "learned"),
             "no learned player for mini6",
+        ),
+        (
+            lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "search:8"),
+            r"is_stochastic = False or a method probabilities\(view, legal\), got 'search:8'",
         ),
     ],
 )

@@ -53,6 +53,8 @@ class LearnerRow(Row):
     def __init__(self, ruleset: RuleSet, seed: int, first: int, opponents: Sequence[Chooser], fixed: int | None = None) -> None:
         self.opponents, self.fixed, self.next_seat = opponents, fixed, first
         self.lister = BatchEngine(ruleset, 1)
+        self.skipped: list[float] = []
+        """The learner's payoffs of games that ended before its first turn."""
         super().__init__(ruleset, seed)
 
     def deal(self) -> Game:
@@ -60,7 +62,10 @@ class LearnerRow(Row):
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
         self.let_opponents_act()
-        return self.deal() if game.is_over else game
+        if game.outcome is None:
+            return game
+        self.skipped.append(game.outcome.payoffs[self.seat])
+        return self.deal()
 
     def act(self, action: int) -> None:
         super().act(action)

@@ -48,6 +48,8 @@ class LearnedAgent:
         ConfigError: The file holds no weights. `act` raises it if weights for the ruleset are missing.
     """
 
+    is_stochastic = False
+
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
         self._source = WeightsSource(weights)
         self._advice_playouts = advice_playouts

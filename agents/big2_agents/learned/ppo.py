@@ -39,6 +39,7 @@ class ActorPlayer:
         name: Name of the network in messages.
     """
 
+    is_stochastic = False
     finishes = False
     """True if it plays a forced win that it finds before asking the network."""
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class LearnedPlayer:
     """The learned player: a small network trained by playouts."""
 
+    is_stochastic = False
+
     def __init__(self) -> None:
         load_weights()  # weights that are not there are missed before a game
 

@@ -8,6 +8,9 @@ environment:
     env.reset(seed=1)
     env.step(learned(env.game.view(), rng))
 
+A player whose moves do not depend on the generator has the attribute `is_stochastic = False`, as agents do
+(`big2_env.agents.is_stochastic`).
+
 `automatic` is the article's player. It plays a card of the same face, else of the same color, else a wild card, else it draws.
 """
 
@@ -116,11 +119,17 @@ def most_frequent(hand: tuple[int, ...]) -> int:
     return max(range(NUM_COLOURS), key=lambda colour: sum(colour_of(card) == colour for card in hand))
 
 
-def _automatic(view: UnoView, rng: np.random.Generator) -> int:
-    return automatic_act(view)
+class AutomaticPlayer:
+    """The article's player."""
+
+    is_stochastic = False
+
+    def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
+        """Return the move to make, one of `view.moves`; the generator is not used."""
+        return automatic_act(view)
 
 
-BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": _automatic}
+BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": AutomaticPlayer()}
 """Players available without other packages."""
 
 

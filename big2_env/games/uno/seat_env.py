@@ -19,7 +19,8 @@ returns the mask as bool. `infos["seat"]` is the learner's seat. Opponents move 
 | others | | any field of `UnoRules`, such as `players=4` |
 
 The reward is the learner's payoff at the end of the game and 0 before; `infos["payoffs"]` has the payoffs of all seats. A game
-that ends before the learner's first turn is dealt again. The same seed and actions give the same episode.
+that ends before the learner's first turn is dealt again; `infos["skipped_games"]` of `reset` counts such games, and
+`infos["skipped_payoff"]` sums their payoffs for the learner. The same seed and actions give the same episode.
 """  # noqa: E501
 
 from __future__ import annotations

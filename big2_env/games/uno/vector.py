@@ -23,7 +23,7 @@ to move and a step makes that seat's move, so one policy plays all seats.
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows. Self-play shows all hands, seat mode only the learner's |
 | others | | any field of `UnoRules`, such as `players=4` |
 
-A game that ends before the learner's first turn is dealt again. Row i is seeded by `seed + i`. The same seed gives the same games
+A game that ends before the learner's first turn is dealt again, and counted in `infos["skipped_games"]`. Row i is seeded by `seed + i`. The same seed gives the same games
 for any number of rows and threads.
 """  # noqa: E501
 

@@ -107,6 +107,11 @@ class UnoBatchEngine(Batch):
         """Call a kernel that needs only the legal actions on each thread's share of the games."""
         self._on_threads(lambda thread: kernel(self._legal, *args, *self._slices[thread]))
 
+    @property
+    def skipped(self) -> tuple[Array, Array] | None:
+        """Games that ended before the learner's first turn; see `Batch.skipped`."""
+        return (self._learners["skipped_games"], self._learners["skipped_payoff"]) if self._has_learner else None
+
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """Seed the streams of games; see `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)

@@ -28,6 +28,8 @@ LEARNER: Final = np.dtype(
         ("seat", np.int64),  # the learner's
         ("first", np.int64),  # its seat in the first game, where it goes round
         ("deals", np.int64),  # how many games were dealt
+        ("skipped_games", np.int32),  # games that the last call dealt and that ended before the learner's first turn
+        ("skipped_payoff", np.float32),  # the sum of their payoffs for the learner
     ]
 )
 """Record of a game's learner."""
@@ -51,7 +53,7 @@ def deal_seated(rules: Any, game: Any, learner: Any, kinds: Any, fixed: Any) -> 
 
     The learner's seat is `fixed`, random or rotating, as in `big2_env.kernels.loops`.
     """
-    game.winner = 0
+    game.winner, paid = 0, np.zeros(rules.players, np.float32)
     while game.winner >= 0:
         game.rng, seed = random_next(game.rng)
         learner.salts, learner.salt = random_next(learner.salts)
@@ -64,6 +66,10 @@ def deal_seated(rules: Any, game: Any, learner: Any, kinds: Any, fixed: Any) -> 
             learner.seat = (learner.first + learner.deals) % rules.players if fixed == IN_TURN else fixed
         learner.deals += 1
         advance(rules, game, learner, kinds)
+        if game.winner >= 0:
+            write_payoffs(rules, game, paid)
+            learner.skipped_games += 1
+            learner.skipped_payoff += paid[learner.seat]
 
 
 @kernel(entry=True)
@@ -87,8 +93,10 @@ def show_seats(
     )  # fmt: skip
     obs, mask, legal, seats = borrowed(obs), borrowed(mask), borrowed(legal), borrowed(seats)
     for i in range(start, stop):
+        game, learner = games[i], learners[i]
+        if anew:
+            learner.skipped_games, learner.skipped_payoff = 0, 0.0
         if chosen[i]:
-            game, learner = games[i], learners[i]
             if anew:
                 deal_seated(rules, game, learner, kinds, fixed)
             show_seat(rules, game, learner.seat, words, obs, mask, legal, seats, i)
@@ -114,6 +122,7 @@ def step_seats(
         i = U(k)  # indices without a sign are not looked at twice
         game, learner, act = games[i], learners[i], actions[i]
         seat = learner.seat
+        learner.skipped_games, learner.skipped_payoff = 0, 0.0
         actors[i] = seat
         if game.winner >= 0:  # it was over before
             actors[i] = -1
