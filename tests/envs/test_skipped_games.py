@@ -177,7 +177,7 @@ def test_uno__counts_them_in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
             paid.append(payoffs[learner.seat])
 
     monkeypatch.setattr(learners, "advance", end)
-    learner = SimpleNamespace(salt=0, seat=0, first=1, deals=0, skipped_games=0, skipped_payoff=0.0)
+    learner = SimpleNamespace(salts=5, salt=0, seat=0, first=1, deals=0, skipped_games=0, skipped_payoff=0.0)
     game = dtypes.new_games(1)[0]
     learners.deal_seated(dtypes.rules_record(UnoRules(players=3)), game, learner, [0, 0], IN_TURN)
     assert game.turn == learner.seat == 0
