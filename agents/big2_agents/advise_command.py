@@ -220,14 +220,14 @@ def _remark(turns: Sequence[Turn], tr: Words) -> None:
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted, tr: Words) -> Iterator[Turn]:
     """Yield the requested positions with advice."""
-    told: set[tuple[str, RuleSet]] = set()
+    noted: set[tuple[str, RuleSet]] = set()
     for number, record in enumerate(sources.load(lines, rules)[1]):
         game = record.game
         with aside():
             name = wanted.agent or default_adviser(game.ruleset, game.num_players)
             agent = adviser(name)
-            if (name, game.ruleset) not in told:
-                told.add((name, game.ruleset))
+            if (name, game.ruleset) not in noted:
+                noted.add((name, game.ruleset))
                 print_weights_notes({name: agent}, game.ruleset, game.num_players, tr)
         moments = _moments(record, wanted.everywhere, wanted.moment)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing

@@ -227,7 +227,7 @@ class WeightsFile:
         made: Origin, from `big2 train weights`: command, version, generations, games, minutes, field (the opponents).
         gain: Mean payoff per game of one seat against copies of an opponent, by opponent: `mean`, `half_width` of the 95%
             interval, `deals`. "greedy than first" is the difference from the first weights against the same opponent.
-        rules: The rules, as `saved_rules.identity` gives them; by default, those of the preset.
+        rules: The rules, as `saved_rules.identity` gives them; empty for the preset.
     """
 
     ruleset: str

@@ -54,8 +54,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     names = sitting.names_in(lang)
     watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
     seat, shows_all = watched or 0, watched is None or isinstance(sitting, Puzzling)
-    told: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": sitting.notes(lang)}
-    shown = scene(game, seat, open_hands=shows_all, **told)
+    more: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": sitting.notes(lang)}
+    shown = scene(game, seat, open_hands=shows_all, **more)
     found = {
         "table": table.key,
         "version": now.version,

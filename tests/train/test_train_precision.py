@@ -126,7 +126,7 @@ def test_run__of_a_number_of_choices_follows_the_instructions_of_the_processor(
     names = "avx512bf16" if has else "avx512f"
     monkeypatch.setattr(bits, "get_host_cpu_features", lambda: {names: True, "amx-bf16": False})
     words = "train candidate-ppo --games 4 --width 16 --evaluation-deals 1 --choices 40 --lang en --out"
-    line = "layers in bfloat16, for which this processor has instructions; --no-bfloat16 overrides this"
+    line = "layers in bfloat16 instead of float32, as this processor has instructions for it; --no-bfloat16 overrides this"
     other = "layers in float32, as this processor lacks instructions for bfloat16 or a GPU learns; --bfloat16 overrides this"
     first = run_cli(*words.split(), str(tmp_path))
     assert first.err.splitlines()[0] == (line if has else other)

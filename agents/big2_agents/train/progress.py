@@ -139,7 +139,9 @@ class ProgressBar:
     def note_timing(self, timing: Timing | bool) -> None:
         """Print which precision of the layers is faster, or True if the processor has instructions for bfloat16."""
         if isinstance(timing, bool):
-            self.console.print(self._tr("train.bfloat16" if timing else "train.float32"), highlight=False)
+            chosen, other = ("bfloat16", "float32") if timing else ("float32", "bfloat16")
+            key = "train.has_instructions" if timing else "train.lacks_instructions"
+            self.console.print(self._tr(key, chosen=chosen, other=other), highlight=False)
             return
         faster, slower = sorted(timing._fields, key=lambda name: getattr(timing, name))
         ratio = getattr(timing, slower) / max(getattr(timing, faster), 1e-9)
