@@ -75,10 +75,11 @@ def test_page__lists_every_key_of_infos() -> None:
     env = SeatEnv()
     _, info = env.reset(seed=1)
     _, _, _, _, refused = env.step(int(info["action_mask"].argmin()))
-    _, info = env.reset(seed=1)
+    _, begun = env.reset(seed=1)
+    info = begun
     while "winner" not in info:
         _, _, _, _, info = env.step(int(info["action_mask"].argmax()))
-    found = {("SeatEnv", key) for key in info | refused}
+    found = {("SeatEnv", key) for key in begun | info | refused}
     for masks in ("dense", "bits", "ids"):
         envs = BatchEnv(16, masks=masks)
         _, infos = envs.reset(seed=1)

@@ -110,7 +110,7 @@ def test_played_games__players_that_draw_play_one_deal_in_several_ways() -> None
 def test_played_games__threads_share_no_working_memory() -> None:
     games = PlayedGames(HONG_KONG, 8, threads=3)
     places = [np.asarray(record).__array_interface__["data"][0] for own in games._working for record in own]
-    assert len(places) == len(set(places)) == 15
+    assert len(places) == len(set(places)) == 12
 
 
 def networks_of(*, flat: bool = True) -> Networks:
