@@ -46,9 +46,12 @@ def weights_notes(agents: Mapping[str, Agent], rules: RuleSet, players: int, tr:
     for name, agent in agents.items():
         made = rules_of_weights(agent, rules, players)
         differing = [] if made is None else differences(rules, made)
-        if made is not None and differing == ["scoring"]:
+        if made is None or not differing:
+            continue
+        if differing == ["scoring"]:
             payoff = (" " if tr.language is Language.EN else "").join(settling(made, tr))
-            yield tr("narration.other_payoff", agent=name, payoff=payoff)
-        elif made is not None and differing:
+            line = tr("narration.other_payoff", agent=name, payoff=payoff)
+        else:
             fields = tr("rules.list").join(differing)
-            yield tr("narration.other_rules", agent=name, game=tr.game(made.name, made.zh), fields=fields)
+            line = tr("narration.other_rules", agent=name, game=tr.game(made.name, made.zh), fields=fields)
+        yield "".join(filter(str.isprintable, line))  # a file or a process may have named the rules
