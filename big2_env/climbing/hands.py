@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
@@ -128,23 +128,24 @@ def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[in
         powers = range(row.power, row.top + 1, row.suit_step or 1)
         if (row.category, row.pattern) != (play.category, play.pattern) or play.power not in powers:
             continue
-        counts = row.shape.counts
-        if row.shape.size == len(play) and all(number <= held.get(Rank(rank), 0) for rank, number in enumerate(counts)):
-            return counts, row.shape.key
+        if row.shape.size == len(play) and all(
+            number <= held.get(Rank(rank), 0) for rank, number in enumerate(row.shape.counts)
+        ):
+            return row.body, row.shape.key
     raise AssertionError(f"{play} is not a play of {ruleset.name}")
 
 
-def _units(ruleset: RuleSet, play: Play) -> list[int]:
+def _units(ruleset: RuleSet, play: Play) -> Sequence[int]:
     """Return the size of each unit in the body of such plays, descending: 3, 2, 1 for a triple with a pair and a single.
 
     The shape with the most ranks decides. A shape with fewer has two units of one rank, such as 333+44+3.
     """
     rows = [row for row in ruleset.table.rows if (row.category, row.pattern) == (play.category, play.pattern)]
-    bodies = [sorted(filter(None, row.shape.counts), reverse=True) for row in rows if row.shape.size == len(play)]
-    return max(bodies, key=len, default=[])
+    bodies = {tuple(sorted(filter(None, row.body), reverse=True)) for row in rows if row.shape.size == len(play)}
+    return max(sorted(bodies), key=len, default=())
 
 
-def _unit_by_unit(units: list[int], cards: dict[Rank, list[Card]], key: Rank) -> list[Card]:
+def _unit_by_unit(units: Sequence[int], cards: dict[Rank, list[Card]], key: Rank) -> list[Card]:
     """Return the cards as units of these sizes. The first has the key rank, each other the rank with the most cards left."""
     left = {rank: list(unit) for rank, unit in cards.items()}
     ordered = []

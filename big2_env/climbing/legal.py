@@ -18,8 +18,9 @@ class LegalPlays(Collection[Play]):
     the key rank, so the cheapest answer is first. The pass comes last, if it is legal. During an auction the moves are the
     `calls` and the pass. There are none once the game is over.
 
-    With `RuleSet.ranks_only`, one play is listed for each choice of ranks, and all of them are legal. Attributes are read-only,
-    so an agent cannot change the object that its move is checked against.
+    With `RuleSet.ranks_only`, one play is listed for each choice of ranks, and all of them are legal. Else cards with several
+    readings are listed once, under the first that may be played. Attributes are read-only, so an agent cannot change the object
+    that its move is checked against.
 
     Args:
         ruleset: Rules of the game.
@@ -71,11 +72,11 @@ class LegalPlays(Collection[Play]):
 
         Args:
             cards: Cards to play; none for a pass or an auction decision.
-            pattern: Pattern or reading to use if the cards are ambiguous, or the auction decision.
+            pattern: Pattern or reading of the cards, or the auction decision.
 
         Raises:
             IllegalPlayError: The play is not legal; the reason is in `refusal`.
-            AmbiguousPlayError: The cards have several legal readings, and `pattern` selects none.
+            AmbiguousPlayError: With `ranks_only`, the cards have several legal readings, and `pattern` selects none.
         """
         mask = as_mask(cards)
         if not mask:
@@ -90,7 +91,7 @@ class LegalPlays(Collection[Play]):
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
         keeps = self._keeps_obligation(mask)
         try:
-            play = self.ruleset.play(mask, pattern, over=self.top)
+            play = self._read(mask, pattern)
         except AmbiguousPlayError:
             if keeps:
                 raise
@@ -100,6 +101,18 @@ class LegalPlays(Collection[Play]):
                 f"{text(mask)}: the first play of a game must be or contain {text(self.obligation)}{alone}",
                 Refusal.MISSES_OPENING_CARD,
             )
+        return play
+
+    def _read(self, mask: int, pattern: str | None) -> Play:
+        """Return the play that cards form here, whether it keeps the obligation or not."""
+        rules = self.ruleset
+        reading = None if rules.ranks_only else rules.table.reading(mask, self.top)
+        if reading is not None and pattern in (None, reading.pattern, rules.reading_name(reading)):
+            return reading
+        play = rules.play(mask, pattern, over=self.top)
+        if reading is not None:
+            name = rules.reading_name(reading)
+            raise IllegalPlayError(f"{rules.text(mask)}: read as {name} here, not as {pattern}", Refusal.NO_PATTERN)
         return play
 
     def verify_reading(self, play: Play) -> Play:
@@ -227,8 +240,13 @@ class LegalPlays(Collection[Play]):
             and item.mask == self.first_copies(item.mask)
             and self._keeps_obligation(item.mask)
             and (self.top is None or self.ruleset.covers(item, self.top))
-            and item in self.ruleset.table.classify(item.mask)
+            and self._is_reading(item)
         )
+
+    def _is_reading(self, play: Play) -> bool:
+        """Return True if a play is a reading of its cards that may be chosen."""
+        table = self.ruleset.table
+        return play in table.classify(play.mask) if self.ruleset.ranks_only else play == table.reading(play.mask, self.top)
 
     def __len__(self) -> int:
         return len(self._listed())

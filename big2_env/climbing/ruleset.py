@@ -299,6 +299,7 @@ class RuleSet(Checked):
                 self.patterns,
                 chops=self.chops,
                 extra_covers=self.extra_covers,
+                most=self.max_hand,
                 final=self.order.highest_faces if self.top_single_final else 0,
                 **flags,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from big2_env.cards import Rank
@@ -187,6 +187,22 @@ class Shape:
     def size(self) -> int:
         """Number of cards, including kickers."""
         return sum(self.counts) + (self.kickers.size if self.kickers else 0)
+
+    def expanded(self, held: Sequence[int]) -> Iterator[Shape]:
+        """Yield this shape with each choice of kickers among its own cards; a shape without kickers itself.
+
+        Args:
+            held: Number of cards of each rank in the deck.
+        """
+        if self.kickers is None:
+            yield self
+            return
+        room = [number - body for number, body in zip(held, self.counts, strict=True)]
+        for carried in self.kickers.choices(room) if min(room) >= 0 else ():
+            counts = list(self.counts)
+            for rank, number in carried:
+                counts[rank] += number
+            yield replace(self, counts=tuple(counts), kickers=None)
 
 
 class Pattern(ABC):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import combinations, groupby, product
+from itertools import accumulate, combinations, groupby, islice, product
 from math import prod
 from operator import and_, or_
 from typing import NamedTuple, TypeAlias
@@ -25,6 +26,8 @@ UNARY = 8
 """Maximum number of cards of one rank: four suits, two copies each."""
 MAX_KEPT = 1 << 12
 """Number of plays that a table caches before it clears the cache."""
+MAX_EXPANDED = 1 << 14
+"""Maximum number of rows for which kickers are expanded. Tables with more keep them, and do not compile if suits matter."""
 
 
 class Category(NamedTuple):
@@ -152,10 +155,10 @@ class Row:
         category: Index of the category.
         power: Power of a play whose deciding suit is the lowest, or does not count.
         suit_step: Power added by each step of the deciding suit: 0 (suits do not count), 1, or 16 (suit before rank).
-        ranks: Pairs (rank, count) of the body, key rank first.
-        need: The body's cards by rank in unary, with `UNARY` bits per rank. A hand holds the body if its own count has all
-            these bits.
+        ranks: Pairs (rank, count) of the shape's own cards, key rank first.
+        need: These cards by rank in unary, with `UNARY` bits per rank. A hand holds them if its own count has all these bits.
         top: Power of the strongest play that the deck has cards for.
+        body: Number of cards of each rank without kickers. Only expanded kickers are among the shape's own cards.
     """
 
     shape: Shape
@@ -166,6 +169,7 @@ class Row:
     ranks: tuple[tuple[int, int], ...]
     need: int
     top: int
+    body: tuple[int, ...]
 
     @property
     def by_suit(self) -> bool:
@@ -190,6 +194,9 @@ class Rung(NamedTuple):
 class PlayTable:
     """All shapes of a ruleset, sorted by category and power.
 
+    If suits matter, each choice of kickers is a shape of its own, unless that makes more than `MAX_EXPANDED` shapes, and
+    `reading` decides between several patterns of the same cards.
+
     Args:
         order: Order of the cards.
         rules: Patterns of the ruleset.
@@ -197,6 +204,7 @@ class PlayTable:
         extra_covers: Pairs (group, covered group), as in `RuleSet`.
         suits_compare: True if suits break ties between equal ranks.
         ranks_only: True if suits never matter.
+        most: Largest number of cards in a hand.
         final: Cards that nothing beats if they are played alone, as a mask.
 
     Raises:
@@ -212,6 +220,7 @@ class PlayTable:
         extra_covers: Sequence[tuple[str, str]],
         suits_compare: bool,
         ranks_only: bool,
+        most: int,
         final: int = 0,
     ) -> None:
         self._order = order
@@ -221,7 +230,24 @@ class PlayTable:
         self._names = [rule.pattern.name for rule in rules]
         self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
         self._play_cache: dict[tuple[int, int], Play] = {}
-        rows = [row for rule in rules for row in self._rows(rule, suits_compare)]
+        held = [mask.bit_count() for mask in order.rank_masks]
+        shapes = [(rule, shape, shape) for rule in rules for shape in self._shapes(rule)]
+        if not ranks_only:
+            each_choice = (
+                (rule, shape, each)
+                for rule, shape, _ in shapes
+                for each in (shape.expanded(held) if shape.size <= most else [shape])
+            )
+            expanded = list(islice(each_choice, MAX_EXPANDED + 1))
+            shapes = expanded if len(expanded) <= MAX_EXPANDED else shapes
+        found: dict[tuple[object, ...], tuple[Category, Row]] = {}  # several bodies of a pattern may come to the same cards
+        for rule, shape, each in shapes:
+            if self._number(each):
+                category, row = self._row(rule, shape, each, suits_compare)
+                found.setdefault(
+                    (row.pattern, row.power, row.suit_step, each.counts, each.suits, each.kickers), (category, row)
+                )
+        rows = found.values()
         self.categories: tuple[Category, ...] = tuple(dict.fromkeys(category for category, _ in rows))
         index = {category: i for i, category in enumerate(self.categories)}
         placed = [replace(row, category=index[category]) for category, row in rows]
@@ -242,11 +268,13 @@ class PlayTable:
         check_strict(self.categories, self.coverers, self.rivals)
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
-        for i, row in enumerate(self.rows):
-            if row.shape.kickers is None:
-                self._by_counts.setdefault(row.shape.counts, []).append(i)
+        for i in sorted(range(len(self.rows)), key=self._rank_of_pattern):
+            if self.rows[i].shape.kickers is None:
+                self._by_counts.setdefault(self.rows[i].shape.counts, []).append(i)
             else:
-                self._carrying.setdefault(row.shape.size, []).append(i)
+                self._carrying.setdefault(self.rows[i].shape.size, []).append(i)
+        self.shared: frozenset[int] = frozenset() if ranks_only else frozenset(self._find_shared())
+        """Rows that are not the first reading of their cards."""
         self._loose = tuple(self._rungs(category, suited=False) for category in range(len(self.categories)))
         self._suited = tuple(self._rungs(category, suited=True) for category in range(len(self.categories)))
         self._units = [
@@ -255,52 +283,57 @@ class PlayTable:
             if mask
         ]
 
-    def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
-        """Yield the rows of a pattern with their categories, skipping shapes that the deck has no cards for.
-
-        Their category index is not set yet.
-        """
+    def _shapes(self, rule: PatternRule) -> list[Shape]:
+        """Return the shapes of a pattern."""
+        shapes = list(rule.pattern.shapes(self._order))
         seen = set()
-        for shape in rule.pattern.shapes(self._order):
+        for shape in shapes:
             same = shape.counts, shape.key, shape.suits, shape.kickers
             if same in seen:
                 raise ConfigError(f"pattern {rule.pattern.name!r} gives the shape {shape} twice")
             seen.add(same)
-            if not self._number(shape):
-                continue
-            counts, name = shape.counts, rule.pattern.name
-            ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
-            need = sum((1 << counts[r]) - 1 << r * UNARY for r in ranks)
-            power = rule.tier * TIER_POWER + self._order.values[shape.key] * (1 if shape.suit_first else 4)
-            step = 0 if not (shape.key_suit and suits_compare) else SUIT_FIRST if shape.suit_first else 1
-            chops = tuple(i for i, chop in enumerate(self._chops) if chop.by(name, shape.size))
-            chopped = tuple(i for i, chop in enumerate(self._chops) if chop.of(name, shape.size, shape.key))
-            yield (
-                Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped),
-                Row(
-                    shape=shape,
-                    pattern=name,
-                    category=-1,
-                    power=power,
-                    suit_step=step,
-                    ranks=tuple((r, counts[r]) for r in ranks),
-                    need=need,
-                    top=power + step * top_suit(self._order, shape) if step else power,
-                ),
-            )
+        return shapes
+
+    def _row(self, rule: PatternRule, shape: Shape, expanded: Shape, suits_compare: bool) -> tuple[Category, Row]:
+        """Return the row of a shape, or of one with a choice of its kickers, with its category, whose index is not set yet."""
+        counts, name = expanded.counts, rule.pattern.name
+        ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
+        power = rule.tier * TIER_POWER + self._order.values[shape.key] * (1 if shape.suit_first else 4)
+        step = 0 if not (shape.key_suit and suits_compare) else SUIT_FIRST if shape.suit_first else 1
+        chops = tuple(i for i, chop in enumerate(self._chops) if chop.by(name, shape.size))
+        chopped = tuple(i for i, chop in enumerate(self._chops) if chop.of(name, shape.size, shape.key))
+        return (
+            Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped),
+            Row(
+                shape=expanded,
+                pattern=name,
+                category=-1,
+                power=power,
+                suit_step=step,
+                ranks=tuple((r, counts[r]) for r in ranks),
+                need=sum((1 << counts[r]) - 1 << r * UNARY for r in ranks),
+                top=power + step * top_suit(self._order, expanded) if step else power,
+                body=shape.counts,
+            ),
+        )
+
+    def _find_shared(self) -> Iterator[int]:
+        """Yield the rows that are not the first reading of their cards; those with kickers may be among them needlessly."""
+        sizes = Counter(row.shape.size for row in self.rows)
+        for rows in self._carrying.values():
+            yield from (i for i in rows if sizes[self.rows[i].shape.size] > 1)
+        for rows in self._by_counts.values():
+            size = self.rows[rows[0]].shape.size
+            yield from rows if size in self._carrying else rows[1:]
 
     def _number(self, shape: Shape) -> int:
         """Return the number of different plays of a shape in the deck."""
         return number_of_plays(self._order, shape, lambda held, count: len(self._subsets(held, count)))
 
     def _category_bounds(self) -> tuple[range, ...]:
-        bounds = []
-        start = 0
-        for category in range(len(self.categories)):
-            stop = start + sum(row.category == category for row in self.rows)
-            bounds.append(range(start, stop))
-            start = stop
-        return tuple(bounds)
+        numbers = Counter(row.category for row in self.rows)
+        stops = list(accumulate(numbers[category] for category in range(len(self.categories))))
+        return tuple(range(stop - numbers[category], stop) for category, stop in enumerate(stops))
 
     def covers(self, play: Play, top: Play) -> bool:
         """Return True if a play beats (蓋過) another. A play never beats an equal one.
@@ -342,16 +375,38 @@ class PlayTable:
         Args:
             mask: The cards, as a mask. Cards outside the deck have no reading.
         """
+        return [self._play(i, mask) for i in self._readings(mask)]
+
+    def _readings(self, mask: int) -> list[int]:
+        """Return the rows of `classify`."""
         if mask & ~self._order.deck.mask:
             return []
         counts = tuple((mask & rank_mask).bit_count() for rank_mask in self._order.rank_masks)
         rows = [i for i in self._by_counts.get(counts, ()) if self._suits_fit(self.rows[i].shape.suits, mask)]
-        rows += [i for i in self._carrying.get(sum(counts), ()) if self._carries(self.rows[i].shape, counts)]
-        rows.sort(key=lambda i: self._names.index(self.rows[i].pattern))
-        return [self._play(i, mask) for i in rows]
+        if carrying := [i for i in self._carrying.get(sum(counts), ()) if self._carries(self.rows[i].shape, counts)]:
+            rows = sorted([*rows, *carrying], key=self._rank_of_pattern)
+        return rows
+
+    def _rank_of_pattern(self, i: int) -> int:
+        """Return the place of a row's pattern in the ruleset."""
+        return self._names.index(self.rows[i].pattern)
+
+    def reading(self, mask: int, top: Play | None = None) -> Play | None:
+        """Return the reading of cards where suits matter: the first that may be played, in the order of patterns.
+
+        Args:
+            mask: The cards, as a mask.
+            top: Play to beat; None for a lead.
+
+        Returns:
+            None if no reading may be played.
+        """
+        return next((play for play in self.classify(mask) if top is None or self.covers(play, top)), None)
 
     def plays(self, hand: int, top: Play | None = None) -> Iterator[Play]:
         """Yield every play that a hand holds, by category and then by value of the key rank.
+
+        If suits matter, cards with several readings are listed once, under their `reading`.
 
         Args:
             hand: Cards of the hand, as a mask.
@@ -368,7 +423,15 @@ class PlayTable:
             else:
                 continue
             for i in self._fitting(category, hand, held, above):
-                yield from self._expand(i, hand, above)
+                if i in self.shared:
+                    yield from (play for play in self._expand(i, hand, above) if self._is_first(i, play.mask, top))
+                else:
+                    yield from self._expand(i, hand, above)
+
+    def _is_first(self, i: int, mask: int, top: Play | None) -> bool:
+        """Return True if a row is the `reading` of cards."""
+        rows = self._readings(mask)
+        return i == next(other for other in rows if top is None or self.covers(self._play(other, mask), top))
 
     def patterns_in(self, hand: int) -> set[str]:
         """Return the names of the patterns that a hand holds a play of.

@@ -171,7 +171,7 @@ def _patterns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     elif not ruleset.ranks_only:
         yield tr("rules.notation", card=Card(0), name=tr("rules.notation_name", suit=tr("cards.club"), rank="3"))
     if is_ambiguous(ruleset):
-        yield tr("rules.readings")
+        yield tr("rules.readings" if ruleset.ranks_only else "rules.first_reading")
 
 
 def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:

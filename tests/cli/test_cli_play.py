@@ -266,21 +266,31 @@ def test_read_turn__refuses_a_number_past_the_hand_and_names_points(typed: str) 
 
 
 def test_read_turn__tells_readings_apart() -> None:
-    """Two triples and no more: which of them is the triple."""
-    game = Game.from_hands(LOCKED, ["D[3] C[3] H[3] D[4] C[4] H[4]", "D[5] C[5]", "D[6]", "D[7]"])
+    """Four threes and four fours and no more: which of them are the four."""
+    game = Game.from_hands(ruleset("dou_dizhu_x"), ["C[3] D[3] H[3] S[3] C[4] D[4] H[4] S[4]", "C[9]", "D[9]"])
     legal = game.legal_plays()
-    for every, by_index in (("0 1 2 3 4 5", True), ("333444", False), ("3 3 3 4 4 4", True)):
+    for every, by_index in (("0 1 2 3 4 5 6 7", True), ("33334444", False), ("3 3 3 3 4 4 4 4", True)):
         asked = read_turn(every, legal, by_index, SAY)
         assert asked.play is None
         lines = asked.answer.splitlines()
         assert lines[0] == "these cards can be read in 3 ways; add a name:"
         names = [line.split()[0] for line in lines[1:]]
-        assert names == ["three_two_one#1", "three_two_one#2", "triple_run"]
+        assert names == ["triple_straight_singles", "quad_two_pairs#1", "quad_two_pairs#2"]
         plays = [read_turn(f"{every} {name}", legal, by_index, SAY).play for name in names]
         assert len({(play.pattern, play.power) for play in plays if play is not None}) == 3
         assert [play and typed_text(play, legal, by_index, SAY).split()[-1] for play in plays] == names
-        assert read_turn(f"{every} three_two_one", legal, by_index, SAY).answer.count("three_two_one#") == 2
+        assert read_turn(f"{every} quad_two_pairs", legal, by_index, SAY).answer.count("quad_two_pairs#") == 2
         assert "not single here" in read_turn(f"{every} single", legal, by_index, SAY).answer
+
+
+def test_read_turn__takes_the_one_reading_where_suits_matter() -> None:
+    game = Game.from_hands(LOCKED, ["D[3] C[3] H[3] D[4] C[4] H[4]", "D[5] C[5]", "D[6]", "D[7]"])
+    legal = game.legal_plays()
+    for typed in ("0 1 2 3 4 5", "0 1 2 3 4 5 three_two_one"):
+        play = read_turn(typed, legal, True, SAY).play
+        assert play is not None
+        assert (play.pattern, play.power) == ("three_two_one", 0)
+    assert "triple_run" in read_turn("0 1 2 3 4 5 triple_run", legal, True, SAY).answer
 
 
 @pytest.mark.parametrize("by_index", [True, False])

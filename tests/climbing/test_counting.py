@@ -16,8 +16,11 @@ from big2_env.climbing.patterns.straight import Straight
 
 
 def listed(rules: RuleSet) -> int:
+    """How many plays there are, by every reading of their cards."""
     table = rules.table
-    return sum(1 for _ in (table.entries() if rules.ranks_only else table.plays(rules.deck.mask)))
+    if rules.ranks_only:
+        return sum(1 for _ in table.entries())
+    return sum(len(table.classify(play.mask)) if table.shared else 1 for play in table.plays(rules.deck.mask))
 
 
 SMALL = [

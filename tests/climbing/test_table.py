@@ -147,22 +147,43 @@ def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> Non
     assert LOCKED.play(cards, over=LOCKED.play("C[4] D[4] H[4] C[5] D[5] H[5]", "triple_run")) == readings[2]
 
 
-def test_several_readings__are_all_listed_and_can_all_be_played() -> None:
+def test_several_readings__are_one_play_at_a_time_where_suits_matter() -> None:
     hands = ["D[3] D[4] C[4]", "C[5] D[5] H[5] C[6] D[6] H[6] S[9]", "S[3]", "H[3]"]
     game = Game.from_hands(LOCKED, hands)
-    game.play("D[3]")
-    game.play("S[9]")
-    for _ in range(3):
-        game.pass_()
-    readings = [play for play in game.legal_plays() if len(play) == 6]
-    assert len(readings) == 3
-    for play in readings:
-        assert play in game.legal_plays()
-        after = game.copy()
-        assert after.play(play) is play
-        assert after.top is play
-    with pytest.raises(AmbiguousPlayError):
-        game.play(readings[0].mask)
+    for cards in ("D[3]", "S[9]", "", "", ""):
+        game.play(cards)
+    legal = game.legal_plays()
+    cards = CardSet("C[5] D[5] H[5] C[6] D[6] H[6]").mask
+    readings = LOCKED.table.classify(cards)
+    assert [play for play in legal if play.mask == cards] == readings[:1]
+    assert [play in legal for play in readings] == [True, False, False]
+    assert legal.verify(cards) == legal.verify(cards, "three_two_one") == legal.verify(cards, "three_two_one#1") == readings[0]
+    for name in ("three_two_one#2", "triple_run"):
+        with pytest.raises(IllegalPlayError, match=f"read as three_two_one#1 here, not as {name}") as caught:
+            legal.verify(cards, name)
+        assert caught.value.refusal is Refusal.NO_PATTERN
+
+
+@pytest.mark.parametrize(
+    ("top", "read"),
+    [
+        ("C[4] D[4] H[4] C[5] D[9] S[9]", "three_two_one#1"),
+        ("D[5] C[4] S[5] C[6] D[9] S[9]", None),  # no pattern
+        ("C[2] C[4] D[4] H[4] D[9] S[9]", "three_two_one#1"),
+        ("C[4] D[4] H[4] C[5] D[5] S[5]", "triple_run"),
+    ],
+)
+def test_reading__is_the_first_that_beats_the_top(top: str, read: str | None) -> None:
+    cards, table = CardSet("C[5] D[5] H[5] C[6] D[6] H[6]").mask, LOCKED.table
+    tops = [play for play in table.classify(CardSet(top).mask) if read != "triple_run" or play.pattern == read]
+    if read is None:
+        assert not tops
+        return
+    found = table.reading(cards, tops[0])
+    assert found is not None
+    assert LOCKED.reading_name(found) == read
+    higher = table.classify(CardSet("C[7] D[7] H[7] C[8] D[8] S[9]").mask)[0]
+    assert table.reading(cards, higher) is None
 
 
 def test_two_decks__list_equal_faces_once() -> None:

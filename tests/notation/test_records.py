@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from house_rules import BOMBS, DRAWING, HOUSE_RULES, LAST_OUT, LOCKED
+from house_rules import BOMBS, DRAWING, HOUSE_RULES, LAST_OUT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
@@ -267,18 +267,18 @@ def test_record__turns_into_a_log_and_back() -> None:
 
 
 def test_record__tells_readings_of_one_pattern_apart() -> None:
-    """Three threes and three fours: a triple of either, with a pair and a single of the other."""
-    game = Game.from_hands(LOCKED, ["D[3] C[3] H[3] D[4] C[4] H[4] C[9]", "C[6]", "C[7]", "C[8]"])
-    cards = CardSet("D[3] C[3] H[3] D[4] C[4] H[4]").mask
-    readings = [play for play in game.legal_plays() if play.pattern == "three_two_one" and play.mask == cards]
+    """Three fives and three sixes: a triple of either, with a pair and a single of the other."""
+    cards = CardSet("D[5] C[5] H[5] D[6] C[6] H[6]").mask
+    game = Game.from_hands(ruleset("three_two_one"), ["D[5] C[5] H[5] D[6] C[6] H[6] C[9]", "C[7]", "C[8]", "C[10]"])
+    readings = [play for play in game.legal_plays() if play.pattern == "triple_pair_single" and play.mask == cards]
     assert len(readings) == 2
     lines = []
     for play in readings:
         branch = game.copy()
         branch.play(play)
         lines.append(records.dumps(GameRecord(Transcript(branch))))
-        assert records.loads(lines[-1], {"locked": LOCKED}).game == branch
-    assert [json.loads(line)["moves"][0].split()[0] for line in lines] == ["three_two_one", "three_two_one#2"]
+        assert records.loads(lines[-1]).game == branch
+    assert [json.loads(line)["moves"][0].split()[0] for line in lines] == ["triple_pair_single", "triple_pair_single#2"]
 
 
 @pytest.mark.parametrize("ruleset", [BIG2, BOMBS, DRAWING, LAST_OUT], ids=lambda ruleset: ruleset.name)
