@@ -21,12 +21,12 @@ from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder,
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement
 from big2_env.climbing.shapes import Kickers, Suits
-from big2_env.climbing.table import TIER_POWER, Row
+from big2_env.climbing.table import MAX_EXPANDED, TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
 from big2_env.kernels.dialect.records import as_record, paste, read_only, set_of
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, RIVAL, SETTLEMENTS, TOP_POWER, Tables
-from big2_env.kernels.variants import Variant, variant_of
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, LARGE, RIVAL, SETTLEMENTS, TOP_POWER, Tables
+from big2_env.kernels.variants import Variant, fitting_rows, ladder_of, sizes_of, variant_of
 
 if TYPE_CHECKING:
     from big2_env.climbing.encoding.observation import ObservationLayout
@@ -101,29 +101,29 @@ class SlotFields:
             paste(tab["suited_row"], found)
 
     def _fill_hash(self, last: int) -> None:
-        """Fill the hash table from counts by rank to rows, in its first `last` + 1 slots.
-
-        Raises:
-            ConfigError: If two rows match the same cards.
-        """
-        rows, keys, places = self.rows, [EMPTY] * (last + 1), [[-1, -1] for _ in range(last + 1)]
-        for i, (row, key) in enumerate(zip(rows, map(int, self.tab["row_need"]), strict=False)):
-            place = (key * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
-            while keys[place] not in (EMPTY, key):
+        """Fill the hash table from counts by rank to rows, in its first `last` + 1 slots, and the rows that share cards."""
+        tab, rows = self.tab, self.rows
+        keys, places = [EMPTY] * (last + 1), [[-1, -1] for _ in range(last + 1)]
+        needs, ends = list(map(int, tab["row_need"][: len(rows)])), [[-1, -1] for _ in range(last + 1)]
+        following, shared = [[-1, -1] for _ in rows], [0] * len(rows)
+        for i in sorted(range(len(rows)), key=lambda i: (tab["row_pattern"][i], tab["row_place"][i])):
+            place = (needs[i] * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
+            while keys[place] not in (EMPTY, needs[i]):
                 place = place + 1 & last
-            keys[place] = key
+            keys[place] = needs[i]
             for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
-                if row.shape.suits is excluded:
+                if rows[i].shape.suits is excluded:
                     continue
-                other = places[place][one_suit]
-                if other >= 0 and self.space is None:
-                    continue
-                if other >= 0:
-                    names = f"{rows[other].pattern} and {row.pattern}"
-                    raise ConfigError(f"{names} read the same cards: a ruleset with two readings cannot be compiled")
-                places[place][one_suit] = i
-        paste(self.tab["hash_key"], keys)
-        paste(self.tab["hash_row"], places)
+                if places[place][one_suit] < 0:
+                    places[place][one_suit] = i
+                else:
+                    following[ends[place][one_suit]][one_suit], shared[i] = i, 1
+                ends[place][one_suit] = i
+        paste(tab["hash_key"], keys)
+        paste(tab["hash_row"], places)
+        paste(tab["row_next"], following)
+        paste(tab["row_shared"], shared)
+        tab["num_shared"] = sum(shared)
 
 
 def _padded(values: Sequence[int], size: int = tables.VALUES) -> list[int]:
@@ -238,7 +238,7 @@ def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
 
 def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
     """Check that the kernels support a ruleset. Kernels that only handle cards have fewer requirements."""
-    auction, rows = ruleset.auction, ruleset.table.rows
+    auction, rows = ruleset.auction, fitting_rows(ruleset)
     by_slots, most = not ruleset.ranks_only, tables.MAX_SLOTS
     served = (
         (
@@ -247,7 +247,10 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         ),
         (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
         (not by_slots or ruleset.deck.copies == 1, "two decks with suits"),
-        (not by_slots or all(row.shape.kickers is None for row in rows), "kickers with suits"),
+        (
+            not by_slots or all(row.shape.kickers is None for row in rows),
+            f"kickers with suits that are more than {MAX_EXPANDED} shapes",
+        ),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
         (not numbers_acts or _has_kernel(ruleset.scoring), f"the settlement {ruleset.scoring}"),
@@ -312,7 +315,7 @@ def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_
             interpreted kernels that only handle cards.
 
     Raises:
-        ConfigError: If the ruleset has an unsupported part, ambiguous cards, or does not allow that number of players.
+        ConfigError: If the ruleset has an unsupported part or too many shapes, or does not allow that number of players.
     """
     return _compiled(ruleset, ruleset.seats(num_players), numbers_acts)
 
@@ -335,7 +338,8 @@ class _Compiler:
         self.places = card_places(ruleset)
         self.space: ActionSpace | None = action_space(ruleset) if numbers_acts else None
         self.layout = _layout(ruleset, players) if numbers_acts else None
-        self.rows = self._sorted_rows()
+        self.rows = sorted(fitting_rows(ruleset), key=lambda row: (ladder_of(row), row.power))
+        """The shapes that some hand can hold, sorted so that the rows of a ladder and of a rung are adjacent."""
         self._check_bounds()
         self.tab: Any = np.zeros((), self.variant.tables)
         self._fill_rules()
@@ -355,33 +359,21 @@ class _Compiler:
         """Return a set of kernel bits as a record field stores it."""
         return set_of(places, self.words)
 
-    def _sorted_rows(self) -> list[Row]:
-        """Return the shapes that some hand can hold, sorted so that the rows of a ladder and of a rung are adjacent."""
-        order, most = self.ruleset.order, self.ruleset.max_hand
-        held = [mask.bit_count() for mask in order.rank_masks]
-        rows = [
-            row for row in self.ruleset.table.rows if row.shape.size <= most and all(held[rank] >= n for rank, n in row.ranks)
-        ]
-        return sorted(rows, key=lambda row: (_ladder(row), row.power))
-
     def _check_bounds(self) -> None:
-        rows, ruleset = self.rows, self.ruleset
-        by_slots, actions = self.variant.by_slots, self.space.n if self.space else 0
+        rows, layout = self.rows, self.layout
         kickers = [row.shape.kickers for row in rows if row.shape.kickers]
+        names = "shapes", "ladders of shapes", "comparison groups", "sizes of one-suited shapes", "actions"
         for what, given, most in (
-            ("shapes", len(rows), tables.MAX_ROWS),
-            ("tiers", max(rule.tier for rule in ruleset.patterns) + 1, tables.MAX_TIERS),
-            ("comparison groups", len(ruleset.table.categories), tables.MAX_CATEGORIES),
-            ("ladders of shapes", len({_ladder(row) for row in rows if not _ladder(row)[1]}), tables.MAX_LADDERS),
-            ("sizes of one-suited shapes", len(self.suited_sizes), tables.MAX_SUITED),
-            ("actions", actions, tables.MAX_SLOT_ACTIONS if by_slots else tables.MAX_RANK_ACTIONS),
+            *zip(names, sizes_of(self.ruleset), LARGE, strict=True),
+            ("actions", self.space.n if self.space else 0, max(LARGE.slot_actions, tables.MAX_RANK_ACTIONS)),
+            ("tiers", max(rule.tier for rule in self.ruleset.patterns) + 1, tables.MAX_TIERS),
             ("shapes with kickers", len(kickers), tables.MAX_KICKERS),
             ("kickers", max((one.size // one.unit for one in kickers), default=0), tables.MAX_UNITS),
-            ("entries of an observation", self.layout.size if self.layout else 0, 64 * tables.MAX_WORDS - 128),
+            ("entries of an observation", layout.size if layout else 0, 64 * tables.MAX_WORDS - 128),
         ):
             if given > most:
                 fault = f"{given} {what} (limit {most})"
-                raise ConfigError(f"{ruleset.name} cannot be compiled: {fault}; the reference engine serves it")
+                raise ConfigError(f"{self.ruleset.name} cannot be compiled: {fault}; the reference engine serves it")
 
     @property
     def suited_sizes(self) -> list[int]:
@@ -449,7 +441,7 @@ class _Compiler:
     def _fill_ladders(self) -> None:
         """Fill the ladders and their rungs."""
         tab, rows = self.tab, self.rows
-        groups = groupby(range(len(rows)), key=lambda i: _ladder(rows[i]))
+        groups = groupby(range(len(rows)), key=lambda i: ladder_of(rows[i]))
         ladders = [(key, list(group)) for key, group in groups if not key[1]]
         tab["num_ladders"] = len(ladders)
         for ladder, ((category, _, tier, step, key_count), members) in enumerate(ladders):
@@ -457,6 +449,8 @@ class _Compiler:
             tab["ladder_category"][ladder], tab["ladder_size"][ladder] = category, size
             tab["ladder_power"][ladder], tab["ladder_step"][ladder] = tier * TIER_POWER, step
             tab["ladder_count"][ladder], tab["ladder_alone"][ladder] = key_count, key_count == size
+            if key_count == size and any(tab["row_place"][i] in self.ruleset.table.shared for i in members):
+                tab["ladder_alone"][ladder] = 2
             values = 0
             for power, group in groupby(members, key=lambda i: rows[i].power):
                 rung, value = list(group), power % TIER_POWER // 4
@@ -531,9 +525,3 @@ def _layout(ruleset: RuleSet, players: int) -> ObservationLayout:
     from big2_env.climbing.encoding.observation import ObservationLayout  # it needs numpy, which cards alone do not
 
     return ObservationLayout(ruleset, players)
-
-
-def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
-    """Return the common properties of a ladder's rows: category, whether SAME, tier, power per suit, number of key cards."""
-    key_count = row.shape.counts[row.shape.key]
-    return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count

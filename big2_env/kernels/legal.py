@@ -135,26 +135,41 @@ def _without_one_suit(tab: Tables, row: Any, hand: Any, ids: Any, start: Any, n:
 
 
 @kernel
-def _slot_place(tab: Tables, hand: Any, action: Any) -> Any:
+def _first_readings(tab: Tables, row: Any, hand: Any, top_category: Any, top_power: Any, ids: Any, start: Any, n: Any) -> Any:
+    """Remove the ids of cards that are read as another row from the ids that begin at `start`; return the new count."""
+    kept = start
+    for i in range(start, n):
+        ids[kept] = ids[i]
+        kept += reading_of(tab, slot_cards(tab, np.int64(ids[i]), hand), top_category, top_power) == row
+    return kept
+
+
+@kernel
+def _slot_place(tab: Tables, hand: Any, action: Any, top_category: Any, top_power: Any) -> Any:
     cards = slot_cards(tab, action, hand)
-    row = U(row_of(tab, cards))
+    row = U(reading_of(tab, cards, top_category, top_power))
     return np.int64(tab.row_place[row]) << 2 | (lowest_bit(cards) & 3 if tab.row_suits[row] == SAME else 0)
 
 
 @kernel
-def _rank_place(tab: Tables, hand: Any, action: Any) -> Any:
+def _rank_place(tab: Tables, hand: Any, action: Any, top_category: Any, top_power: Any) -> Any:
     return action
 
 
 _place = either(BY_SLOTS, _slot_place, _rank_place)
-"""(tab, hand, action): the place of a play in the order of `LegalPlays`, except among the choices of cards for one row."""
+"""The place of a play in the order of `LegalPlays`, except among the cards of a row.
+
+Arguments are (tab, hand, action, top_category, top_power).
+"""
 
 
 @kernel
-def _insert(tab: Tables, hand: Any, ids: Any, n: Any, action: Any, place: Any, last: Any) -> Any:
+def _insert(
+    tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any, action: Any, place: Any, last: Any
+) -> Any:
     """Insert an action into `n` plays in the order of their places, the highest of which is `last`; return the highest."""
     if place < last:
-        while n > 0 and _place(tab, hand, np.int64(ids[U(n - 1)])) > place:
+        while n > 0 and _place(tab, hand, np.int64(ids[U(n - 1)]), top_category, top_power) > place:
             ids[U(n)] = ids[U(n - 1)]
             n -= 1
     ids[U(n)] = action
@@ -162,12 +177,13 @@ def _insert(tab: Tables, hand: Any, ids: Any, n: Any, action: Any, place: Any, l
 
 
 @kernel
-def _sort(tab: Tables, hand: Any, ids: Any, n: Any) -> None:
+def _sort(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> None:
     """Sort plays by their places."""
     last = np.int64(-1)
     for i in range(n):
         action = np.int64(ids[i])
-        last = _insert(tab, hand, ids, np.int64(i), action, _place(tab, hand, action), last)
+        place = _place(tab, hand, action, top_category, top_power)
+        last = _insert(tab, hand, top_category, top_power, ids, np.int64(i), action, place, last)
 
 
 @kernel(inline=True)
@@ -192,14 +208,16 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
             chosen = (1 << size) - 1
             while chosen < 1 << number:
                 cards = deposit(U(chosen), held)
-                row = tab.suited_row[which, extract(cards, one_suit)]
-                if row >= 0:
+                row = np.int64(tab.suited_row[which, extract(cards, one_suit)])
+                if row >= 0 and tab.num_shared:
+                    row = reading_of(tab, cards, top_category, top_power)
+                if row >= 0 and tab.row_suits[U(row)] == SAME:  # other rows list their cards themselves
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         action, place = slot_id(tab, hand, cards, row), np.int64(tab.row_place[row]) << 2 | suit
                         if n > 0 and last < 0:
-                            last = _place(tab, hand, np.int64(ids[U(n - 1)]))
-                        last = _insert(tab, hand, ids, n, action, place, last)
+                            last = _place(tab, hand, np.int64(ids[U(n - 1)]), top_category, top_power)
+                        last = _insert(tab, hand, top_category, top_power, ids, n, action, place, last)
                         n += 1
                 chosen = next_subset(chosen)
     return n
@@ -229,7 +247,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
             continue
         offset = np.int64(tab.size_offset[U(tab.ladder_size[ladder])])
         mixes |= tab.ladder_mixes[ladder]
-        if tab.ladder_alone[ladder] != 0:
+        if tab.ladder_alone[ladder] == 1:
             if taken == 1:
                 cards = hand & (values * U(15)) & (~U(0) << U(4 * value_above + suit_above + 1))
                 first = hand & ((cards & (~cards + U(1))) - U(1))
@@ -257,8 +275,10 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
                     n = _expand(tab, row, offset, hand, suit, ids, n)
                     if tab.row_suits[U(row)] == MIXED:
                         n = _without_one_suit(tab, row, hand, ids, start, n)
+                    if tab.row_shared[U(row)]:
+                        n = _first_readings(tab, row, hand, top_category, top_power, ids, start, n)
     if mixes:
-        _sort(tab, hand, ids, n)
+        _sort(tab, hand, top_category, top_power, ids, n)
     if tab.num_suited:
         n = _suited_ids(tab, hand, top_category, top_power, ids, n)
     if obligation != U(0):
@@ -284,7 +304,7 @@ def slot_cards(tab: Tables, action: Any, hand: Any) -> Any:
 
 @kernel
 def row_of(tab: Tables, mask: Any) -> Any:
-    """Return the row that exactly these cards make, -1 for none."""
+    """Return the row that exactly these cards make, the first of several, -1 for none."""
     counts = unary(mask)
     last = tab.hash_last
     place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
@@ -295,6 +315,20 @@ def row_of(tab: Tables, mask: Any) -> Any:
     suit = lowest_bit(mask) & 3
     one_suit = mask & ~(SUIT_BITS << U(suit)) == U(0)
     return np.int64(tab.hash_row[place, 1 if one_suit else 0])
+
+
+@kernel
+def reading_of(tab: Tables, mask: Any, top_category: Any, top_power: Any) -> Any:
+    """Return the row as which exactly these cards may be played: the first that covers the top; -1 for none.
+
+    Unless the ruleset has cards of several rows, it is the only row, whether it covers the top or not.
+    """
+    row = np.int64(row_of(tab, mask))
+    if tab.num_shared and top_category >= 0:
+        one_suit = 1 if mask & ~(SUIT_BITS << U(lowest_bit(mask) & 3)) == U(0) else 0
+        while row >= 0 and not does_cover(tab, tab.row_category[U(row)], power_of(tab, row, mask), top_category, top_power):
+            row = np.int64(tab.row_next[U(row), one_suit])
+    return row
 
 
 @kernel
@@ -376,7 +410,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
                     ids[n] = tab.row_first[U(row)]
                     n += 1
     if mixes:
-        _sort(tab, hand, ids, n)
+        _sort(tab, hand, top_category, top_power, ids, n)
     if obligation:
         kept = np.int64(0)
         for i in range(n):
@@ -404,14 +438,14 @@ def ranked_cards(tab: Tables, action: Any, hand: Any) -> Any:
 
 
 @kernel
-def _read_slots(tab: Tables, action: Any, hand: Any) -> Any:
-    cards = slot_cards(tab, action, hand)
-    return cards, row_of(tab, cards) if cards else np.int64(-1)
+def _read_slots(tab: Tables, game: Any, action: Any) -> Any:
+    cards = slot_cards(tab, action, get(game.hands, game.turn))
+    return cards, reading_of(tab, cards, game.top_category, game.top_power) if cards else np.int64(-1)
 
 
 @kernel
-def _read_ranks(tab: Tables, action: Any, hand: Any) -> Any:
-    cards = ranked_cards(tab, action, hand)
+def _read_ranks(tab: Tables, game: Any, action: Any) -> Any:
+    cards = ranked_cards(tab, action, get(game.hands, game.turn))
     return cards, np.int64(tab.action_row[U(action)]) if cards else np.int64(-1)
 
 
@@ -421,9 +455,9 @@ play_ids = either(BY_SLOTS, slot_ids, rank_ids)
 Arguments are (tab, hand, top_category, top_power, obligation, scratch). `top_category` is -1 for a leading seat.
 """
 read_action = either(BY_SLOTS, _read_slots, _read_ranks)
-"""Return the cards that an action names in a hand, and their row, -1 if the cards or the row do not exist.
+"""Return the cards that an action names in the hand to move, and the row as which they may be played.
 
-Arguments are (tab, action, hand).
+Arguments are (tab, game, action). The row is -1 if the cards or the row do not exist.
 """
 
 
@@ -464,7 +498,7 @@ def judge(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
         return may_pass, nothing, no_row
     if action >= tab.first_call:
         return False, nothing, no_row
-    cards, row = read_action(tab, action, hand)
+    cards, row = read_action(tab, game, action)
     if row < 0:
         return False, nothing, no_row
     if top_category >= 0:

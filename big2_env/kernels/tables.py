@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,15 +36,35 @@ VALUES: Final = 15
 MAX_SLOTS: Final = 20
 """Longest hand for actions that are positions in the hand."""
 MAX_HAND: Final = 63
-MAX_SLOT_ACTIONS, MAX_RANK_ACTIONS = 1 << 14, 1 << 17
-"""Maximum number of actions, by position and by rank."""
+MAX_RANK_ACTIONS: Final = 1 << 17
+"""Maximum number of actions, if they are ranks."""
 SLACK: Final = 24
 """Spare entries at the end of a list of ids. Ids are written in groups of fixed size, of which only some count."""
 MAX_CHOICES: Final = 6
 """Maximum number of choices among the four cards of a rank."""
-MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED = 1 << 12, 128, 64, 6
-HASH_SIZE, MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS = 1 << 15, 1 << 8, 4, 1 << 8, 8, 128
-"""Bounds of the tables. Larger rulesets need the reference engine."""
+MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS = 1 << 8, 4, 1 << 8, 8, 128
+"""Bounds of all tables. Larger rulesets need the reference engine."""
+
+
+class Bounds(NamedTuple):
+    """Bounds of the tables of some rulesets, and the sizes of one ruleset that they bound."""
+
+    rows: int
+    ladders: int
+    categories: int
+    suited: int
+    """Different numbers of cards of one-suited shapes."""
+    slot_actions: int
+    """Actions, if they are positions in the hand."""
+
+    def contain(self, other: Bounds) -> bool:
+        """Return True if no size is larger than its bound."""
+        return all(size <= most for size, most in zip(other, self, strict=True))
+
+
+USUAL: Final = Bounds(rows=1 << 12, ladders=128, categories=64, suited=6, slot_actions=1 << 14)
+LARGE: Final = Bounds(rows=1 << 14, ladders=512, categories=128, suited=13, slot_actions=1 << 17)
+"""Bounds of most rulesets, and of those with many patterns or kickers. A larger record is compiled code of its own."""
 FULL, RIVAL = 2, 1
 """Values of `covers`: all plays of the category cover, or only those with more power."""
 TOP_POWER = 1 << 30
@@ -73,12 +93,12 @@ Tables: TypeAlias = np.record
 
 
 @cache
-def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
+def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype[Any]:
     """Return the dtype of one ruleset's record.
 
     Its sizes are bounds that `compile_tables` checks, so one compilation serves all rulesets.
     """
-    sets = card_set(words)
+    sets, rows, ladders, categories = card_set(words), bounds.rows, bounds.ladders, bounds.categories
     common: Sequence[Any] = [
         *((name, np.int64) for name in ("num_players", "hand_size", "max_hand", "deck_size", "num_values", "num_actions")),
         *((name, np.int64) for name in ("first_call", "lead", "lock", "auto_lead", "must_cover", "auto_skip", "last_holder")),
@@ -93,36 +113,36 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("card_at", np.uint8, 128),  # card id by place, 255 for none
         ("place_of", np.uint8, NUM_CARDS),  # place by card id
         # Rows are the ruleset's shapes, sorted so that the rows of a rung are neighbours.
-        ("row_need", sets, (MAX_ROWS,)),  # the body's numbers by rank in unary (cardsets.unary)
-        ("row_power", np.int16, MAX_ROWS),  # power with the lowest deciding suit
-        ("row_step", np.int8, MAX_ROWS),  # what each step of the deciding suit adds to the power, 0 where it does not count
-        ("row_key", np.int8, MAX_ROWS),  # the value of the key rank
-        ("row_suits", np.int8, MAX_ROWS),  # ANY, SAME or MIXED
-        ("row_category", np.int16, MAX_ROWS),
-        ("row_pattern", np.int16, MAX_ROWS),  # index among the ruleset's patterns
-        ("row_size", np.int8, MAX_ROWS),  # number of cards, kickers included
-        ("row_place", np.int16, MAX_ROWS),  # the row's index in the ruleset's own table
-        ("row_factor", np.int64, (MAX_ROWS, 2)),  # what multiplies the stake, [whether it opens a trick of a game begun]
+        ("row_need", sets, (rows,)),  # the body's numbers by rank in unary (cardsets.unary)
+        ("row_power", np.int16, rows),  # power with the lowest deciding suit
+        ("row_step", np.int8, rows),  # what each step of the deciding suit adds to the power, 0 where it does not count
+        ("row_key", np.int8, rows),  # the value of the key rank
+        ("row_suits", np.int8, rows),  # ANY, SAME or MIXED
+        ("row_category", np.int16, rows),
+        ("row_pattern", np.int16, rows),  # index among the ruleset's patterns
+        ("row_size", np.int8, rows),  # number of cards, kickers included
+        ("row_place", np.int16, rows),  # the row's index in the ruleset's own table
+        ("row_factor", np.int64, (rows, 2)),  # what multiplies the stake, [whether it opens a trick of a game begun]
         ("single_row", np.int16, VALUES + 1),  # the row of one card of a value
         # A ladder is the rows, SAME ones aside, of one category, tier and number of key cards; its rungs are their key values.
-        ("ladder_category", np.int32, MAX_LADDERS),
-        ("ladder_size", np.int32, MAX_LADDERS),  # number of cards
-        ("ladder_power", np.int32, MAX_LADDERS),  # power of the tier
-        ("ladder_step", np.int32, MAX_LADDERS),  # as row_step
-        ("ladder_count", np.int32, MAX_LADDERS),  # how many key cards
-        ("ladder_values", sets, (MAX_LADDERS,)),  # the key values, as the lowest places of their ranks
-        ("ladder_alone", np.int32, MAX_LADDERS),  # 1 if the key cards are all the cards
-        ("ladder_mixes", np.int32, MAX_LADDERS),  # 1 if rows of earlier ladders come between or after its rows in the ruleset
-        ("rung_need", sets, (MAX_LADDERS, VALUES)),  # what all rows of a rung need
-        ("rung_rows", np.int32, (MAX_LADDERS, VALUES, 2)),  # first row, and the one after the last
-        ("covers", np.int8, (MAX_CATEGORIES, MAX_CATEGORIES)),  # [top, play]: 0, RIVAL or FULL
-        ("bomb", np.int32, MAX_CATEGORIES),  # the bomb level
-        ("unbeatable", np.int32, MAX_CATEGORIES),  # the power from which nothing covers
+        ("ladder_category", np.int32, ladders),
+        ("ladder_size", np.int32, ladders),  # number of cards
+        ("ladder_power", np.int32, ladders),  # power of the tier
+        ("ladder_step", np.int32, ladders),  # as row_step
+        ("ladder_count", np.int32, ladders),  # how many key cards
+        ("ladder_values", sets, (ladders,)),  # the key values, as the lowest places of their ranks
+        ("ladder_alone", np.int32, ladders),  # 1 if the key cards are all the cards, 2 if so and some rows are shared
+        ("ladder_mixes", np.int32, ladders),  # 1 if rows of earlier ladders come between or after its rows in the ruleset
+        ("rung_need", sets, (ladders, VALUES)),  # what all rows of a rung need
+        ("rung_rows", np.int32, (ladders, VALUES, 2)),  # first row, and the one after the last
+        ("covers", np.int8, (categories, categories)),  # [top, play]: 0, RIVAL or FULL
+        ("bomb", np.int32, categories),  # the bomb level
+        ("unbeatable", np.int32, categories),  # the power from which nothing covers
         # By the top's category + 1, 0 for a lead: the ladders that may answer, and the power of the tier there; so high that
         # no top reaches it where every play of the ladder covers.
-        ("num_answers", np.int32, MAX_CATEGORIES + 1),
-        ("answers", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
-        ("answer_power", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
+        ("num_answers", np.int32, categories + 1),
+        ("answers", np.int32, (categories + 1, ladders)),
+        ("answer_power", np.int32, (categories + 1, ladders)),
         ("penalty", np.float64, (2, NUM_CARDS + 1)),  # what cards left cost, [whether several win, how many]
         ("penalty_factor", np.float64, NUM_CARDS + 1),  # what the cost with the dear cards is multiplied by, [how many]
         ("dear_cards", sets, (1,)),  # the cards that cost more, or less
@@ -131,12 +151,12 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("points", np.float64, 16),  # of each captured card of a value
     ]
     slots: Sequence[Any] = [
-        ("row_parts", np.int8, MAX_ROWS),  # how many ranks
-        ("row_ranks", np.int8, (MAX_ROWS, VALUES)),  # the values of the shape's ranks, ascending
-        ("row_counts", np.int8, (MAX_ROWS, VALUES)),  # how many cards of each
-        ("row_order", np.int8, (MAX_ROWS, VALUES)),  # the parts in the ruleset's order, the key first
-        ("suited_sizes", np.int32, MAX_SUITED),  # the numbers of cards that SAME rows have
-        ("suited_row", np.int16, (MAX_SUITED, 1 << VALUES)),  # the SAME row of a set of values, -1 for none
+        ("row_parts", np.int8, rows),  # how many ranks
+        ("row_ranks", np.int8, (rows, VALUES)),  # the values of the shape's ranks, ascending
+        ("row_counts", np.int8, (rows, VALUES)),  # how many cards of each
+        ("row_order", np.int8, (rows, VALUES)),  # the parts in the ruleset's order, the key first
+        ("suited_sizes", np.int32, bounds.suited),  # the numbers of cards that SAME rows have
+        ("suited_row", np.int16, (bounds.suited, 1 << VALUES)),  # a SAME row of a set of values, -1 for none
         ("alone_plays", np.int32, 5),  # how few plays of one rank put down so many cards of it
         ("choices", np.uint8, (5, 5, 6)),  # [held, taken]: choices of one rank's held cards, ascending by the highest
         ("binomial", np.int32, (MAX_SLOTS + 1, MAX_SLOTS + 1)),
@@ -147,16 +167,19 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
             (MAX_SLOTS + 1, 5, 5, 2 * MAX_CHOICES),
         ),  # of a play of one rank: [first place, held, taken, choice]
         ("size_offset", np.int32, MAX_SLOTS + 1),  # first action id of each number of cards
-        ("action_slots", np.uint32, MAX_SLOT_ACTIONS),  # the places of each action, as bits
+        ("action_slots", np.uint32, bounds.slot_actions),  # the places of each action, as bits
         ("hash_last", np.uint64),  # the table's last place: a small one stays in the cache
-        ("hash_key", np.uint64, HASH_SIZE),  # open-addressed table of unary counts, EMPTY where free
-        ("hash_row", np.int16, (HASH_SIZE, 2)),  # the row of those counts for cards of [mixed, one] suit, -1 for none
+        ("hash_key", np.uint64, 8 * rows),  # open-addressed table of unary counts, EMPTY where free
+        ("hash_row", np.int16, (8 * rows, 2)),  # the first row of those counts for cards of [mixed, one] suit, -1 for none
+        ("row_next", np.int16, (rows, 2)),  # the next row that reads cards of [mixed, one] suit, in the order of the patterns
+        ("row_shared", np.int8, rows),  # 1 if another row reads some of its cards first
+        ("num_shared", np.int64),  # how many such rows there are
     ]
     ranks: Sequence[Any] = [
         ("lowest", np.uint8, (256, 16)),  # [cards of a rank, number]: so many of the lowest
-        ("row_body", np.uint64, MAX_ROWS),  # the body's numbers by value, as nibbles
-        ("row_first", np.int32, MAX_ROWS),  # the first action id of its plays, 0 for a shape that no hand has
-        ("row_kickers", np.int32, MAX_ROWS),  # which kickers, -1 for none
+        ("row_body", np.uint64, rows),  # the body's numbers by value, as nibbles
+        ("row_first", np.int32, rows),  # the first action id of its plays, 0 for a shape that no hand has
+        ("row_kickers", np.int32, rows),  # which kickers, -1 for none
         ("kicker_units", np.int32, MAX_KICKERS),  # how many units are carried
         ("kicker_unit", np.int32, MAX_KICKERS),  # of how many cards each
         ("kicker_limits", np.uint8, (MAX_KICKERS, 16)),  # most cards of each value
@@ -170,12 +193,12 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
 
 
 @cache
-def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
+def scratch_dtype(by_slots: bool, bounds: Bounds = USUAL) -> np.dtype[Any]:
     """Return the dtype of a thread's working memory, which avoids allocations inside loops."""
     return np.dtype(
         [
             ("words", np.uint64, MAX_WORDS),  # an observation as bits
-            ("ids", np.int32, (MAX_SLOT_ACTIONS if by_slots else MAX_RANK_ACTIONS) + SLACK),  # a list of legal acts
+            ("ids", np.int32, (bounds.slot_actions if by_slots else MAX_RANK_ACTIONS) + SLACK),  # a list of legal acts
             ("deck", np.uint8, NUM_CARDS),
             *(
                 []

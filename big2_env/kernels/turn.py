@@ -130,7 +130,7 @@ def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
     """Make the legal move of an action id. Nothing is checked."""
     cards, row = no_cards(get(game.top, 0)), np.int64(-1)
     if action and not is_bidding(tab, game):
-        cards, row = read_action(tab, action, get(game.hands, game.turn))
+        cards, row = read_action(tab, game, action)
     make(tab, game, action, cards, row, scratch.deck)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import comb
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from big2_env.climbing.parts import Ending, PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
+from big2_env.climbing.shapes import Suits
+from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
-from big2_env.kernels.tables import arguments_dtype, game_dtype, scratch_dtype, tables_dtype
+from big2_env.kernels.tables import LARGE, MAX_SLOTS, USUAL, Bounds, arguments_dtype, game_dtype, scratch_dtype, tables_dtype
 
 FEW_SEATS, MANY_SEATS = 4, 10
 ENTRIES: Final = ("int8", "float32", "uint8")
@@ -30,11 +33,18 @@ class Variant(NamedTuple):
     """True if games may have an auction, a draw pile, a round lock or captured cards."""
     entry: str = "int8"
     """Dtype of observations: int8, float32, or uint8 for packed bits."""
+    is_large: bool = False
+    """True for the bounds `LARGE`."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Bounds of the tables."""
+        return LARGE if self.is_large else USUAL
 
     @property
     def tables(self) -> np.dtype[Any]:
         """Dtype of a compiled ruleset."""
-        return tables_dtype(self.by_slots, self.words)
+        return tables_dtype(self.by_slots, self.words, self.bounds)
 
     @property
     def game(self) -> np.dtype[Any]:
@@ -44,7 +54,7 @@ class Variant(NamedTuple):
     @property
     def scratch(self) -> np.dtype[Any]:
         """Dtype of a thread's working memory."""
-        return scratch_dtype(self.by_slots)
+        return scratch_dtype(self.by_slots, self.bounds)
 
     @property
     def arguments(self) -> np.dtype[Any]:
@@ -55,7 +65,7 @@ class Variant(NamedTuple):
     def name(self) -> str:
         """Unique name."""
         kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_parts else "plain"
-        return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{self.entry}"
+        return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{self.entry}" + "_large" * self.is_large
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +81,35 @@ def variant_of(ruleset: RuleSet, entry: str = "int8") -> Variant:
         and ruleset.max_players <= FEW_SEATS
     )
     seats = FEW_SEATS if ruleset.max_players <= FEW_SEATS else MANY_SEATS
-    return Variant(not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, entry)
+    return Variant(
+        not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, entry, not USUAL.contain(sizes_of(ruleset))
+    )
+
+
+@lru_cache(maxsize=64)
+def sizes_of(ruleset: RuleSet) -> Bounds:
+    """Return the sizes of a ruleset's tables, at most."""
+    rows = fitting_rows(ruleset)
+    by_slots = not ruleset.ranks_only and ruleset.max_hand <= MAX_SLOTS
+    return Bounds(
+        rows=len(rows),
+        ladders=len({ladder_of(row) for row in rows if row.shape.suits is not Suits.SAME}),
+        categories=len(ruleset.table.categories),
+        suited=len({row.shape.size for row in rows if row.shape.suits is Suits.SAME}),
+        slot_actions=1 + sum(comb(ruleset.max_hand, size) for size in ruleset.sizes) if by_slots else 0,
+    )
+
+
+def fitting_rows(ruleset: RuleSet) -> list[Row]:
+    """Return the shapes that some hand can hold."""
+    most, held = ruleset.max_hand, [mask.bit_count() for mask in ruleset.order.rank_masks]
+    return [row for row in ruleset.table.rows if row.shape.size <= most and all(held[rank] >= n for rank, n in row.ranks)]
+
+
+def ladder_of(row: Row) -> tuple[int, bool, int, int, int]:
+    """Return the common properties of a ladder's rows: category, whether SAME, tier, power per suit, number of key cards."""
+    key_count = row.shape.counts[row.shape.key]
+    return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count
 
 
 _NAMED: Final = {
@@ -81,7 +119,8 @@ _NAMED: Final = {
     for seats in (FEW_SEATS, MANY_SEATS)
     for has_parts in (False, True)
     for entry in ENTRIES
-    if (variant := Variant(by_slots, words, seats, has_parts, entry))
+    for is_large in (False, True)
+    if (variant := Variant(by_slots, words, seats, has_parts, entry, is_large))
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from house_rules import BOMBS, DRAWING, LAST_OUT, LOCKED, TWO_DECKS, JokerPair
+from house_rules import BOMBS, DRAWING, LAST_OUT, LOCKED, ODD_CARD, TWO_DECKS, JokerPair
 from outside_patterns import OUTSIDE
 from random_rulesets import named
 
@@ -21,6 +21,7 @@ from big2_env import (
     ConfigError,
     FinishingOrder,
     Game,
+    Kickers,
     LegalPlays,
     PassLock,
     PatternRule,
@@ -29,12 +30,14 @@ from big2_env import (
     Settlement,
     Shape,
     Suits,
+    available_patterns,
 )
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_LADDERS, MAX_ROWS, MAX_SUITED, MAX_TIERS, SLACK
+from big2_env.kernels.tables import LARGE, MAX_TIERS, SLACK, USUAL
+from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare, compare_positions
 
@@ -51,6 +54,18 @@ def sets(*sizes: int) -> list[Shape]:
     runs = {shape.counts for shape in BIG2.pattern("straight").shapes(BIG2.order)}
     shapes = [Shape.of(ranks, key=ranks[-1]) for size in sizes for ranks in combinations(RANKS, size)]
     return [shape for shape in shapes if shape.counts not in runs]
+
+
+def doubled(*sizes: int) -> list[Shape]:
+    """A shape for each choice of so many ranks, one of them twice."""
+    chosen = [(ranks, twice) for size in sizes for ranks in combinations(RANKS, size) for twice in ranks]
+    return [Shape.of([*ranks, twice], key=twice) for ranks, twice in chosen]
+
+
+def carrying(number: int) -> list[Shape]:
+    """Three of each rank with any cards of other ranks."""
+    limits = {rank: tuple(4 * (other is not rank and other in RANKS) for other in Rank) for rank in RANKS}
+    return [Shape.of({rank: 3}, key=rank, key_suit=False, kickers=Kickers(number, limits[rank])) for rank in RANKS]
 
 
 def groups(number: int) -> RuleSet:
@@ -97,25 +112,14 @@ class Nothing(Settlement):
 two_triples = [Shape.of({a: 3, b: 3}, key=b) for a, b in combinations(RANKS, 2)]
 
 REFUSED: dict[str, tuple[Callable[[], RuleSet], str]] = {
-    "two readings of one pattern": (
-        lambda: with_shapes(
-            "sixes", [*two_triples, *(replace(shape, key=Rank(shape.counts.index(3))) for shape in two_triples)]
-        ),
-        "sixes and sixes read the same cards: a ruleset with two readings cannot be compiled",
-    ),
-    "two readings of two patterns": (
-        lambda: with_shapes("runs", [replace(shape, suits=Suits.SAME) for shape in Straight().shapes(BIG2.order)]),
-        "straight and runs read the same cards: a ruleset with two readings cannot be compiled",
-    ),
     "two decks": (lambda: TWO_DECKS, "two_decks cannot be compiled: it has .*two decks with suits"),
     "own settlement": (lambda: replace(BIG2, scoring=Nothing()), r"big2 cannot be compiled: it has the settlement Nothing\(\)"),
-    "two readings of a whole game": (lambda: LOCKED, "three_two_one and three_two_one read the same cards"),
-    "shapes": (lambda: with_shapes("sets", sets(5, 6, 7)), r"4901 shapes \(limit 4096\)"),
+    "shapes": (lambda: with_shapes("sets", [*sets(5, 6, 7), *doubled(6, 7)]), r"\d+ shapes \(limit 16384\)"),
+    "kickers": (lambda: with_shapes("five_more", carrying(5)), r"it has kickers with suits that are more than 16384 shapes"),
     "patterns": (lambda: empty_patterns(8_000), r"\d+ entries of an observation \(limit \d+\)"),
     "tiers": (lambda: tiered(MAX_TIERS + 1), r"257 tiers \(limit 256\)"),
-    "ladders": (lambda: ladders(MAX_LADDERS + 1), r"129 ladders of shapes \(limit 128\)"),
-    "groups": (lambda: groups(MAX_CATEGORIES + 1), r"65 comparison groups \(limit 64\)"),
-    "suited sizes": (lambda: suited(MAX_SUITED + 1), r"7 sizes of one-suited shapes \(limit 6\)"),
+    "ladders": (lambda: ladders(LARGE.ladders + 1), r"513 ladders of shapes \(limit 512\)"),
+    "groups": (lambda: groups(LARGE.categories + 1), r"129 comparison groups \(limit 128\)"),
     "long hands": (
         lambda: replace(BIG2, hand_size=26, min_players=2, max_players=2),
         r"hands of 26 cards with suits \(limit 20\)",
@@ -137,12 +141,23 @@ def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -
 
 
 LIMITS: dict[str, Callable[[], RuleSet]] = {
-    "shapes": lambda: with_shapes("sets", sets(5, 6, 7)[: MAX_ROWS - len(BIG2.table.rows)]),
+    "shapes": lambda: with_shapes("sets", sets(5, 6, 7)[: USUAL.rows - len(BIG2.table.rows)]),
+    "two readings of one pattern": lambda: with_shapes(
+        "sixes", [*two_triples, *(replace(shape, key=Rank(shape.counts.index(3))) for shape in two_triples)]
+    ),
+    "two readings of two patterns": lambda: with_shapes(
+        "runs", [replace(shape, suits=Suits.SAME) for shape in Straight().shapes(BIG2.order)], bomb=1
+    ),
+    "two readings of a whole game": lambda: LOCKED,
+    "two readings of pairs": lambda: with_shapes(
+        "twins", [Shape.of({rank: 2}, key=rank, key_suit=False) for rank in RANKS], bomb=1
+    ),
+    "kickers": lambda: with_shapes("one_more", carrying(1)),
     "patterns": lambda: empty_patterns(1_024),
     "tiers": lambda: tiered(MAX_TIERS),
-    "ladders": lambda: ladders(MAX_LADDERS),
-    "groups": lambda: groups(MAX_CATEGORIES),
-    "suited sizes": lambda: suited(MAX_SUITED),
+    "ladders": lambda: ladders(USUAL.ladders),
+    "groups": lambda: groups(USUAL.categories),
+    "suited sizes": lambda: suited(USUAL.suited),
     "trick lock": lambda: replace(BIG2, pass_lock=PassLock.TRICK),
     "jokers and bombs in long hands": lambda: BOMBS,
     "draw pile": lambda: DRAWING,
@@ -157,6 +172,25 @@ LIMITS: dict[str, Callable[[], RuleSet]] = {
     ),
 }
 """Functions, for some rulesets take a second to build, which no worker needs that only collects the tests."""
+
+
+LARGE_LIMITS: dict[str, Callable[[], RuleSet]] = {
+    "shapes": lambda: with_shapes("sets", sets(5, 6, 7, 8, 9, 10, 11, 12, 13)),
+    "every pattern of the package": lambda: BIG2.with_patterns(*available_patterns()),
+    "ladders": lambda: ladders(LARGE.ladders),
+    "groups": lambda: groups(LARGE.categories),
+    "suited sizes": lambda: suited(USUAL.suited + 2),
+    "actions": lambda: replace(ODD_CARD, name="long").with_patterns(named("sevens")((Shape.of(RANKS[:7], key=RANKS[6]),))),
+}
+
+
+@pytest.mark.long  # such tables are compiled code of their own
+@pytest.mark.parametrize("case", LARGE_LIMITS)
+def test_compile__serves_many_patterns_with_larger_tables(case: str) -> None:
+    rules = LARGE_LIMITS[case]()
+    assert variant_of(rules).is_large
+    done = compare(rules, 4, every=16).plus(compare_positions(rules, 12))
+    assert (done.games, done.positions) == (4, 12)
 
 
 @pytest.mark.parametrize("case", LIMITS)

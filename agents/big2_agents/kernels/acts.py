@@ -44,7 +44,7 @@ def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
     for i in range(count):
         action = np.int64(scratch.ids[i])
         if action:
-            cards, row = read_action(tab, action, hand)
+            cards, row = read_action(tab, game, action)
             power = power_of(tab, row, cards)
             if best == 0 or is_cheaper(tab, leads, cards, row, power, than, than_row, than_power):
                 best, than, than_row, than_power = action, cards, row, power

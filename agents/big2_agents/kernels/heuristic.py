@@ -279,7 +279,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
     bids = is_bidding(tab, game)
     if not bids and pile_left(game) == 0:
         for i in range(count):
-            if scratch.ids[i] and read_action(tab, np.int64(scratch.ids[i]), hand)[0] == hand:
+            if scratch.ids[i] and read_action(tab, game, np.int64(scratch.ids[i]))[0] == hand:
                 return np.int64(scratch.ids[i])
     better = 0.0
     if bids:
@@ -291,7 +291,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
         if bids:
             score = score_call(tab, game, heur, better, value_said(tab, action))
         elif action:
-            cards, row = read_action(tab, action, hand)
+            cards, row = read_action(tab, game, action)
             score = score_of_play(tab, game, heur, cards, np.int64(tab.row_category[row]), power_of(tab, row, cards))
         else:
             score = score_of_pass(tab, game, left, heur)
@@ -373,7 +373,7 @@ def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches
     action = heuristic_act(tab, game, left, borrowed(players)[0], borrowed(scratches)[0])
     if action == 0 or action >= tab.first_call:
         return shown_word(action)
-    cards, row = read_action(tab, action, get(game.hands, game.turn))
+    cards, row = read_action(tab, game, action)
     return shown_play(tab, cards, row, power_of(tab, row, cards))
 
 

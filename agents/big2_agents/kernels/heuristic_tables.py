@@ -22,7 +22,7 @@ from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, paste
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES
+from big2_env.kernels.tables import MAX_HAND, USUAL, VALUES, Bounds
 from big2_env.kernels.variants import MANY_SEATS, variant_of
 
 Array = npt.NDArray[Any]
@@ -68,9 +68,9 @@ def weights_record(weights: Weights) -> Array:
 
 
 @cache
-def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
+def heuristic_dtype(by_slots: bool, words: int = 1, bounds: Bounds = USUAL) -> np.dtype[Any]:
     """Return the record type of a heuristic player; one record per thread."""
-    cats, seats = MAX_CATEGORIES, MANY_SEATS
+    cats, seats = bounds.categories, MANY_SEATS
     span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
     common: list[Any] = [
         ("weights", WEIGHTS),
@@ -104,16 +104,16 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         ("last_chance", np.float64, (cats, seats)),
         ("last_cost", np.float64, (cats, seats)),
     ]
-    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (END, np.int64)])
+    return np.dtype([*common, *(_slot_fields(bounds) if by_slots else _rank_fields(bounds)), (END, np.int64)])
 
 
-def _slot_fields() -> list[Any]:
+def _slot_fields(bounds: Bounds) -> list[Any]:
     return [
-        ("ladders", np.int64, (MAX_CATEGORIES, 2)),  # a category's ladders: the first, and the one after the last
+        ("ladders", np.int64, (bounds.categories, 2)),  # a category's ladders: the first, and the one after the last
         ("alone", np.int64, (5, VALUES)),  # the ladder of so many cards of one value, -1 for none
         ("values", np.int8, VALUES),  # the values in the order of the ranks' ids
         ("suit_place", np.int8, 4),  # the place of each suit, in the order of the suits' ids
-        ("suited", np.int64, MAX_CATEGORIES),  # where counts of a category's one-suited plays are, -1 for none
+        ("suited", np.int64, bounds.categories),  # where counts of a category's one-suited plays are, -1 for none
         ("suited_values", np.int64),  # the values that such plays may have, as a set
         ("num_groups", np.int64, MAX_SUITED),
         ("group_power", np.int64, (MAX_SUITED, MAX_GROUPS)),
@@ -157,18 +157,18 @@ def _slot_fields() -> list[Any]:
     ]
 
 
-def _rank_fields() -> list[Any]:
+def _rank_fields(bounds: Bounds) -> list[Any]:
     """Return the fields for rank actions, where cards are counts by value, as nibbles of a uint64."""
     return [
-        ("rows", np.int64, (MAX_CATEGORIES, 2)),  # a category's rows: the first, and the one after the last
+        ("rows", np.int64, (bounds.categories, 2)),  # a category's rows: the first, and the one after the last
         ("alone_row", np.int64, (VALUES, 9)),  # the row of so many cards of one value, -1 for none
         # Scratch: the unseen cards.
         ("choose", np.float64, (VALUES, 9)),  # how many choices of so many unseen cards of a value there are
         # Scratch: what may become of the plays of a row, in a decision whose number is `row_known`.
         ("decision", np.int64),
-        ("row_known", np.int64, MAX_ROWS),
-        *((name, np.float64, MAX_ROWS) for name in ("row_hold", "row_utility", "row_danger")),
-        ("row_sure", np.int8, MAX_ROWS),
+        ("row_known", np.int64, bounds.rows),
+        *((name, np.float64, bounds.rows) for name in ("row_hold", "row_utility", "row_danger")),
+        ("row_sure", np.int8, bounds.rows),
         # Scratch: the best decomposition of so many cards of one value.
         *((name, np.float64, (VALUES, 9)) for name in ("rank_utility", "rank_hold", "rank_least")),
         ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be covered any decomposition has
@@ -202,7 +202,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     """
     tab: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     variant, table = variant_of(ruleset), ruleset.table
-    heur = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
+    heur = np.zeros((), heuristic_dtype(variant.by_slots, variant.words, variant.bounds))
     heur["weights"] = weights_record(weights or weights_of(ruleset))
     number = len(table.categories)
     heur["num_categories"] = number

@@ -31,7 +31,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import END, card_set
-from big2_env.kernels.legal import does_cover, next_subset, slot_id
+from big2_env.kernels.legal import does_cover, next_subset, reading_of, slot_id
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
@@ -78,7 +78,14 @@ def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
 
 
 @kernel
-def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> None:
+def _add_read(tab: Tables, mask: Any, row: Any, power: Any, top_category: Any, top_power: Any, cand: Any) -> None:
+    """Add cards with this reading, unless `mask` is 0."""
+    if mask and not (tab.row_shared[row] and reading_of(tab, mask, top_category, top_power) != row):
+        _add(cand, mask, row, power)
+
+
+@kernel
+def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, top_category: Any, top_power: Any, cand: Any) -> None:
     """Add the candidates of one row that the hand holds: one per deciding suit, else one."""
     base = U(0)
     for part in range(tab.row_parts[row]):
@@ -94,8 +101,7 @@ def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> No
         mask = base | (lowest_cards(nibble, taken) << shift)
         if tab.row_suits[row] == MIXED and _is_one_suit(mask):
             mask = _mixed(tab, row, hand, mask)
-        if mask:
-            _add(cand, mask, row, power)
+        _add_read(tab, mask, row, power, top_category, top_power, cand)
         return
     below = lowest_cards(nibble, taken - 1)
     rest = nibble & ~below
@@ -107,8 +113,7 @@ def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> No
             mask = base | ((below | top) << shift)
             if tab.row_suits[row] == MIXED and _is_one_suit(mask):
                 mask = _mixed(tab, row, hand, mask)
-            if mask:
-                _add(cand, mask, row, power + suit)
+            _add_read(tab, mask, row, power + suit, top_category, top_power, cand)
 
 
 @kernel
@@ -136,7 +141,7 @@ def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand:
                 if row >= 0:
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
-                        _add(cand, mask, row, power)
+                        _add_read(tab, mask, row, power, top_category, top_power, cand)
                 chosen = next_subset(chosen)
 
 
@@ -165,7 +170,8 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
                 continue
             for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
                 if tab.row_need[row] & ~counts == U(0):
-                    _add_row(tab, row, hand, above - 4 * value if above >= 4 * value else -1, cand)
+                    suit_above = above - 4 * value if above >= 4 * value else -1
+                    _add_row(tab, row, hand, suit_above, top_category, top_power, cand)
     if tab.num_suited:
         _add_suited(tab, hand, top_category, top_power, cand)
     if obligation:

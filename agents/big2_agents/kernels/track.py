@@ -145,7 +145,7 @@ def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch:
 def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
     """Make a legal action and record it, in a game with all hands known."""
     if action and not is_bidding(tab, game):
-        cards, row = read_action(tab, action, get(game.hands, game.turn))
+        cards, row = read_action(tab, game, action)
         note(tab, game, track, cards, row)
         make(tab, game, action, cards, row, scratch.deck)
     else:

@@ -139,7 +139,7 @@ class OpenPlayouts:
             self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
         except ConfigError:  # more shapes than the heuristic's tables hold
             self._policy = GREEDY
-            self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words)))
+            self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words, variant.bounds)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._ruleset, self._num_players, self._seed)  # records of compiled code are not copied

@@ -39,7 +39,7 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.legal import row_of, slot_cards
+from big2_env.kernels.legal import reading_of, slot_cards
 from big2_env.kernels.tables import Tables
 from big2_env.runs.executors import Executor
 
@@ -203,7 +203,7 @@ def _name_cards(tab: Tables, games: Any, candidates: Any, rows: Any, actions: An
         cand.mask[0], cand.row[0] = U(0), -1
         if actions[n] > 0:
             cand.mask[0] = slot_cards(tab, actions[n], game.hands[game.turn])
-            cand.row[0] = row_of(tab, cand.mask[0])
+            cand.row[0] = reading_of(tab, cand.mask[0], game.top_category, game.top_power)
 
 
 @torch.no_grad()
