@@ -479,14 +479,12 @@ class _Compiler:
             for play in table.classify(1 << self.ruleset.order.cards[-1]):
                 tab["unbeatable"][play.category] = min(play.power, tab["unbeatable"][play.category])
         for top in range(-1, number):
-            answers = 0
-            for ladder in self.listed:
-                relation = FULL if top < 0 else tab["covers"][top][tab["ladder_category"][ladder]]
-                if relation:
-                    power = TOP_POWER if relation == FULL else tab["ladder_power"][ladder]
-                    tab["answers"][top + 1][answers], tab["answer_power"][top + 1][answers] = ladder, power
-                    answers += 1
-            tab["num_answers"][top + 1] = answers
+            relations = [FULL if top < 0 else tab["covers"][top][tab["ladder_category"][ladder]] for ladder in self.listed]
+            answers = [(ladder, relation) for ladder, relation in zip(self.listed, relations, strict=True) if relation]
+            powers = [TOP_POWER if relation == FULL else tab["ladder_power"][ladder] for ladder, relation in answers]
+            paste(tab["answers"][top + 1], [ladder for ladder, _ in answers])
+            paste(tab["answer_power"][top + 1], powers)
+            tab["num_answers"][top + 1] = len(answers)
 
     def _fill_settlement(self) -> None:
         """Fill the payoffs."""
