@@ -263,7 +263,11 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
 
 def _replay(items: list[Item], tail: str, ruleset: RuleSet, number: int, names: tuple[str, ...] | None) -> GameLog:
     """Return the game that the items describe, with each item checked against the rules."""
-    first_turns = [item for item in items if item.kind == "turn"][:number]
+    first_turns: list[Item] = []
+    for item in items:  # after a play that nothing beats, its player leads before the other seats have had a turn
+        is_new = item.kind == "turn" and all(item.cards & ~earlier.cards for earlier in first_turns)
+        if is_new and len(first_turns) < number:
+            first_turns.append(item)
     if not first_turns:
         raise NotationError(f"line {items[-1].number}: the log stops before the first turn")
     opener = 0 if names is None else _opener(first_turns, names)

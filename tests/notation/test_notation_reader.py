@@ -68,6 +68,26 @@ def test_round_trips__of_other_rules(ruleset: RuleSet) -> None:
         check_round_trip(transcript, full_width=False)
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [replace(BIG2, name="skipping", auto_skip_unbeatable=True), replace(BIG2, name="final", top_single_final=True)],
+    ids=lambda ruleset: ruleset.name,
+)
+def test_round_trips__of_games_in_which_a_seat_moves_twice_before_all_have_moved(rules: RuleSet) -> None:
+    twice = 0
+    for seed in range(100):
+        transcript = Transcript(Game.deal(rules, seed), ["A", "B", "A", "C"])
+        game = transcript.game
+        while not game.is_over:
+            singles = [play for play in game.legal_plays() if play.mask.bit_count() == 1]
+            game.push(singles[-1] if singles and len(game.history) < 4 else next(iter(game.legal_plays())))
+        if len({move.seat for move in game.history[:4]}) < 4:
+            twice += 1
+            check_round_trip(transcript, full_width=False)
+            assert log_reader.loads(log.dumps(transcript), rules).dumps() == log.dumps(transcript)
+    assert twice > 5
+
+
 def test_log__without_names_puts_whoever_opens_in_seat_0() -> None:
     for transcript in random_transcripts(BIG2, range(30)):
         opener = transcript.game.start.turn
