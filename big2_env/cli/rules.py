@@ -1,4 +1,4 @@
-"""`big2 rules`: the rules of a game in words."""
+"""`big2 rules`: the rules of a game in words, or a check of a ruleset."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 
 from big2_env.cli._options import Invented, Lang, or_invented, words_of
+from big2_env.cli._status import STATUS
 from big2_env.climbing.ruleset_data import SUFFIXES, unknown_ruleset
 from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.games import SIDE_GAMES, side_game
 from big2_env.language import Words
+from big2_env.runs.progress import waiting
 from big2_env.scene import WIDTH, RulesPage
 from big2_env.text.rules import rules_page
 
@@ -26,20 +28,28 @@ def command(
     lang: Lang = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object with title and sections.")] = False,
-) -> None:
-    """Print the rules of a game in words.
+    check: Annotated[bool, typer.Option("--check", help="Try the ruleset in every part of the package.")] = False,
+) -> int:
+    """Print the rules of a game in words, or check a ruleset.
 
     The text is generated from the ruleset, so it is right for variants and ruleset files as well.
+
+    With --check, play short games by the ruleset in rules, text format, environments, compiled engine and agents instead. Each
+    part gets a line, with the reason if it refuses the ruleset. Exit status: 0 if all parts pass, 1 if one fails.
 
     Examples:
         big2 rules
         big2 rules dou_dizhu --lang zh-Hans
         big2 rules mine.json --markdown > rules.md
         big2 rules --invented 7
+        big2 rules mine.json --check
     """
-    if markdown and as_json:
-        raise ConfigError("expected one of --markdown and --json, got both")
-    page = page_of(or_invented(game, invented), words_of(lang))
+    if markdown + as_json + check > 1:
+        raise ConfigError("expected one of --markdown, --json and --check, got several")
+    tr, game = words_of(lang), or_invented(game, invented)
+    if check:
+        return check_game(game, tr)
+    page = page_of(game, tr)
     if markdown:
         print(page.markdown(), end="")
     elif as_json:
@@ -47,6 +57,34 @@ def command(
     else:
         width = min(shutil.get_terminal_size((WIDTH, 24)).columns, 100) if sys.stdout.isatty() else WIDTH
         print(page.text(width), end="")
+    return STATUS["done"]
+
+
+def check_game(game: str, tr: Words) -> int:
+    """Print the results of `check_ruleset`, and return the exit status.
+
+    Args:
+        game: Name of a ruleset, a ruleset file or MODULE:NAME.
+        tr: Texts of the language.
+
+    Raises:
+        OSError: The ruleset file cannot be read.
+        ConfigError: The ruleset does not exist.
+    """
+    from big2_env.testing.ruleset_checks import check_ruleset
+
+    def part_text(part: str) -> str:
+        return tr.name("ruleset_check", part)
+
+    status = "done"
+    for result in check_ruleset(ruleset_named(game), during=lambda part: waiting(part_text(part))):
+        part = part_text(result.part)
+        if result.error is None:
+            print(tr("check.passed", file=part), flush=True)
+        else:
+            print(tr("check.refused", file=part, reason=result.reason), flush=True)
+            status = "differs"
+    return STATUS[status]
 
 
 def page_of(game: str, tr: Words) -> RulesPage:

@@ -16,6 +16,7 @@ from big2_env import BIG2, PassLock, ruleset
 from big2_env.climbing.saved_rules import identity
 from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
+from big2_env.language import Language, words
 from big2_env.notation import records
 
 STRICT = replace(BIG2.with_patterns("flush"), name="strict", pass_lock=PassLock.TRICK)
@@ -27,7 +28,8 @@ from big2_env.climbing.settlement import Settlement
 @dataclass(frozen=True)
 class Pot(Settlement):
     def payoffs(self, standing):
-        return tuple(5.0 if seat == standing.finished[0] else -5.0 / 3 for seat in range(len(standing.hands)))
+        seats = range(len(standing.hands))
+        return tuple(5.0 if seat == standing.finished[0] else -5.0 / (len(seats) - 1) for seat in seats)
 
 POT = BIG2.with_scoring(Pot())
 """
@@ -170,5 +172,35 @@ def test_verbs__refuse_a_ruleset_that_is_none_in_one_line(verb: list[str], tmp_p
     ]:
         refused = run_cli(*verb, "--game", name)
         assert refused.status == 2
+        assert says in refused.err
+        assert refused.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("lang", "passed", "refused"), [("en", "pass  ", "FAIL  "), ("zh-Hant", "通過  ", "不符  ")])
+def test_rules__check_names_each_part_and_why_it_refuses(lang: str, passed: str, refused: str, strict: str, pot: str) -> None:
+    works = run_cli("rules", strict, "--check", "--lang", lang)
+    assert (works.status, works.err) == (0, "")
+    lines = works.out.splitlines()
+    assert len(lines) == 10
+    assert all(line.startswith(passed) for line in lines)
+    refuses = run_cli("rules", pot, "--check", "--lang", lang)
+    assert (refuses.status, refuses.err) == (1, "")
+    faults = [line for line in refuses.out.splitlines() if not line.startswith(passed)]
+    tr = words(Language(lang))
+    named = [refused + tr(f"ruleset_check.{part}") for part in ("make_vec", "compiled")]
+    assert [line.partition("big2")[0].rstrip(": ：") for line in faults] == named
+    assert all("cannot be compiled: it has the settlement Pot()" in line for line in faults)
+
+
+def test_rules__check_refuses_what_is_no_ruleset_in_one_line(tmp_path: Path) -> None:
+    for args, says in [
+        (["nothing"], "big2: unknown ruleset 'nothing'; expected big2, "),
+        (["uno"], "big2: unknown ruleset 'uno'; expected big2, "),
+        (["no_module:X"], "big2: ruleset 'no_module:X': 'no_module' cannot be imported: "),
+        ([str(tmp_path / "none.toml")], "none.toml: No such file or directory"),
+        (["--json"], "big2: expected one of --markdown, --json and --check, got several"),
+    ]:
+        refused = run_cli("rules", *args, "--check")
+        assert (refused.status, refused.out) == (2, "")
         assert says in refused.err
         assert refused.err.count("\n") == 1
