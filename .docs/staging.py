@@ -35,7 +35,7 @@ CONTENTS = {
     ],
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "CHANGELOG"],
     "Contribute": ["big2_env/README", "github/CONTRIBUTING", "big2_env/kernels/DEBUGGING"],
-    "中文": ["big2_env/language/README.zh-Hant", "big2_env/language/README.zh-Hans"],
+    "中文": ["big2_env/language/README.zh-Hant", "big2_env/climbing/KATA.zh-Hant", "big2_env/language/README.zh-Hans"],
 }
 """Tables of contents on the front page, by caption. `write` adds the notebooks, and pages that are missing to the last one."""
 REFERENCE = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import gymnasium
 import pytest
+from places import ROOT, write_modules
 from run_cli import run_cli
 
 from big2_agents.arena.results import load
@@ -190,6 +192,15 @@ def test_rules__check_names_each_part_and_why_it_refuses(lang: str, passed: str,
     named = [refused + tr(f"ruleset_check.{part}") for part in ("make_vec", "compiled")]
     assert [line.partition("big2")[0].rstrip(": ：") for line in faults] == named
     assert all("cannot be compiled: it has the settlement Pot()" in line for line in faults)
+
+
+@pytest.mark.parametrize("page", ["KATA.md", "KATA.zh-Hant.md"])
+def test_rules__check_prints_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = ROOT / "big2_env" / "climbing" / page
+    write_modules(path, tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    [(args, shown)] = re.findall(r"^\$ big2 (rules my_rules.*)\n((?:.+\n)*?)```", path.read_text("utf-8"), re.MULTILINE)
+    assert run_cli(*args.split()) == (0, shown, "")
 
 
 def test_rules__check_refuses_what_is_no_ruleset_in_one_line(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "big2_env/climbing/README.md",
     "big2_env/climbing/KATA.md",
+    "big2_env/climbing/KATA.zh-Hant.md",
     "big2_env/language/README.zh-Hans.md",
     "big2_env/language/README.zh-Hant.md",
 }

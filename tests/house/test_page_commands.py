@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from forking_shell import forking_shell
 from loopback_endpoint import KEY, loopback
-from places import PAGES, ROOT
+from places import PAGES, ROOT, write_modules
 
 SHOWN = {
     str(page.relative_to(ROOT)): commands
@@ -74,6 +74,7 @@ def environment() -> Iterator[Mapping[str, str]]:
 def test_pages__every_command_works(page: str, tmp_path: Path, endpoint: str, environment: Mapping[str, str]) -> None:
     """One after the other, as a user types them who leaves `big2 play` at once."""
     environment = {**environment, "OPENAI_API_KEY": KEY}
+    write_modules(ROOT / page, tmp_path)
     for command in COMMANDS[page]:
         shell = command
         for long, short in SHORTER.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 SUPPORT = Path(__file__).parent
@@ -26,3 +27,9 @@ MARKDOWN = sorted(
 """Every page of the repository: the manual, cards of models, pages for contributors."""
 BENCHMARKS = ROOT / "benchmarks"
 NOTEBOOKS = ROOT / "notebooks"
+
+
+def write_modules(page: Path, folder: Path) -> None:
+    """Write the modules that a page shows, each in a block that begins with its name, into a folder."""
+    for name, text in re.findall(r"^```py\n# (\w+\.py)\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        (folder / name).write_text(text, "utf-8")

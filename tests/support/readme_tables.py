@@ -134,7 +134,9 @@ def actions() -> str:
     rows: list[tuple[str, str, str]] = [("0", "pass", "")]
     bounds = [*space.offsets.items(), (0, space.n)]
     for (size, start), (_, stop) in pairwise(bounds):
-        places = ", ".join(f"{action} = {' '.join(map(str, space.slots(action)))}" for action in (*range(start, start + 3), stop - 1))
+        places = ", ".join(
+            f"{action} = {' '.join(map(str, space.slots(action)))}" for action in (*range(start, start + 3), stop - 1)
+        )
         rows.append((f"{start} to {stop - 1}", f"{size} card{'s' * (size > 1)}", places))
     return table(["ids", "move", "positions in the sorted hand"], *rows)
 
