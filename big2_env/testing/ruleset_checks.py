@@ -15,14 +15,12 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import BIG2
 from big2_env.envs import aec
 from big2_env.errors import failure_text, one_line
 from big2_env.kernels.batch import MASKS
 from big2_env.notation import log, records, sources, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.registration import env_id
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.masks import check_masks
@@ -30,6 +28,8 @@ from big2_env.testing.random_play import play
 
 AGENTS: Final = ("greedy", "heuristic", "search:4")
 """Agents that are tried, if they are installed."""
+ENV_ID: Final = "big2/Big2-v0"
+"""Id of the environments; `ruleset=` replaces its rules."""
 ROWS: Final = 4
 """Games of a vector environment."""
 STEPS: Final = 50
@@ -137,14 +137,14 @@ def _aec(ruleset: RuleSet) -> None:
 
 def _seat(ruleset: RuleSet) -> None:
     """Check the environment of one seat."""
-    check_masks(gymnasium.make(env_id(BIG2.name), ruleset=ruleset), games=1)
+    check_masks(gymnasium.make(ENV_ID, ruleset=ruleset), games=1)
 
 
 def _vector(ruleset: RuleSet) -> None:
     """Check the vector environment in both modes: the legal actions, in each form, against the readable rules."""
     space = action_space(ruleset)
     for mode, masks in [("self_play", "dense"), *(("seat", form) for form in MASKS)]:
-        envs: Any = gymnasium.make_vec(env_id(BIG2.name), num_envs=ROWS, ruleset=ruleset, mode=mode, masks=masks).unwrapped
+        envs: Any = gymnasium.make_vec(ENV_ID, num_envs=ROWS, ruleset=ruleset, mode=mode, masks=masks).unwrapped
         _, infos = envs.reset(seed=0)
         for step in range(STEPS):
             for row, ids in enumerate(_ids(infos, masks)):
