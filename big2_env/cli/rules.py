@@ -73,17 +73,11 @@ def check_game(game: str, tr: Words) -> int:
     """
     from big2_env.testing.ruleset_checks import check_ruleset
 
-    def part_text(part: str) -> str:
-        return tr.name("ruleset_check", part)
-
     status = "done"
-    for result in check_ruleset(ruleset_named(game), during=lambda part: waiting(part_text(part))):
-        part = part_text(result.part)
-        if result.error is None:
-            print(tr("check.passed", file=part), flush=True)
-        else:
-            print(tr("check.refused", file=part, reason=result.reason), flush=True)
-            status = "differs"
+    for part, reason in check_ruleset(ruleset_named(game), during=lambda part: waiting(tr.name("ruleset_check", part))):
+        name = tr.name("ruleset_check", part)
+        print(tr("check.refused", file=name, reason=reason) if reason else tr("check.passed", file=name), flush=True)
+        status = "differs" if reason else status
     return STATUS[status]
 
 

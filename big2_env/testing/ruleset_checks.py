@@ -37,21 +37,12 @@ STEPS: Final = 50
 
 
 class RulesetCheck(NamedTuple):
-    """Result of one check."""
+    """Result of one check. `CHECKS[part](ruleset)` raises the error itself."""
 
     part: str
     """Part of the package: a name of `CHECKS`, or the name of an agent."""
-    error: Exception | None
-    """Error that it raised; `None` if it passed."""
-
-    @property
-    def reason(self) -> str:
-        """Message of the error in one line; empty if the check passed."""
-        if self.error is None:
-            return ""
-        if isinstance(self.error, ValueError | AssertionError) and str(self.error):
-            return one_line(str(self.error))
-        return failure_text(self.error)
+    reason: str
+    """Reason of the failure in one line; empty if the check passed."""
 
 
 def check_ruleset(
@@ -66,24 +57,25 @@ def check_ruleset(
         during: Function from the name of a part to a context in which it is checked, for messages about progress.
 
     >>> from big2_env import BIG2
-    >>> result = next(check_ruleset(BIG2))
-    >>> result.part, result.reason
-    ('rules', '')
+    >>> next(check_ruleset(BIG2))
+    RulesetCheck(part='rules', reason='')
     >>> next(check_ruleset(BIG2.without_patterns("single"))).reason[:54]
     'big2: expected a pattern that plays any card alone, su'
     """
     checks: dict[str, Callable[[RuleSet], None]] = dict(CHECKS)
     checks |= {name: partial(_agent, name) for name in AGENTS if name.partition(":")[0] in available_agents()}
     for part, check in checks.items():
+        reason = ""
         try:
             with during(part):
                 check(ruleset)
+        except (ValueError, AssertionError) as error:
+            reason = one_line(str(error)) or failure_text(error)
         except Exception as error:
-            yield RulesetCheck(part, error)
-            if part == "rules":
-                return
-        else:
-            yield RulesetCheck(part, None)
+            reason = failure_text(error)
+        yield RulesetCheck(part, reason)
+        if reason and part == "rules":
+            return
 
 
 def _rules(ruleset: RuleSet) -> None:

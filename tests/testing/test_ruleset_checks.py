@@ -26,7 +26,7 @@ PARTS = [*CHECKS, *AGENTS]
 
 
 def failed(rules: RuleSet) -> dict[str, str]:
-    return {result.part: result.reason for result in check_ruleset(rules) if result.error is not None}
+    return {result.part: result.reason for result in check_ruleset(rules) if result.reason}
 
 
 @pytest.mark.parametrize("rules", [OUTSIDE, ruleset("mini6"), ruleset("invented:7")], ids=lambda rules: rules.name)
