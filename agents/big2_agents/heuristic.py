@@ -6,7 +6,7 @@ hundred times faster; both choose the same moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,6 +34,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
+from big2_env.kernels.compile import warn_once
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
@@ -72,7 +73,7 @@ class HeuristicAgent(SeededAgent):
             raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
         self.weights = weights
         self._frozen = version if weights is None else ""
-        self._scores: InterpretedThenCompiled[ViewScores] | None = None
+        self._scores: InterpretedThenCompiled[ViewScores | GreedyScores] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the scorer is rebuilt for the next game."""
@@ -91,7 +92,7 @@ class HeuristicAgent(SeededAgent):
         """
         view.check(legal)
 
-        def ask(formula: ViewScores) -> Play:
+        def ask(formula: ViewScores | GreedyScores) -> Play:
             return formula.act(view, legal)
 
         return self._answer(view, _acting(view.ruleset, view.num_players), ask)
@@ -116,7 +117,7 @@ class HeuristicAgent(SeededAgent):
         view.check(legal)
         acts, found = list(legal), []
 
-        def ask(formula: ViewScores) -> list[float]:
+        def ask(formula: ViewScores | GreedyScores) -> list[float]:
             return formula(view, acts)
 
         for play, score in zip(acts, self._answer(view, _scoring(view.ruleset, view.num_players), ask), strict=True):
@@ -137,7 +138,7 @@ class HeuristicAgent(SeededAgent):
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
         return None if self.weights is not None or self.weights_in(ruleset) in unfitted else preset(ruleset.name)
 
-    def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores], T]) -> T:
+    def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores | GreedyScores], T]) -> T:
         if self._scores is None or not self._scores.serves(view):
             rules, number = view.ruleset, view.num_players
             given = rules, self.weights_in(rules), number
@@ -156,8 +157,25 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 
 @lru_cache(maxsize=64)
-def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
-    return view_scores(ruleset, weights, num_players)
+def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores | GreedyScores:
+    try:
+        return view_scores(ruleset, weights, num_players)
+    except ConfigError as error:
+        warn_once(str(error))
+        return GreedyScores()
+
+
+class GreedyScores:
+    """The greedy player in place of `ViewScores`, for rulesets that the kernels do not serve."""
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """Return the greedy move."""
+        return GreedyAgent().act(view, legal)
+
+    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+        """Return 1 for the greedy move, 0 for others."""
+        best = self.act(view, view.legal_plays())
+        return [float(act == best) for act in acts]
 
 
 def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> ViewScores:

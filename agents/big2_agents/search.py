@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
 from big2_agents.first_answers import InterpretedThenCompiled, rule_trials
+from big2_agents.simple import GreedyAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
 from big2_env.background_compile import BackgroundCompile
@@ -30,6 +31,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.kernels.compile import warn_once
 from big2_env.rng import derived
 
 SLOPE: Final = 0.12
@@ -214,7 +216,7 @@ class SearchAgent:
             self._kept_trials = InterpretedThenCompiled(
                 rules,
                 number,
-                lambda: rule_trials(rules, number, proposals),
+                lambda: _first_trials(rules, number, proposals),
                 lambda: _compiled_trials(rules, number, proposals),
                 is_shared=False,
             )
@@ -229,6 +231,31 @@ class SearchAgent:
             elif _may_be_compiled():
                 compiling.is_at_hand()
         return compiling
+
+
+def _first_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
+    try:
+        return rule_trials(ruleset, num_players, proposals)
+    except ConfigError as error:
+        warn_once(str(error))
+        return GreedyTrials()
+
+
+class GreedyTrials:
+    """The greedy move as the only candidate, for rulesets that the kernels do not serve."""
+
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+        """Return the candidate."""
+        return Opened([GreedyAgent().act(view, legal)], [0.0], -1)
+
+    def forget(self) -> None:
+        """Do nothing: nothing is solved."""
+
+    def play_out(
+        self, chosen: Sequence[int], samples: int, exact: int, totals: list[float], squares: list[float]
+    ) -> tuple[float, float]:
+        """Do nothing: one candidate needs no playouts."""
+        return 0.0, 0.0
 
 
 def _compiled_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:

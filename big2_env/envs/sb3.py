@@ -254,7 +254,7 @@ class SelfPlayVecEnv(GamesVecEnv):
 
     Args:
         num_envs: Number of rows.
-        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
         num_players: Number of players; `None` for the ruleset's default.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
         dtype: Observation dtype, `"int8"` or `"float32"`.
@@ -271,7 +271,7 @@ class SelfPlayVecEnv(GamesVecEnv):
             are not shaped.
 
     Raises:
-        ConfigError: If an argument is invalid, or the ruleset does not compile.
+        ConfigError: If an argument is invalid.
     """
 
     def __init__(
@@ -378,7 +378,7 @@ class SeatVecEnv(GamesVecEnv):
         agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         shaping: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (see `big2_env.envs.shaping`); `None`
             for unshaped rewards.
-        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
         num_players: Number of players; `None` for the ruleset's default.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
         dtype: Observation dtype, `"int8"` or `"float32"`.
@@ -389,7 +389,7 @@ class SeatVecEnv(GamesVecEnv):
         threads: Number of threads that share the rows; useful from a few thousand rows.
 
     Raises:
-        ConfigError: If an argument is invalid, or the ruleset does not compile.
+        ConfigError: If an argument is invalid.
     """
 
     def __init__(

@@ -20,6 +20,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import ENDED, RUNNING, Array
+from big2_env.kernels.compile import check_compiles, only_readable
 from big2_env.kernels.engine import BatchEngine, compilation
 
 ENGINES: Final = ("auto", "compiled", "reference")
@@ -193,6 +194,7 @@ class CompiledEngine(TurnEngine):
         masks: str = "dense",
     ) -> None:
         super().__init__(ruleset, num_players, dtype, skip_forced, masks)
+        check_compiles(ruleset, num_players)
         self._batch = batch = BatchEngine(
             ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks
         )
@@ -420,10 +422,12 @@ def make_engine(
         masks: One of `AEC_MASKS`.
 
     Raises:
-        ConfigError: As `TurnEngine`; if `kind` is unknown, or `"compiled"` for a ruleset that does not compile.
+        ConfigError: As `TurnEngine`; or if `kind` is unknown.
     """
     if kind not in ENGINES:
         raise ConfigError(f"expected engine {', '.join(map(repr, ENGINES))}, got {kind!r}")
+    if kind == "compiled" and only_readable(ruleset, ruleset.seats(num_players)):
+        kind = "reference"
     made = {"auto": InterimEngine, "compiled": CompiledEngine, "reference": TurnEngine}[kind]
     return for_next_game(made(ruleset, num_players, dtype, skip_forced, masks))
 

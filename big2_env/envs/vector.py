@@ -18,7 +18,6 @@ from big2_env.envs.screen import PICTURE_MODES, check_render_mode, row_scene
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import DEALT
-from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
 from big2_env.show import Scene
 
@@ -76,8 +75,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     Args:
         num_envs: Number of rows.
-        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. It must compile,
-            as all rulesets of the package do.
+        ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`. One that does not
+            compile, as all rulesets of the package do, is served slowly by the readable rules, after a warning.
         num_players: Number of players; `None` for the ruleset's default.
         mode: `"seat"` or `"self_play"`.
         opponents: Seat mode: one opponent for all other seats, or a sequence with one per seat after the learner's. Each
@@ -115,7 +114,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
         threads: Number of threads that share the rows; useful from a few thousand rows.
 
     Raises:
-        ConfigError: If an argument is invalid, or the ruleset does not compile.
+        ConfigError: If an argument is invalid.
 
     Opponents see the games' own observations, even if the learner has wrappers. A policy trained behind a normalizing
     wrapper must normalize its inputs itself. Gymnasium's wrappers of observations, such as `TransformObservation` and
@@ -156,7 +155,6 @@ class BatchEnv(RowsEnv[BatchEngine]):
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self.mode = mode
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
-        _check_compiles(self.ruleset, num_players)
         if observation not in OBSERVATIONS:
             raise ConfigError(f"expected observation {' or '.join(map(repr, OBSERVATIONS))}, got {observation!r}")
         if observation == "bits":
@@ -198,17 +196,3 @@ class BatchEnv(RowsEnv[BatchEngine]):
             row: Index of the row.
         """
         return row_scene(self.engine.game(row), int(self.engine.seat[row]), open_hands=self.mode == "self_play")
-
-
-def _check_compiles(ruleset: RuleSet, num_players: int | None) -> None:
-    """Reject a ruleset that does not compile, and name the environments that support it.
-
-    Raises:
-        ConfigError: With all reasons.
-    """
-    try:
-        check_compiles(ruleset, num_players)
-    except ConfigError as error:
-        if str(error).endswith("serves it"):
-            raise ConfigError(f"{error} in SeatEnv and the AEC environment") from None
-        raise

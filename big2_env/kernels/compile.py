@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from big2_env.climbing.encoding.observation import ObservationLayout
 
 
+READABLE: Final = "the readable rules serve it, a hundred times slower"
 UNNUMBERED: Final = 1 << 20
 """Value of `first_call` if actions have no ids: larger than any id."""
 
@@ -236,6 +238,28 @@ def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
     compile_tables(ruleset, ruleset.seats(num_players))
 
 
+@lru_cache(maxsize=256)
+def only_readable(ruleset: RuleSet, seats: int) -> bool:
+    """Return whether only the readable rules serve a ruleset. The first such answer of a process warns, with the reasons.
+
+    Raises:
+        ConfigError: Payoffs may not be exact in float64.
+    """
+    check_exact(ruleset, seats)
+    try:
+        check_compiles(ruleset, seats)
+    except ConfigError as error:
+        warn_once(str(error))
+        return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def warn_once(text: str) -> None:
+    """Warn in the words of a text, once in a process."""
+    warnings.warn(text, stacklevel=4)
+
+
 def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
     """Check that the kernels support a ruleset. Kernels that only handle cards have fewer requirements."""
     auction, rows = ruleset.auction, fitting_rows(ruleset)
@@ -258,7 +282,7 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
     if faults := [fault for good, fault in served if not good]:
-        who = "the reference engine serves it" if numbers_acts else "the agents lowest, greedy and random serve it"
+        who = READABLE if numbers_acts else "greedy plays instead"
         raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; {who}")
 
 
@@ -373,7 +397,9 @@ class _Compiler:
         ):
             if given > most:
                 fault = f"{given} {what} (limit {most})"
-                raise ConfigError(f"{self.ruleset.name} cannot be compiled: {fault}; the reference engine serves it")
+                raise ConfigError(
+                    f"{self.ruleset.name} cannot be compiled: {fault}; the readable rules serve it, a hundred times slower"
+                )
 
     @property
     def suited_sizes(self) -> list[int]:

@@ -25,10 +25,12 @@ from big2_env.kernels.batch import (
     mixed,
     seeds_of_games,
 )
+from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import RESET, GameBatch
 from big2_env.kernels.interim import MOST_ROWS, InterimCalls, compiled_loops, is_compiled
 from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
+from big2_env.kernels.readable import ReadableCalls
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.rng import MASK_64
 from big2_env.salts import Salts
@@ -70,6 +72,9 @@ class BatchEngine(GameBatch):
     move inside the step. Their random draws depend on their hands and on the game's salt (`big2_env.salts`), so a learner's
     behavior in one game does not affect the next.
 
+    A ruleset that does not compile is served by the readable rules, on one thread, at about a millisecond per move; a warning
+    says so once.
+
     Args:
         ruleset: Ruleset of the games.
         num_games: Number of games.
@@ -88,7 +93,7 @@ class BatchEngine(GameBatch):
             background after about two seconds of work. Applies to up to `interim.MOST_ROWS` games on one thread.
 
     Raises:
-        ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
+        ConfigError: If an argument is invalid.
 
     >>> from big2_env import BIG2
     >>> engine = BatchEngine(BIG2, 3)
@@ -137,8 +142,8 @@ class BatchEngine(GameBatch):
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
-        self._interim = None
-        if self.may_interpret and not is_compiled(self._args):
+        self._interim = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
+        if self._interim is None and self.may_interpret and not is_compiled(self._args):
             compiling = compilation(self.ruleset, self.num_players, self.observation.dtype.name)
             self._interim = InterimCalls(self.ruleset, self.num_players, self.variant, compiling)
 
@@ -387,6 +392,7 @@ def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCom
     """
 
     def prepare() -> None:
+        check_compiles(ruleset, num_players)
         engine = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype)
         engine.reset(0)
         engine.are_legal(0)

@@ -16,7 +16,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import LISTED, MARKED, Array, Batch, check_batch, checked_rows, mixed
-from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.compile import compile_tables, only_readable
 from big2_env.kernels.dialect.records import address, as_record, read_only
 from big2_env.kernels.interim import InterimCalls, compiled_loops
 from big2_env.kernels.packing import Positions
@@ -41,7 +41,7 @@ class GameBatch(Batch):
         threads: Number of threads that share the games.
 
     Raises:
-        ConfigError: If an argument is invalid, or the ruleset does not compile for that number of players.
+        ConfigError: If an argument is invalid.
     """
 
     dtypes = ENTRIES
@@ -54,11 +54,11 @@ class GameBatch(Batch):
         check_batch(num_games, threads, dtype, self.dtypes)
         players = ruleset.seats(num_players)
         self.ruleset = ruleset
-        self.tables = compile_tables(ruleset, players)
+        self._set_tables(players)
         self.variant = variant_of(ruleset, np.dtype(dtype).name)
         self.layout = ObservationLayout(ruleset, players)
         size = self.layout.size if np.dtype(dtype) != np.uint8 else -(-self.layout.size // 8)
-        super().__init__(num_games, players, int(self.tables["num_actions"]), size, dtype, threads, masks)
+        super().__init__(num_games, players, action_space(ruleset).n, size, dtype, 1 if self._only_readable else threads, masks)
         games = np.zeros(num_games, self.variant.game)
         games["players"] = players
         self._games = games.view(np.recarray)
@@ -67,6 +67,10 @@ class GameBatch(Batch):
         self._seeds: Array = np.zeros(num_games, np.uint64)
         self._viewers, self._rows = np.zeros((2, num_games), np.int64)
         self._interim: InterimCalls | None = None
+
+    def _set_tables(self, players: int) -> None:
+        self._only_readable = only_readable(self.ruleset, players)
+        self.tables: Any = np.zeros((), np.int64) if self._only_readable else compile_tables(self.ruleset, players)
 
     @property
     def deal_seeds(self) -> Array:
@@ -125,7 +129,7 @@ class GameBatch(Batch):
         if "_games" not in state or state["_games"].dtype.names != state["variant"].game.names:  # read amiss by compiled code
             raise ConfigError("these games were saved by another version of big2_env: deal them again")
         super().__setstate__(state)
-        self.tables = compile_tables(self.ruleset, self.num_players)
+        self._set_tables(self.num_players)
         self._positions = Positions(self.ruleset, self.variant.game)
         self._games = self._games.view(np.recarray)
 

@@ -26,7 +26,7 @@ from big2_env.kernels.variants import Variant
 
 MOST_ROWS: Final = 128
 """Maximum number of games that are stepped interpreted. Larger batches wait for compiled kernels."""
-_LOOPS: Final = "big2_env.kernels.loops"
+LOOPS: Final = "big2_env.kernels.loops"
 
 
 @cache
@@ -39,7 +39,7 @@ def compiled_loops() -> Any:
 
 def is_compiled(args: Any) -> bool:
     """Return whether `serve` is compiled for arguments of these types, in this process or in numba's cache on disk."""
-    if not may_be_compiled(_LOOPS, "serve"):
+    if not may_be_compiled(LOOPS, "serve"):
         return False
     from big2_env.kernels.dialect import kernel
 
@@ -81,7 +81,7 @@ class InterimCalls:
 
     def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant, compilation: BackgroundCompile) -> None:
         self.compilation = compilation
-        self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module(_LOOPS)
+        self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module(LOOPS)
         self._records = {"tables": _tables(ruleset, num_players), "scratch": _values(np.zeros((), variant.scratch))}
 
     def call(self, kernel: str, numbers: Mapping[str, Any], arrays: Mapping[str, Array], *args: Any) -> Any:

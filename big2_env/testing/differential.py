@@ -91,6 +91,7 @@ class BothEngines:
     """
 
     def __init__(self, ruleset: RuleSet, starts: Iterable[int | Position], num_players: int | None = None) -> None:
+        check_compiles(ruleset, num_players)
         self.ruleset = ruleset
         self.starts = list(starts)
         self.num_players = num_players

@@ -34,7 +34,8 @@ from big2_env import (
 )
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.patterns.straight import Straight
-from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.batch import NO_RESET
+from big2_env.kernels.compile import compile_tables, only_readable, warn_once
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import LARGE, MAX_TIERS, SLACK, USUAL
 from big2_env.kernels.variants import variant_of
@@ -128,16 +129,55 @@ REFUSED: dict[str, tuple[Callable[[], RuleSet], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -> None:
+def test_compile__says_what_the_kernels_do_not_serve_in_one_line(case: str) -> None:
     build, says = REFUSED[case]
     rules = build()
     with pytest.raises(ConfigError, match=says) as caught:
         compile_tables(rules)
     assert "\n" not in str(caught.value)
-    with pytest.raises(ConfigError, match=says):
-        BatchEngine(rules, 1)
     game = Game.deal(rules, 1, rules.default_players)  # which the reference engine plays all the same
     game.push(next(iter(game.legal_plays())))
+
+
+@pytest.mark.parametrize(
+    ("case", "dtype"),
+    [
+        ("own settlement", "int8"),
+        ("own settlement", "float32"),
+        ("own settlement", "uint8"),
+        ("kickers", "int8"),
+        ("two decks", "int8"),
+    ],
+)
+def test_batch__of_rules_that_do_not_compile_plays_by_the_readable_rules(case: str, dtype: str) -> None:
+    build, says = REFUSED[case]
+    rules = build()
+    warn_once.cache_clear()
+    only_readable.cache_clear()
+    with pytest.warns(UserWarning, match=says) as warned:
+        engine = BatchEngine(rules, 3, dtype=dtype, masks="bits", agent_seed=5)
+    BatchEngine(rules, 2)
+    assert len(warned) == 1
+    engine.reset(seed=4)
+    games = [Game.deal(rules, int(seed)) for seed in engine.deal_seeds]
+    for step in range(6):
+        assert [engine.game(row).position for row in range(3)] == [game.position for game in games]
+        counts, ids = engine.legal_ids()
+        for row, game in enumerate(games):
+            listed = ids[row][: counts[row]].tolist()
+            assert listed == HandSlots(rules).ids(game.legal_plays())
+            mask = np.unpackbits(engine.mask[row], bitorder="little")[: engine.num_actions]
+            assert np.flatnonzero(mask).tolist() == sorted(listed)
+            seen = engine.layout.encode(game.view(), np.empty(engine.layout.size, np.int8 if dtype == "uint8" else dtype))
+            shown = engine.observation[row]
+            shown = np.unpackbits(shown, bitorder="little")[: len(seen)] if dtype == "uint8" else shown
+            assert (shown == seen).all()
+        actions = np.array([ids[row][(step * 7) % counts[row]] for row in range(3)], np.int64)
+        for game, action in zip(games, actions.tolist(), strict=True):
+            game.push(HandSlots(rules).verify(action, game.legal_plays()))
+        engine.step(actions, NO_RESET)
+        assert engine.games.steps.tolist() == [len(game.history) for game in games]
+    assert not engine.are_legal(engine.num_actions).any()
 
 
 LIMITS: dict[str, Callable[[], RuleSet]] = {
