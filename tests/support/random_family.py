@@ -17,6 +17,7 @@ from math import comb
 from typing import Annotated, Any, TypeAlias
 
 import typer
+from outside_patterns import Triple, TwoPairs
 from random_rulesets import PARTS, RUNS, named
 from shrinking import shrunk
 
@@ -33,9 +34,11 @@ from big2_env import (
     StepTable,
     Suit,
     Suits,
+    available_patterns,
 )
 from big2_env.climbing.auction import Auction, Bid, CallRob
 from big2_env.climbing.parts import Chop, Ending, Multiplier, Refill, RefillOrder, Rest
+from big2_env.climbing.patterns import pattern
 from big2_env.climbing.patterns.single import Single
 from big2_env.climbing.settlement import (
     CapturedPoints,
@@ -65,9 +68,10 @@ def random_family(seed: int) -> RuleSet:
         try:
             rules = _draw(choose, f"family_{seed}")
             check_compiles(rules)
-        except ConfigError:  # parts that contradict each other, cards with two readings, too much
+        except ConfigError:  # parts that contradict each other, too much
             continue
-        return _with_more(random.Random(f"more of {seed}"), rules)
+        rules = _with_more(random.Random(f"more of {seed}"), rules)
+        return rules if rules.ranks_only else _with_patterns(random.Random(f"patterns of {seed}"), rules)
     raise AssertionError(f"seed {seed} gives no ruleset")
 
 
@@ -89,6 +93,50 @@ def _with_more(choose: Choice, rules: RuleSet) -> RuleSet:
     except ConfigError:  # too large hands
         return rules
     return more
+
+
+def _with_patterns(choose: Choice, rules: RuleSet) -> RuleSet:
+    """The ruleset with kickers, other readings of its own cards, patterns of the package or from outside."""
+    more = list[PatternRule]()
+    held = _held(rules.deck)
+    if choose.random() < 0.4:
+        shapes = _carrying(choose, held, rules.max_hand, choose.random() < 0.5)
+        more.append(_rule(choose, 100, shapes))
+    if choose.random() < 0.4:
+        own = [shape for rule in choose.sample(rules.patterns, 1) for shape in rule.pattern.shapes(rules.order)]
+        keys = [choose.choice([rank for rank in Rank if shape.counts[rank]]) for shape in own]
+        more.append(
+            _rule(choose, 101, [replace(shape, key=key, suit_first=False) for shape, key in zip(own, keys, strict=True)])
+        )
+    number = choose.choice([*[0] * 10, 2, 6, 26])
+    names = [name for name in choose.sample(list(available_patterns()), number) if name != "single"]
+    more += [PatternRule(pattern(name), choose.choice(["", "g", "h"]), choose.randrange(3)) for name in names]
+    if choose.random() < 0.2:
+        more += map(PatternRule, (Triple(), TwoPairs()))
+    choose.shuffle(more)
+    known = {rule.pattern.name for rule in rules.patterns}
+    distinct = {rule.pattern.name: rule for rule in more if rule.pattern.name not in known}
+    try:
+        found = replace(rules, patterns=(*rules.patterns, *distinct.values()))
+        check_compiles(found)
+    except ConfigError:  # too many actions
+        return rules
+    return found
+
+
+def _carrying(choose: Choice, held: dict[Rank, int], hand: int, by_suit: bool) -> list[Shape]:
+    """Bodies of one or two ranks with kickers."""
+    parts, unit, shapes = choose.choice([[2], [3], [3], [2, 2], [1, 1]]), choose.choice([1, 1, 2]), dict[Any, Shape]()
+    size, most = unit * choose.randint(1, 2), choose.randint(unit, 4)
+    for _ in range(choose.choice([3, 13])):
+        ranks = choose.sample(list(held), min(len(parts), len(held)))
+        counts = dict(zip(ranks, parts, strict=False))
+        if len(ranks) == len(parts) and sum(parts) + size <= hand and all(held[rank] >= n for rank, n in counts.items()):
+            limits = tuple(most if rank in held and choose.random() < 0.8 else 0 for rank in Rank)
+            exclusive = tuple(choose.sample(list(held), choose.choice([0, 0, min(2, len(held))])))
+            kickers = Kickers(size, limits, unit, exclusive)
+            shapes[ranks[0], frozenset(ranks)] = Shape.of(counts, key=ranks[0], key_suit=by_suit, kickers=kickers)
+    return list(shapes.values())
 
 
 def players_of(rules: RuleSet, seed: int) -> int:
