@@ -70,6 +70,7 @@ from big2_env.climbing.settlement import CardsLeft, PairwiseDifference, WinnerTa
 from big2_env.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.atomic_files import replace_file
+from big2_env.utf8 import read_text
 
 CERTAIN: Final = 1000.0
 """Score of a certain win."""
@@ -247,17 +248,13 @@ class WeightsFile:
             ConfigError: It cannot be read, or is not a weights file.
         """
         try:
-            with path.open("rb") as stream:
-                text = stream.read(MAX_FILE + 1)
-            if len(text) > MAX_FILE:
-                raise NotationError(f"expected at most {MAX_FILE:,} bytes")
-            data = parse_object(text.decode())
+            data = parse_object(read_text(path, MAX_FILE))
             if data.get("kind") != KIND:
                 raise NotationError(f"expected kind {KIND!r}, got {shown(data.get('kind'))}")
             found = [data.get(key) for key in ("weights", "made", "gain", "rules")]
             weights, *others = (value if isinstance(value, dict) else {} for value in found)
             return cls(text_at(data, "ruleset", 200), Weights.from_json(weights), *others)
-        except (OSError, UnicodeDecodeError, NotationError, ConfigError) as error:
+        except (OSError, NotationError, ConfigError) as error:
             raise ConfigError(f"heuristic weights {path}: {reason_text(error)}") from None
 
     def trained_for(self) -> RuleSet | None:

@@ -101,7 +101,7 @@ def _play(
 
     tongue = language(lang)
     if source is not None:
-        with source.open(encoding="utf-8", errors="replace") as file:
+        with source.open("rb") as file:
             found = list(load(file))
     else:
         found = list(shipped.puzzles_of(shipped.puzzle(key).ruleset if key is not None else ruleset))

@@ -21,6 +21,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation.log_check import Difference, difference, is_full_width
 from big2_env.notation.sources import STDIN
+from big2_env.utf8 import read_text
 
 MAX_LOG: Final = 1 << 26
 """Most bytes of an expected log."""
@@ -68,13 +69,16 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
     """
     found = []
     for pair in pairs:
+        file = str(pair.expected)
         try:
-            difference = _compared(pair, ruleset, num_players, full_width)
+            expected = read_text(pair.expected, MAX_LOG)
+            file = pair.given
+            difference = _compared(file, expected, ruleset, num_players, full_width)
         except Exception as error:
             line = complaint(error)
             if line is None:
                 raise
-            say_error(f"{pair.given}: {line}")
+            say_error(f"{file}: {line.removeprefix(f'{file}: ')}")
             found.append("bad input")
             continue
         found.append("done" if difference is None else "differs")
@@ -84,19 +88,14 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
     return next(STATUS[one] for one in ("bad input", "differs", "done") if one in found)
 
 
-def _compared(pair: Pair, ruleset: RuleSet, num_players: int | None, full_width: bool) -> Difference | None:
+def _compared(given: str, expected: str, ruleset: RuleSet, num_players: int | None, full_width: bool) -> Difference | None:
     """Return the first difference of a game's log; `None` if there is none."""
-    with pair.expected.open("rb") as stream:
-        content = stream.read(MAX_LOG + 1)
-    if len(content) > MAX_LOG:
-        raise ConfigError(f"{pair.expected}: expected at most {MAX_LOG} bytes")
-    expected = content.decode("utf-8-sig")
     wide = full_width or is_full_width(expected)
     out, err = StringIO(), StringIO()
-    with nullcontext(stdin_bytes()) if pair.given == STDIN else Path(pair.given).open("rb") as source:
+    with nullcontext(stdin_bytes()) if given == STDIN else Path(given).open("rb") as source:
         play(source, out, err, ruleset, num_players, wide)
     for remark in err.getvalue().splitlines():
-        print(f"big2: {pair.given}: {remark.removeprefix('big2: ')}", file=sys.stderr)
+        print(f"big2: {given}: {remark.removeprefix('big2: ')}", file=sys.stderr)
     return difference(expected, out.getvalue())
 
 

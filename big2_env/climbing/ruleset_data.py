@@ -35,6 +35,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
 from big2_env.language.words import catalogue
+from big2_env.utf8 import read_text
 
 PRESET: Final = "preset"
 """Key of the ruleset that the changes apply to."""
@@ -223,18 +224,11 @@ def read_ruleset(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
         OSError: The file cannot be read.
         ConfigError: The file does not hold a valid ruleset; the message gives file and location.
     """
-    with path.open("rb") as stream:
-        content = stream.read(MAX_BYTES + 1)  # what a file says of its size does not bound a pipe
-    if len(content) > MAX_BYTES:
-        raise ConfigError(f"{path}: more than {MAX_BYTES} bytes")
     try:
-        text = content.decode("utf-8-sig")
-        ruleset = from_data(_parsed(text, path.suffix.lower()), presets, path.stem)
+        ruleset = from_data(_parsed(read_text(path, MAX_BYTES), path.suffix.lower()), presets, path.stem)
         if not _FILE_NAME.fullmatch(ruleset.name):
             taken = "" if ruleset.name != path.stem else ", the file's own; give it a name = ..."
             raise ConfigError(f"name: expected up to 60 letters, digits, _ and -, got {quoted(ruleset.name)}{taken}")
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: not UTF-8") from None
     except (ConfigError, NotationError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {one_line(str(error), 600)}") from None
     return ruleset

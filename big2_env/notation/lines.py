@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import select
+from codecs import IncrementalDecoder
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
 from typing import Any, BinaryIO, Final, TextIO, TypeAlias
 
 from big2_env.errors import NotationError
+from big2_env.utf8 import decoder_for, fault
 
 MAX_LINE: Final = 1 << 16
 """Maximum number of characters in a line of the text format."""
@@ -19,32 +21,33 @@ TextSource: TypeAlias = "str | Iterable[str] | ByteStream"
 
 
 class ByteLines(Iterator[str]):
-    """Iterator over the lines of a byte stream, each as soon as it arrives. Bytes that are not UTF-8 become surrogates.
+    """Iterator over the lines of a byte stream, each as soon as it arrives, decoded by `big2_env.utf8.decoder_for`.
 
     Longer lines are split, so memory use is bounded.
 
     Args:
         stream: An open binary file.
-        limit: Length in bytes above which a line is split.
+        limit: Number of characters above which a line is split.
     """
 
-    def __init__(self, stream: ByteStream, limit: int = 4 * MAX_LINE) -> None:
+    def __init__(self, stream: ByteStream, limit: int = MAX_LINE) -> None:
         self._whole = stream  # held because it closes the raw stream when it goes
         self._stream = getattr(stream, "raw", stream)  # one read of the raw stream returns what is there, and waits for no more
         self._limit = limit
-        self._buffer = b""
+        self._buffer = ""
+        self._decoder: IncrementalDecoder | None = None
 
     def __next__(self) -> str:
         end = searched = 0
         while not end:
-            end = self._buffer.find(b"\n", searched) + 1
+            end = self._buffer.find("\n", searched) + 1
             searched = len(self._buffer)
-            if not end and (searched >= self._limit or not self._read()):
+            if not end and (searched > self._limit or not self._read()):
                 end = len(self._buffer)
                 if not end:
                     raise StopIteration
         line, self._buffer = self._buffer[:end], self._buffer[end:]
-        return line.decode("utf-8", "surrogateescape")
+        return line
 
     def blank_lines_before_more(self, seconds: float) -> int | None:
         """Return the number of blank lines before the next text.
@@ -57,20 +60,27 @@ class ByteLines(Iterator[str]):
         """
         blank_lines = 0
         while not self._buffer.strip():
-            blank_lines += self._buffer.count(b"\n")
-            self._buffer = b""
+            blank_lines += self._buffer.count("\n")
+            self._buffer = ""
             if not self._is_ready(seconds) or not self._read():
                 return None
-        return blank_lines + self._buffer[: -len(self._buffer.lstrip())].count(b"\n")
+        return blank_lines + self._buffer[: -len(self._buffer.lstrip())].count("\n")
 
     def _read(self) -> bool:
-        """Read more bytes into the buffer and return False at the end of the stream."""
-        chunk = self._stream.read(1 << 16)
-        while chunk is None:  # a stream that does not block, with nothing there yet
-            self._is_ready(1.0)
-            chunk = self._stream.read(1 << 16)
-        self._buffer += chunk
+        """Read more text into the buffer and return False at the end of the stream."""
+        chunk = self._chunk()
+        if self._decoder is None:
+            while len(chunk) < 2 and (more := self._chunk()):  # two bytes show the encoding
+                chunk += more
+            self._decoder = decoder_for(chunk)
+        self._buffer += self._decoder.decode(chunk, final=not chunk)
         return bool(chunk)
+
+    def _chunk(self) -> bytes:
+        """Return the next bytes of the stream, none at its end."""
+        while (chunk := self._stream.read(1 << 16)) is None:  # a stream that does not block, with nothing there yet
+            self._is_ready(1.0)
+        return bytes(chunk)
 
     def _is_ready(self, seconds: float) -> bool:
         """Return True if a read would return within that time."""
@@ -83,7 +93,7 @@ class ByteLines(Iterator[str]):
 class Lines(Iterator[str]):
     """Iterator over the stripped lines of a source, with line numbers.
 
-    A byte order mark at the start and CRLF are accepted.
+    A byte order mark at the start and CRLF are accepted. Bytes are UTF-8, or UTF-16 with a byte order mark.
 
     Args:
         source: Source of the lines.
@@ -94,7 +104,7 @@ class Lines(Iterator[str]):
         is_whole: True if the last line read ended with a newline, as far as the source shows that.
 
     Raises:
-        NotationError: A line is longer than `limit`; raised when it is read.
+        NotationError: A line is longer than `limit`, or has bytes that are not text in UTF-8; raised when it is read.
     """
 
     def __init__(self, source: TextSource, limit: int = MAX_LINE) -> None:
@@ -106,7 +116,7 @@ class Lines(Iterator[str]):
         if isinstance(source, TextIOBase):
             lines = iter(lambda: source.readline(limit + 1), "")
         elif isinstance(source, BufferedIOBase | RawIOBase):
-            lines = ByteLines(source, 4 * limit + 4)
+            lines = ByteLines(source, limit)
         else:
             lines = iter(source)
         self._lines: Iterator[str] = lines
@@ -136,6 +146,8 @@ class Lines(Iterator[str]):
             raise
         if len(line) > self._limit:
             raise self.error(f"more than {self._limit} characters")
+        if isinstance(self._lines, ByteLines) and (problem := fault(line)) is not None:
+            raise self.error(problem)
         self.is_whole = line.endswith("\n") or not self._is_stream
         return (line.removeprefix("\ufeff") if self.number == 1 else line).strip()
 

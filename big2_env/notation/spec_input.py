@@ -35,8 +35,6 @@ MAX_KEPT: Final = 1_000_000
 """Maximum number of actions and indices in one game. Refused actions are kept, and their number is otherwise unlimited."""
 
 _INDEX: Final = re.compile("[0-9]+")
-_NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
-"""Bytes that no text in UTF-8 has, as `Lines` returns them."""
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
@@ -59,8 +57,6 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
     try:
         deck = ruleset.deck.parse(deck_line)
     except NotationError as error:
-        if _NO_TEXT.search(deck_line):
-            raise lines.error("expected text in UTF-8, got other bytes", 1) from None
         raise lines.error(f"the deck: {error}", 1) from None
     game = Game.from_deck(ruleset, deck, number)
     names = []

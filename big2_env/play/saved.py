@@ -16,6 +16,7 @@ from big2_env.json_values import parse_object
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.play.sitting import Sitting
+from big2_env.utf8 import read_text
 
 Record = TypeVar("Record")
 
@@ -69,16 +70,12 @@ def lines_of(path: Path) -> list[str]:
 
     Raises:
         OSError: The file cannot be read.
-        ConfigError: The file is too long or is not UTF-8 text.
+        ConfigError: The file is too long or is not text in UTF-8.
     """
-    with path.open("rb") as stream:
-        content = stream.read(MAX_FILE + 1)
-    if len(content) > MAX_FILE:
-        raise ConfigError(f"{path}: more than {MAX_FILE:,} bytes")
     try:
-        return [line for line in content.decode("utf-8").split("\n") if line.strip()]
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: byte {error.start} (0x{content[error.start]:02x}): the text is not UTF-8") from None
+        return [line for line in read_text(path, MAX_FILE).split("\n") if line.strip()]
+    except NotationError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
 from big2_env.json_values import parse_object
 from big2_env.language import Language
+from big2_env.notation.lines import Lines
 from big2_env.notation.side_records import SideRecord, load
 from big2_env.play.side_sitting import saved_seats
 from big2_env.show.replay_page import Replay
 from big2_env.show.replays import side_replay
+
+MAX_RECORD: Final = 1 << 24
+"""Maximum number of characters of a record of any side game."""
 
 
 def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
@@ -32,8 +36,8 @@ def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
     entry = _game_of(file)
     if entry is None:
         return None
-    with file.open(encoding="utf-8") as lines:
-        found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
+    with file.open("rb") as stream:
+        found: list[SideRecord[Any]] = list(islice(load(stream, entry.kind()), number))
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
     record = found[-1]
@@ -43,9 +47,8 @@ def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
 def _game_of(file: Path) -> SideGameEntry | None:
     """Return the side game whose record a file starts with."""
     try:
-        with file.open(encoding="utf-8") as lines:
-            first = next((line for line in lines if line.strip()), "")
-        name = parse_object(first).get("game")
-    except (NotationError, UnicodeDecodeError):
+        with file.open("rb") as stream:
+            name = parse_object(Lines(stream, MAX_RECORD).next_filled() or "").get("game")
+    except NotationError:
         return None
     return next((entry for entry in SIDE_GAMES if entry.name == name), None)

@@ -176,7 +176,7 @@ def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> Non
             BenchRow.load(path)
         assert str(caught.value).startswith(f"{path}: {message}")
     path.write_bytes(b"\xff")
-    with pytest.raises(NotationError, match=r"row\.json: expected UTF-8"):
+    with pytest.raises(NotationError, match=r"row\.json: line 1: expected text in UTF-8, got the byte 0xff"):
         BenchRow.load(path)
 
 

@@ -95,7 +95,7 @@ def test_check__of_a_folder_goes_on_after_what_cannot_be_read(folder: Path) -> N
         if expected is not None:
             (folder / f"{name}.out").write_text(expected, encoding="utf-8")
     (folder / "g.in").write_text(SAMPLE, encoding="utf-8")
-    (folder / "g.out").write_bytes(b"\xff\xfe")
+    (folder / "g.out").write_bytes(log.encode("big5"))
     status, out, err = run_cli("run", "--check", str(folder), "--lang", "en")
     assert status == 2
     assert [line.replace(str(folder), "") for line in out.splitlines() if not line.startswith(" ")] == [
@@ -107,10 +107,10 @@ def test_check__of_a_folder_goes_on_after_what_cannot_be_read(folder: Path) -> N
     assert [line.replace(str(folder), "") for line in err.splitlines()] == [
         "big2: /c.in: line 1: the deck: expected a card <suit>[<rank>] with suit C D H S and rank 3 4 5 6 7 8 9 10 J Q K A 2, "
         "or LJ or BJ, got 'C[1]'",
-        "big2: /d.in: /d.out: No such file or directory",
-        "big2: /e.in: /e.in: No such file or directory",
+        "big2: /d.out: No such file or directory",
+        "big2: /e.in: No such file or directory",
         "big2: /f.in: line 50: the actions end before the game does: it is 地瓜球's turn",
-        "big2: /g.in: byte 0 (0xff): the text is not UTF-8",
+        "big2: /g.out: line 1: expected text in UTF-8, got bytes that read as '新的回合開始了。' in Big5",
     ]
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
+from time import sleep
 
 import pytest
 from places import DATA
@@ -124,14 +125,51 @@ def test_row_2__bytes_that_are_not_utf_8() -> None:
     given = text_of(names=["水球", "火球", "name", "地瓜球"]).encode()
     status, out, err = run_cli("run", stdin=given.replace(b"name", b"n\xff\xfe"))
     assert (status, out) == (2, "")
-    assert err.startswith(
-        "big2: line 4: expected a name of printable characters without blanks at the ends, got 'n\\udcff\\udcfe'"
-    )
-    for verb, encoding in [("run", "utf-16"), ("run", "utf-32-le"), ("show", "utf-16"), ("convert", "utf-16-be")]:
-        given = text_of().encode(encoding)
-        assert run_cli(verb, stdin=given) == (2, "", "big2: line 1: expected text in UTF-8, got other bytes\n")
-    log = run_cli("run", stdin=text_of()).out
-    assert run_cli("convert", stdin=log.encode("big5")) == (2, "", "big2: line 1: expected text in UTF-8, got other bytes\n")
+    assert err == "big2: line 4: expected text in UTF-8, got the byte 0xff\n"
+    for verb, encoding in [("run", "utf-16-le"), ("run", "utf-32-le"), ("show", "utf-16-le"), ("convert", "utf-16-be")]:
+        status, out, err = run_cli(verb, stdin=text_of().encode(encoding))
+        assert (status, out) == (2, "")
+        assert err == "big2: line 1: expected text in UTF-8, got zero bytes, as in UTF-16 without a byte order mark\n"
+
+
+@pytest.mark.parametrize("verb", ["run", "convert", "show", "state", "solve", "advise"])
+@pytest.mark.parametrize(("encoding", "name"), [("big5", "Big5"), ("gbk", "GBK")])
+def test_row_2__chinese_in_another_encoding_is_named(verb: str, encoding: str, name: str, tmp_path: Path) -> None:
+    """All commands read text through `big2_env.utf8`, from files and from pipes."""
+    file = tmp_path / "game"
+    for text, line, chinese in [(text_of(), 2, "水球"), (SAMPLE_LOG, 1, "新的回合開始了。")][: 1 if verb == "run" else 2]:
+        file.write_bytes(text.encode(encoding))
+        for answer in (run_cli(verb, str(file)), run_cli(verb, "-", stdin=file.read_bytes())):
+            assert (answer.status, answer.out) == (2, "")
+            assert answer.err.startswith(f"big2: line {line}: expected text in UTF-8, got bytes that read as ")
+            assert f"'{chinese}' in {name}" in answer.err
+            assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-8"])
+def test_row_1__a_byte_order_mark_names_the_encoding(encoding: str, tmp_path: Path) -> None:
+    """PowerShell's `>` writes UTF-16."""
+    game, log, (given, expected) = tmp_path / "game.in", tmp_path / "game.out", finished_game()
+    game.write_bytes(f"\ufeff{given}".encode(encoding))
+    log.write_bytes(f"\ufeff{expected}".replace("\n", "\r\n").encode(encoding))
+    assert run_cli("run", str(game)) == run_cli("run", stdin=game.read_bytes()) == (0, expected, "")
+    assert run_cli("run", "--check", str(log), "--lang", "en") == (0, f"pass  {game}\n", "")
+    for verb in ("convert", "show", "state"):
+        for file, text in ((game, given), (log, expected)):
+            assert run_cli(verb, str(file)) == run_cli(verb, "-", stdin=text)
+            assert run_cli(verb, str(file)).status == 0
+
+
+def test_row_1__half_a_byte_order_mark_waits_for_the_rest() -> None:
+    given, expected = finished_game()
+    content = f"\ufeff{given}".encode("utf-16-le")
+    args = [sys.executable, "-m", "big2_env", "run"]
+    with subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as running:
+        assert running.stdin is not None
+        for part in (content[:1], content[1:7], content[7:]):
+            running.stdin.write(part)
+            sleep(0.2)
+        assert running.communicate()[0].decode() == expected
 
 
 # Row 3: the log so far, then one line.

@@ -138,11 +138,11 @@ def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it()
 
 def test_keeper__adding_to_a_file_that_is_no_text__says_so(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_bytes(b"\xff\xfe")
+    path.write_bytes(b"\xff\xff")
     keep = Keeper(path)
     play_on(table(keep), acts=1)
-    assert keep.problem == f"{path}: byte 0 (0xff): the text is not UTF-8"
-    assert path.read_bytes() == b"\xff\xfe"
+    assert keep.problem == f"{path}: line 1: expected text in UTF-8, got the byte 0xff"
+    assert path.read_bytes() == b"\xff\xff"
 
 
 PLAYER = """

@@ -45,6 +45,7 @@ from big2_env.language import Words
 from big2_env.rng import SplitMix64, derived
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import Estimate, known
+from big2_env.utf8 import read_text
 
 T = TypeVar("T")
 OPPONENTS: Final = ("random", "greedy", "heuristic")
@@ -207,14 +208,8 @@ def read_row(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
     Raises:
         NotationError: The file is malformed; the message names it.
     """
-    with path.open("rb") as stream:
-        text = stream.read(MAX_FILE + 1)
     try:
-        if len(text) > MAX_FILE:
-            raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
-        return parse(parse_object(text.decode()))
-    except UnicodeDecodeError:
-        raise NotationError(f"{path}: expected UTF-8") from None
+        return parse(parse_object(read_text(path, MAX_FILE)))
     except NotationError as error:
         raise NotationError(f"{path}: {error}") from None
 

@@ -24,6 +24,7 @@ from big2_env.cli import RULES_HELP
 from big2_env.errors import ConfigError, quoted, reason_text
 from big2_env.json_values import shown
 from big2_env.runs.intervals import FEWEST
+from big2_env.utf8 import read_text
 
 T = TypeVar("T")
 
@@ -406,9 +407,7 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
         ConfigError: The file is missing or broken, a hyper-parameter is unknown, or a value has a wrong type or size.
     """
     try:
-        if path.stat().st_size > MAX_CONFIG_BYTES:
-            raise ConfigError(f"{path}: expected at most {MAX_CONFIG_BYTES:,} bytes, got {path.stat().st_size:,}")
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(read_text(path, MAX_CONFIG_BYTES))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: no training config: {reason_text(error)}") from None
     tables = data.pop("phase", [{}])
