@@ -30,7 +30,7 @@ from big2_env.climbing.settlement import (
 from big2_env.climbing.shapes import Kickers, Shape, Suits
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
-from big2_env.notation.session import Session
+from big2_env.text.session import Session
 
 __version__ = "0.1.0"
 

@@ -12,7 +12,6 @@
 | `positions` | positions in JSON |
 | `sources` | a game in any of these forms, from a text, a file or standard input |
 | `typed` | plays as people type them |
-| `session` | a table at which one game after another is played |
 | `lines` | numbered, bounded lines of untrusted text |
 | `copies` | cards of two decks as text |
 """

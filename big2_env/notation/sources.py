@@ -1,4 +1,4 @@
-"""Games in any form, from any source: JSON text, a file, or `FILE:12` for the position after 12 moves."""
+"""Games in any form, from any source: text, a file, or `FILE:12` for the position after 12 moves."""
 
 from __future__ import annotations
 
@@ -157,40 +157,40 @@ class Moment:
         return replace(record, transcript=Transcript(game_at(record.game, ply), record.transcript.names))
 
 
-def is_json(source: str) -> bool:
-    """Return True if a text is a record or position itself, rather than a file name.
+def is_game(source: str) -> bool:
+    """Return True if a text is a game itself, rather than a file name: JSON, or several lines.
 
     Args:
-        source: JSON or a file name.
+        source: A game or a file name.
     """
-    return source.lstrip().startswith("{")
+    return source.lstrip().startswith("{") or "\n" in source
 
 
 def parted(source: str) -> tuple[str, int | None]:
     """Split `FILE:12` into a file name and a move number, which is None if absent.
 
     Args:
-        source: JSON or a file name. An existing file whose name has this form is not split.
+        source: A game or a file name. An existing file whose name has this form is not split.
 
     >>> parted("game.jsonl:12"), parted("game.jsonl")
     (('game.jsonl', 12), ('game.jsonl', None))
     """
-    found = None if is_json(source) else _MOMENT.fullmatch(source)
+    found = None if is_game(source) else _MOMENT.fullmatch(source)
     return (source, None) if found is None or Path(source).exists() else (found[1], int(found[2]))
 
 
 @contextmanager
 def opened(file: str, stdin: ByteStream | None = None) -> Iterator[Lines]:
-    """Open the lines of a file, of JSON text, or of standard input.
+    """Open the lines of a file, of a game as text, or of standard input.
 
     Args:
-        file: JSON, the path of a file, or `-`.
+        file: A game, the path of a file, or `-`.
         stdin: Stream for `-`; None to treat `-` as a file name.
 
     Raises:
         OSError: The file cannot be read.
     """
-    if is_json(file):
+    if is_game(file):
         yield Lines(file, records.MAX_LINE)
     elif file == STDIN and stdin is not None:
         yield Lines(stdin, records.MAX_LINE)
@@ -205,8 +205,8 @@ def game_in(
     """Return the only game of a source, up to a move.
 
     Args:
-        source: A record or position as JSON, or the path of a file with a game in any form, optionally with a move number
-            (`FILE:12`). `-` reads `stdin`.
+        source: A game as text (JSON, or several lines), or the path of a file with a game in any form, optionally with a move
+            number (`FILE:12`). `-` reads `stdin`.
         ruleset: Rules of a log or an input; see `load`.
         back: Number of moves to take back.
         num_players: Number of players of an input.

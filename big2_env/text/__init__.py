@@ -12,5 +12,6 @@
 | `written_cards` | cards in words or signs |
 | `selection` | meaning and legality of selected cards |
 | `state` | state of a climbing game with all hands open and all its rounds |
+| `session` | a table at which one game after another is played |
 | `climbing_scene` | scene of a climbing game for one viewer |
 """

@@ -12,8 +12,8 @@ from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out
 from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.records import GameRecord
-from big2_env.notation.session import Session
 from big2_env.notation.transcript import Transcript, game_at
+from big2_env.text.session import Session
 
 MOVES = 57
 AT = 45

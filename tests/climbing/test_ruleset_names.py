@@ -13,7 +13,7 @@ from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env
 from big2_env.errors import ConfigError
 from big2_env.language.words import catalogue
-from big2_env.notation.session import Session
+from big2_env.text.session import Session
 from big2_env.web.messages import Refused
 from big2_env.web.web_table import new_sitting
 

@@ -41,7 +41,7 @@ BELOW: Mapping[str, str] = {
     "cli": "tui site mcp_server web play public registration testing puzzles games solve show text side_game language envs "
     "runs notation kernels agents climbing ground",
     "registration": "games envs kernels climbing ground",
-    "public": "registration games envs notation climbing ground",
+    "public": "registration games envs text notation climbing ground",
     "start": "cli",
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""

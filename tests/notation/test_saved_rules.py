@@ -21,9 +21,9 @@ from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.settlement import CardsLeft, Standing, StepTable
 from big2_env.notation import positions, records, sources
 from big2_env.notation.records import GameRecord
-from big2_env.notation.session import Session
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import SplitMix64
+from big2_env.text.session import Session
 
 DATA = Path(__file__).parents[1] / "data" / "house_rules"
 LOCKED = replace(BIG2, pass_lock=PassLock.TRICK)

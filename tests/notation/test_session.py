@@ -11,12 +11,15 @@ from threading import Thread
 import pytest
 from house_rules import DRAWING, LOCKED
 from random_games import random_games
+from run_cli import run_cli
+from sample_text import SAMPLE_LOG
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
-from big2_env.notation import positions, records
+from big2_env.notation import positions, records, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
+from big2_env.text.state import state_text
 
 OPERATIONS = {
     "deal": lambda table: table.deal(1),
@@ -103,6 +106,43 @@ def test_session__plays_a_game_from_ready_to_over() -> None:
     table.initialize(BIG2)  # anything may begin at any time
     table.deal(1)
     assert table.phase is Phase.ASSIGNED
+
+
+def test_session__displays_the_whole_table_without_a_seat() -> None:
+    table = Session()
+    table.initialize("dou_dizhu")
+    assert table.display() is None
+    table.deal(3)
+    assert table.display() == state_text(table.game)
+    assert str(table.game.position.hands[2].bit_count()) in (table.display() or "")
+
+
+def test_session__deals_another_game_each_time_without_a_seed() -> None:
+    table = Session()
+    table.initialize("big2")
+    hands = set()
+    for _ in range(3):
+        table.deal()
+        hands.add(table.game.position.hands)
+    assert len(hands) == 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_game_source__with_a_line_break_is_a_game(end: str) -> None:
+    """It is not the name of a file, whatever form the game has."""
+    transcript = Transcript(Game.deal(BIG2, 3))
+    transcript.act([0])
+    record = records.dumps(GameRecord(transcript))
+    for text in (spec_input.dumps(transcript), SAMPLE_LOG, f"{record}\n", json.dumps(json.loads(record), indent=1)):
+        given = text.replace("\n", end)
+        table = Session()
+        table.initialize("big2")
+        table.set(given)
+        assert table.game == game_in(text, BIG2).game
+        for verb in ("state", "show", "convert"):
+            assert run_cli(verb, given) == run_cli(verb, "-", stdin=text)
+    with pytest.raises(NotationError, match=r"line 1: the deck: expected a card .*, got 'x'"):
+        table.set(f"x{end}" * 5000)
 
 
 @pytest.mark.parametrize("rules", [*available_rulesets().values(), LOCKED, DRAWING], ids=lambda rules: rules.name)

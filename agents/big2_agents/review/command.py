@@ -25,7 +25,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
-from big2_env.notation.sources import STDIN, Moment, is_json, opened, parted
+from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
 from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting, waiting
@@ -88,7 +88,7 @@ def command(
     file, ply = parted(source)
     if ply is not None and at is not None:
         raise ConfigError("expected one of --at and FILE:N, got both")
-    side = None if file == STDIN or is_json(file) else record_replay(Path(file), number, chosen)
+    side = None if file == STDIN or is_game(file) else record_replay(Path(file), number, chosen)
     if side is not None:
         if seat is not None or judge not in (None, NOBODY):
             raise ConfigError("--seat and --judge: expected a climbing game, got a game without a judge")

@@ -16,6 +16,7 @@ A refused operation changes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import overload
 
 from big2_env.cards import CardsLike
 from big2_env.climbing.game import Game, Outcome, Phase
@@ -25,6 +26,7 @@ from big2_env.climbing.ruleset_data import changes
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.rng import drawn_seed
 
 
 class Session:
@@ -79,22 +81,22 @@ class Session:
         rules = ruleset_of(ruleset)
         self._ruleset, self._num_players, self._game = rules, rules.seats(num_players), None
 
-    def deal(self, seed: int) -> None:
+    def deal(self, seed: int | None = None) -> None:
         """Shuffle and deal a new game.
 
         Args:
-            seed: Seed of the deck.
+            seed: Seed of the deck; None for a random one.
 
         Raises:
             ConfigError: `initialize` has not been called.
         """
-        self._game = Game.deal(self._chosen("deal"), seed, self._num_players)
+        self._game = Game.deal(self._chosen("deal"), drawn_seed() if seed is None else seed, self._num_players)
 
     def set(self, source: str) -> None:
         """Load a position or a game in any form that `notation.sources` reads.
 
         Args:
-            source: JSON, or a file, optionally with a move number as in `FILE:12`.
+            source: A game as text (JSON, or several lines), or a file, optionally with a move number as in `FILE:12`.
 
         Raises:
             OSError: The file cannot be read.
@@ -152,13 +154,21 @@ class Session:
         """
         return self._in("play", Phase.STARTED).play(cards, pattern)
 
-    def display(self, seat: int) -> View | None:
-        """Return what a seat may know, or None before any cards are dealt.
+    @overload
+    def display(self) -> str | None: ...
+    @overload
+    def display(self, seat: int) -> View | None: ...
+    def display(self, seat: int | None = None) -> View | str | None:
+        """Return what a seat may know, or the whole table as text, or None before any cards are dealt.
 
         Args:
-            seat: Seat of the viewer.
+            seat: Seat of the viewer; None for the text of `state_text`, with all hands open.
         """
-        return None if self._game is None else self._game.view(seat)
+        if self._game is None or seat is not None:
+            return None if self._game is None else self._game.view(seat)
+        from big2_env.text.state import state_text  # with the texts of all games
+
+        return state_text(self._game)
 
     def _chosen(self, operation: str) -> RuleSet:
         if self._ruleset is None:
