@@ -30,10 +30,11 @@ def run_file(file: str | None, ruleset: RuleSet, num_players: int | None = None,
         NotationError: A line is not valid; see `play`.
         ConfigError: The ruleset does not allow that many players.
     """
+    number = ruleset.seats(num_players)
     if file in (None, "-"):
-        return play(sys.stdin.buffer if sys.stdin else BytesIO(), sys.stdout, sys.stderr, ruleset, num_players, full_width)
+        return play(sys.stdin.buffer if sys.stdin else BytesIO(), sys.stdout, sys.stderr, ruleset, number, full_width)
     with open(str(file), "rb") as stream:
-        return play(stream, sys.stdout, sys.stderr, ruleset, num_players, full_width)
+        return play(stream, sys.stdout, sys.stderr, ruleset, number, full_width)
 
 
 def play(
@@ -51,7 +52,7 @@ def play(
         out: Stream of the log.
         err: Stream of warnings.
         ruleset: Rules of the game.
-        num_players: Number of players; the ruleset's own by default.
+        num_players: Number of players; see `read_start`.
         full_width: True to write the full-width comma.
 
     Raises:

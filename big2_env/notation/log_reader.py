@@ -5,6 +5,8 @@ The game that it returns writes the same log, byte for byte.
 Some things are not in a log:
 
 * Seat numbers. The player asked first becomes seat 0, unless `names` gives the seats.
+* The number of players. All have been asked when one is asked again. A log that stops before that is read as one of the
+  ruleset's default number, unless `names` gives the seats.
 * Indices of a refused attempt. They stay unknown.
 * Readings of ambiguous cards. The first legal one is taken, as for input.
 
@@ -218,7 +220,7 @@ def loads(text: str, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None
 
     Raises:
         NotationError: The text does not hold exactly one log, or a line is wrong.
-        ConfigError: The ruleset's logs cannot be read back, or the number of names does not fit.
+        ConfigError: The ruleset's logs cannot be read back, or the number of players does not fit.
     """
     logs = list(load(text, ruleset, names))
     if len(logs) != 1:
@@ -232,44 +234,58 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     Args:
         source: A text, an open file, or lines. A byte order mark, CRLF, blank lines and both commas are accepted.
         ruleset: Rules of the games.
-        names: Player of each seat; required if the number of players is not the ruleset's own.
+        names: Player of each seat; None if the player asked first sits in seat 0. Required if the log stops before all players
+            were asked, and their number is not the ruleset's default.
 
     Raises:
         NotationError: A line does not belong there, or contradicts the rules; the message gives its number.
-        ConfigError: The ruleset's logs cannot be read back (two decks, draw pile, auction), or the number of names does not
-            fit.
+        ConfigError: The ruleset's logs cannot be read back (two decks, draw pile, auction), or the number of players does
+            not fit.
     """
     if not log.is_readable(ruleset):
         raise ConfigError(
             f"a log of {ruleset.name} cannot be read back: it does not tell equal cards apart, nor what is drawn or "
             "given to the landlord; read its record instead"
         )
-    number = len(names) if names is not None else ruleset.default_players
-    is_open = ruleset.players is None and ruleset.min_players < ruleset.max_players
-    if not ruleset.min_players <= number <= ruleset.max_players or (names is None and is_open):
-        given = "no names" if names is None else f"{number} names"
-        raise ConfigError(f"{given}: {ruleset.name} has {ruleset.min_players} to {ruleset.max_players} players")
+    if names is not None and not ruleset.min_players <= len(names) <= ruleset.max_players:
+        raise ConfigError(f"{len(names)} names: {ruleset.name} has {ruleset.min_players} to {ruleset.max_players} players")
     seated = None if names is None else tuple(map(check_name, names))
     lines = Lines.of(source)
     while True:
         items, tail = parse(lines, ruleset)
         if items:
-            yield _replay(items, tail, ruleset, number, seated)
+            yield _replay(items, tail, ruleset, seated)
         elif tail:
             raise lines.error(f"{quoted(tail)}: the log stops before the first turn")
         if not items or items[-1].kind != "end":
             return
 
 
-def _replay(items: list[Item], tail: str, ruleset: RuleSet, number: int, names: tuple[str, ...] | None) -> GameLog:
+def _first_turns(items: list[Item]) -> tuple[list[Item], bool]:
+    """Return the first turn of each player, and whether all players were asked: one is asked again after another."""
+    found: list[Item] = []
+    last = None
+    for item in items:
+        if item.kind == "turn":
+            known = next((turn for turn in found if not item.cards & ~turn.cards), None)
+            if known is not None and known is not last:
+                return found, True
+            last = known or item
+            found += [item] if known is None else []
+    return found, False
+
+
+def _replay(items: list[Item], tail: str, ruleset: RuleSet, names: tuple[str, ...] | None) -> GameLog:
     """Return the game that the items describe, with each item checked against the rules."""
-    first_turns: list[Item] = []
-    for item in items:  # after a play that nothing beats, its player leads before the other seats have had a turn
-        is_new = item.kind == "turn" and all(item.cards & ~earlier.cards for earlier in first_turns)
-        if is_new and len(first_turns) < number:
-            first_turns.append(item)
+    first_turns, has_all = _first_turns(items)
     if not first_turns:
         raise NotationError(f"line {items[-1].number}: the log stops before the first turn")
+    number = len(names) if names is not None else ruleset.seats(len(first_turns) if has_all else None)
+    if names is None and not has_all and number <= len(first_turns) < ruleset.max_players:
+        raise NotationError(
+            f"line {items[-1].number}: the log stops before its number of players is known: expected their names"
+        )
+    del first_turns[number:]
     opener = 0 if names is None else _opener(first_turns, names)
     dealt: list[int | None] = [None] * number
     known: list[str | None] = [None] * number if names is None else list(names)

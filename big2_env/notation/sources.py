@@ -91,7 +91,9 @@ def _logged(lines: Lines, ruleset: RuleSet, names: Sequence[str] | None) -> Iter
         for game in log_reader.load(lines, ruleset, names):
             yield GameRecord(game.transcript)
     except NotationError as error:
-        raise NotationError(f"{error} (read by the rules of {ruleset.name}; --game names others)") from None
+        raise NotationError(
+            f"{error} (read by the rules of {ruleset.name}; --game names others, --names the players)"
+        ) from None
 
 
 def _play(lines: Lines, ruleset: RuleSet, num_players: int | None) -> Iterator[GameRecord]:

@@ -35,6 +35,7 @@ MAX_KEPT: Final = 1_000_000
 """Maximum number of actions and indices in one game. Refused actions are kept, and their number is otherwise unlimited."""
 
 _INDEX: Final = re.compile("[0-9]+")
+_ACTION: Final = re.compile(r"-1|[0-9]+(\s+[0-9]+)*")
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
@@ -43,14 +44,15 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
     Args:
         lines: Lines of the input.
         ruleset: Rules of the game.
-        num_players: Number of players; None for the ruleset's default.
+        num_players: Number of players; None for the ruleset's default, or as many as there are names before the first action.
+            If a name could be an action too, it is the default.
 
     Raises:
         NotationError: A card is unknown, missing or repeated, or a name is missing, empty or unprintable. The message gives the
             line number.
         ConfigError: The ruleset does not allow that number of players.
     """
-    number = ruleset.default_players if num_players is None else num_players
+    number = ruleset.seats(num_players)
     deck_line = next(lines, None)
     if deck_line is None:
         raise lines.error("the deck is missing: the input is empty", 1)
@@ -58,9 +60,11 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
         deck = ruleset.deck.parse(deck_line)
     except NotationError as error:
         raise lines.error(f"the deck: {error}", 1) from None
-    game = Game.from_deck(ruleset, deck, number)
-    names = []
+    names: list[str] = []
     for seat in range(number):
+        may_end = num_players is None and seat >= ruleset.min_players and not any(map(_ACTION.fullmatch, names))
+        if may_end and _ACTION.fullmatch(lines.peek() or ""):
+            break
         name = next(lines, None)
         if name is None:
             raise lines.error(f"the name of player {seat} is missing: {seat} of {number} names are given", lines.number + 1)
@@ -68,7 +72,7 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
             names.append(check_name(name))
         except NotationError as error:
             raise lines.error(str(error)) from None
-    return Transcript(game, names)
+    return Transcript(Game.from_deck(ruleset, deck, len(names)), names)
 
 
 def words_of(ruleset: RuleSet) -> frozenset[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from random_transcripts import random_transcripts
 from run_cli import run_cli
-from sample_text import SAMPLE_LOG, with_attempt
+from sample_text import SAMPLE_LOG, text_of, with_attempt
 
 from big2_env import BIG2
 from big2_env.climbing.rulesets import ruleset
@@ -80,6 +81,33 @@ def test_convert__of_a_log_under_other_rules__says_whose_it_was_read_by() -> Non
     status, out, err = run_cli("convert", stdin=played)
     assert (status, out) == (2, "")
     assert err.startswith("big2: line ")
-    assert err.endswith(" (read by the rules of big2; --game names others)\n")
+    assert err.endswith(" (read by the rules of big2; --game names others, --names the players)\n")
     assert run_cli("convert", "--game", "pao_de_kuai", stdin=played)[::2] == (0, "")
     assert run_cli("show", "-", stdin=played).err == err
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "players"), [("big2", 2), ("big2", 3), ("hong_kong", 2), ("pusoy_dos", 3), ("pusoy_dos", 4)]
+)
+def test_convert__reads_games_of_fewer_players_in_every_form(ruleset: str, players: int, tmp_path: Path) -> None:
+    """The number of players is not in a log or an input, other than by the turns and the names."""
+    game = run_cli(
+        "match", "lowest", "lowest", "--players", str(players), "--seed", "3", "--game", ruleset, "--log", "jsonl"
+    ).out
+    texts = {form: run_cli("convert", "--to", form, stdin=game).out for form in ("log", "input")}
+    for form, text in texts.items():
+        status, record, err = run_cli("convert", "--to", "record", "--game", ruleset, stdin=text)
+        assert (status, err) == (0, "")
+        assert len(json.loads(record)["players"]) == players
+        assert run_cli("convert", "--to", form, stdin=record).out == text
+    for form, name in {"log": "game.out", "input": "game.in"}.items():
+        (tmp_path / name).write_text(texts[form], encoding="utf-8")
+    for args in ((), ("--players", str(players))):
+        assert run_cli("run", "--check", str(tmp_path), "--game", ruleset, *args).status == 0
+
+
+def test_convert__takes_names_that_could_be_actions_up_to_the_default_number() -> None:
+    names = ["1", "2", "3", "-1"]
+    assert json.loads(run_cli("convert", stdin=text_of(names=names)).out)["players"] == names
+    late = ["Ann", "Bo", "3", "-1"]  # a program that drives big2 run gives as many names as the rules ask for
+    assert "\n輪到-1了\n" in run_cli("run", stdin=text_of(names=late)).out

@@ -98,6 +98,50 @@ def test_log__without_names_puts_whoever_opens_in_seat_0() -> None:
         assert [(m.seat + opener) % 4 for m in found.transcript.game.history] == [m.seat for m in transcript.game.history]
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "players"), [(rules, n) for rules in SHOWN for n in range(rules.min_players, rules.max_players + 1)]
+)
+def test_log__without_names_is_of_as_many_players_as_are_asked_in_turn(ruleset: RuleSet, players: int) -> None:
+    for transcript in random_transcripts(ruleset, range(10), players):
+        found = log_reader.loads(log.dumps(transcript), ruleset)
+        opener = transcript.game.start.turn
+        assert found.names == transcript.names[opener:] + transcript.names[:opener]
+        assert found.dumps() == log.dumps(transcript)
+        renamed = Transcript(transcript.game, ["A"] * players)
+        assert log_reader.loads(log.dumps(renamed), ruleset).names == renamed.names
+
+
+def test_log__of_a_final_single_does_not_count_its_player_twice() -> None:
+    """The trick ends at once, so the same player is asked again before the others are."""
+    final = replace(BIG2, name="final", top_single_final=True)
+    for players in (2, 3, 4):
+        hands = ["C[3] S[2] D[4]", "C[4] S[4]", "C[5] S[5]", "C[6] S[6]"][:players]
+        transcript = Transcript(Game.from_hands(final, [hands[0].replace("C[3] ", ""), *hands[1:]]), SEATS[:players])
+        while not transcript.game.is_over:
+            legal = list(transcript.game.legal_plays())
+            transcript.game.push(max(legal, key=lambda play: play.mask))
+        found = log_reader.loads(log.dumps(transcript), final)
+        assert found.dumps() == log.dumps(transcript)
+
+
+def test_log__that_stops_before_all_were_asked_needs_names_to_be_of_others() -> None:
+    transcript = next(iter(random_transcripts(BIG2, [5], 3)))
+    whole, opener = log.dumps(transcript), transcript.game.start.turn
+    lines = whole.splitlines(keepends=True)
+    second = [place for place, line in enumerate(lines) if line.startswith("輪到")][1]
+    names = transcript.names[opener:] + transcript.names[:opener]
+    one, two = "".join(lines[:second]), "".join(lines[: second + 3])
+    open_range = replace(BIG2, name="open", players=None)
+    for rules, text in ((BIG2, one), (BIG2, two), (open_range, two)):
+        with pytest.raises(NotationError, match=r"\(read by the rules of .*; --game names others, --names the players\)"):
+            list(sources.load(text, rules)[1])
+        assert log_reader.loads(text, rules, names).names == names
+    with pytest.raises(NotationError, match="the log stops before its number of players is known: expected their names"):
+        log_reader.loads(two, open_range)
+    with pytest.raises(ConfigError, match="four needs 4 players, got 3"):
+        log_reader.loads(whole, replace(BIG2, name="four", min_players=4))
+
+
 def test_log__of_players_with_equal_names_is_read() -> None:
     for transcript in random_transcripts(BIG2, range(10)):
         for names in [["A"] * 4, ["A", "B", "A", "B"], ["A", "A", "B", "C"]]:
