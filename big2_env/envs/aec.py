@@ -85,9 +85,9 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         encoder: Replacement for the built-in observation: an object with a `space` and a method `encode(view)` (see
             `big2_env.envs.options.Encoder`).
         dtype: Dtype of observations and state, `"int8"` or `"float32"`.
-        render_mode: Result of `render`. `"ansi"`: the game log so far. `"human"`: nothing, the log is printed during the
-            game. `"svg"`: a picture of the table with all hands open. `"rgb_array"`: the same picture as pixels, uint8
-            `(600, 960, 3)`; requires the extra `pictures`.
+        render_mode: Result of `render`. `"ansi"`: the game log so far, with illegal moves. `"human"`: nothing, the log is
+            printed during the game. `"svg"`: a picture of the table with all hands open. `"rgb_array"`: the same picture as
+            pixels, uint8 `(600, 960, 3)`; requires the extra `pictures`.
         names: Names of the players in the log; by default the names of the agents.
         skip_forced: Pass automatically for an agent that has no other legal action. The log shows these passes.
         engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
@@ -176,7 +176,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         self._salts.begin(seed)
         self.salt = self._salts.next()
         if self._screen.is_live:
-            self._screen.start(self._engine.game, self.names)
+            self._screen.refresh(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """Return an agent's current observation and legal actions, in new arrays.
@@ -253,7 +253,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         return self.state_layout.encode(self._running("state()").game, self._engine.dtype)
 
     def step(self, action: Any) -> None:
-        """Make the selected agent's move. A rejected move changes nothing.
+        """Make the selected agent's move. A rejected move changes nothing but the log, which keeps illegal ones.
 
         Args:
             action: Integer action; `None` for an agent that has terminated.
@@ -278,8 +278,16 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]
         if self._screen.is_live:
-            engine.sync()
-            self._screen.refresh()
+            self._screen.refresh(engine.game, self.names)
+
+    def keep_illegal(self, action: Any) -> None:
+        """Add an action to the log as a refused move if it is illegal now. `step` and the wrappers of `env` call this.
+
+        Args:
+            action: Integer action.
+        """
+        if self._screen.is_text and (legal := self.legal_ids()) and action not in legal:
+            self._screen.refuse(self._engine.game, self.names, action)
 
     def render(self) -> Picture | None:
         """Return the game log in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.

@@ -31,12 +31,20 @@ class _SetByReset:
         raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}: call reset() first")
 
 
+class _TerminateIllegal(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo is not typed
+    """PettingZoo's wrapper, with the illegal action that ends a game in the log."""
+
+    def step(self, action: Any) -> None:
+        self.unwrapped.keep_illegal(action)
+        super().step(action)
+
+
 def wrap(raw: AECEnv) -> AECEnv:
     """Return an environment in PettingZoo's usual wrappers.
 
     An illegal move then ends the game, with -1 for the agent that made it and 0 for the others.
     """
-    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
+    wrapped = _TerminateIllegal(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -137,10 +145,14 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
             raise ResetNeeded("step() after the last agent is done: call reset() first")
         self._was_dead_step(action)
 
+    def keep_illegal(self, action: Any) -> None:
+        """Do nothing: there is no log of illegal actions."""
+
     def _refusal(self, action: Any, error: Exception) -> Exception:
         """Return the error for a move of the selected agent that an engine rejected with `error`."""
         agent = self.agent_selection
         if isinstance(error, IllegalPlayError):
+            self.keep_illegal(action)
             return IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal)
         if isinstance(error, ConfigError):
             return ConfigError(f"{agent}: {error}")

@@ -63,7 +63,7 @@ def warn_of_no_mode(allowed: Sequence[str] = tuple(RENDER_MODES)) -> None:
 
 
 class Screen:
-    """Render mode of an environment, with the log of the current game in mode `human`.
+    """Render mode of an environment, with the log of the current game in modes `ansi` and `human`.
 
     Args:
         render_mode: One of `RENDER_MODES`, or `None`.
@@ -76,18 +76,24 @@ class Screen:
         self.render_mode = check_render_mode(render_mode)
         self.is_live = render_mode == "human"
         """True if the game is printed move by move."""
+        self.is_text = render_mode in ("ansi", "human")
         self._log: LogWriter | None = None
 
-    def start(self, game: Game, names: Sequence[str]) -> None:
-        """Start a new game; in mode `human` print its beginning. Raises as `Transcript` does."""
-        if self.is_live:
+    def _log_of(self, game: Game, names: Sequence[str]) -> LogWriter:
+        """Return the log of the current game; a new one if `game` is another than before."""
+        if self._log is None or self._log.transcript.game is not game:
             self._log = LogWriter(Transcript(game, names))
-            self.refresh()
+        return self._log
 
-    def refresh(self) -> None:
-        """In mode `human`, print everything that has happened since the last call."""
-        if self._log is not None:
-            print(self._log.read_new(), end="", flush=True)
+    def refresh(self, game: Game, names: Sequence[str]) -> None:
+        """In mode `human`, print everything that has happened since the last call. Raises as `Transcript` does."""
+        if self.is_live:
+            print(self._log_of(game, names).read_new(), end="", flush=True)
+
+    def refuse(self, game: Game, names: Sequence[str], action: int) -> None:
+        """Add an illegal action of the seat to move to the log, with the lines that `big2 run` prints for it."""
+        self._log_of(game, names).transcript.refuse(None if action else ())
+        self.refresh(game, names)
 
     def render(self, game: Game, names: Sequence[str], viewer: int | None = None) -> Picture | None:
         """Return the log in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
@@ -100,10 +106,10 @@ class Screen:
         if self.render_mode is None:
             warn_of_no_mode()
         if self.render_mode == "ansi":
-            return dumps(Transcript(game, names))
+            return dumps(self._log_of(game, names).transcript)
         if self.render_mode in PICTURE_MODES:
             return picture(self.render_mode, scene(game, viewer, open_hands=viewer is None, names=names))
-        self.refresh()
+        self.refresh(game, names)
         return None
 
 

@@ -88,9 +88,9 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         on_illegal: Response to an illegal action. `"terminate"` ends the episode with `illegal_reward` and the reason in
             `info["illegal"]`. `"raise"` raises `IllegalPlayError` and leaves the game unchanged.
         illegal_reward: Reward of an illegal action. Choose a lower value if a loss can cost more than 1.
-        render_mode: Result of `render`. `"ansi"`: the game log so far. `"human"`: nothing, the log is printed during the
-            game. `"svg"`: a picture of the table as the learner sees it. `"rgb_array"`: the same picture as pixels, uint8
-            `(600, 960, 3)`; requires the extra `pictures`.
+        render_mode: Result of `render`. `"ansi"`: the game log so far, with illegal moves. `"human"`: nothing, the log is
+            printed during the game. `"svg"`: a picture of the table as the learner sees it. `"rgb_array"`: the same picture as
+            pixels, uint8 `(600, 960, 3)`; requires the extra `pictures`.
         names: Names in the log, the learner's first.
         skip_forced: Pass automatically if the learner has no other legal action. The learner's first turn of a game is
             always shown. The games and the log are unaffected.
@@ -214,7 +214,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             self._players.begin(self._engine, self.seat, self._salts.next())
             self._was_asked = False
             if self._screen.is_live:
-                self._screen.start(self._engine.game, self._names_by_seat())
+                self._screen.refresh(self._engine.game, self._names_by_seat())
             self._play_opponents()
             if self._is_running:
                 if self._shaper is not None:
@@ -246,6 +246,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         except TypeError:
             raise ConfigError(f"expected an integer 0 to {self.actions.n - 1} as action, got {action!r}") from None
         except IllegalPlayError as error:
+            if self._screen.is_text:
+                self._screen.refuse(self._engine.game, self._names_by_seat(), index(action))
             message = illegal_text(error, action, self.on_illegal)
             self._is_running = False
             observation, info = self._look(illegal=message)
@@ -323,8 +325,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             self._players.act(engine, (seat - self.seat) % self.num_players - 1)
         self._is_running = not engine.is_over
         if self._screen.is_live:
-            engine.sync()
-            self._screen.refresh()
+            self._screen.refresh(engine.game, self._names_by_seat())
 
 
 class SeatPlayers:

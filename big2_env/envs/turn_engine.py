@@ -108,9 +108,6 @@ class TurnEngine:
         assert self._game is not None  # the environments see to it
         return self._game
 
-    def sync(self) -> None:
-        """Apply pending actions to the shared `Game`, for callers that hold it."""
-
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """Return a seat's observation and legal actions.
 
@@ -266,12 +263,7 @@ class CompiledEngine(TurnEngine):
 
     @property
     def game(self) -> Game:
-        """Game with its history, including hidden cards. Read-only."""
-        self.sync()
-        return super().game
-
-    def sync(self) -> None:
-        """Apply pending actions, as `TurnEngine.sync` does."""
+        """Game with its history, including hidden cards. Read-only. Pending actions are applied to it first."""
         if self._game is None and self._seed is not None:
             self._game = Game.deal(self.ruleset, self._seed, self.num_players)
         game = self._game
@@ -279,6 +271,7 @@ class CompiledEngine(TurnEngine):
             for action in self._pending:
                 game.push(self.space.verify(action, game.legal_plays()))
             self._pending.clear()
+        return super().game
 
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """Return a seat's observation and mask, as `TurnEngine.observe` does."""
