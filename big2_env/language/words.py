@@ -87,16 +87,21 @@ class Words:
         return self.name("game", name, fallback=None if zh in _shipped_games() else zh)
 
 
-NAME_FIELDS: Final = ("name", "names", "owner")
+NAME_FIELDS: Final = ("name", "names", "other", "owner")
 """Fields of texts that are filled with names of players."""
 _HAN: Final = "[\u3400-\u9fff]"
 
 
 def _closed_up(text: str, values: Mapping[str, object]) -> str:
-    """Return a Chinese text without spaces between its characters and the fields of Chinese names."""
-    for field in NAME_FIELDS:
-        if re.match(_HAN, str(values.get(field, ""))):
-            text = re.sub(f"(?<={_HAN}) (?={{{field}}})|(?<={{{field}}}) (?={_HAN})", "", text)
+    """Return a Chinese text without spaces between its characters and Chinese values of its fields.
+
+    A Chinese name may end with a number.
+    """
+    for field, value in values.items():
+        if re.match(_HAN, shown := str(value)):
+            text = re.sub(f"(?<={_HAN}) (?={{{field}}})", "", text)
+        if re.match(_HAN, shown[:1] if field in NAME_FIELDS else shown[-1:]):
+            text = re.sub(f"(?<={{{field}}}) (?={_HAN})", "", text)
     return text
 
 

@@ -13,20 +13,17 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from big2_env.advice import Advice
-from big2_env.cards import Rank
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.language import Words
 from big2_env.text.events import play_text
-from big2_env.text.names import cards_text, pattern_name, rank_text
+from big2_env.text.names import JOKERS, pattern_name, rank_text, ranked_text
 
 MANY: Final = 5
 """Number of cards from which a play sheds many at once."""
 HIGH_RANKS: Final = 4
 """Number of highest ranks whose cards make a hand strong in an auction."""
-JOKERS: Final = {Rank.LITTLE_JOKER: "cards.little_joker", Rank.BIG_JOKER: "cards.big_joker"}
-"""Keys of the names of jokers."""
 TRIED: Final = 2000
 """Most plays of unseen cards that are compared with a move; with more, nothing is said about them."""
 
@@ -329,7 +326,7 @@ def said(ruleset: RuleSet, because: Because, tr: Words) -> str:
         values["play"] = play_text(ruleset, because.play, tr)
         values["pattern"] = pattern_name(ruleset, because.play.pattern, tr)
     if because.reason in (Reason.CALLS, Reason.DECLINES):
-        values["cards"] = _high_text(ruleset, because.cards)
+        values["cards"] = _high_text(ruleset, because.cards, tr)
         key = key if because.cards else f"{key}_plain"
     elif because.cards:
         values["group"] = _group_text(ruleset, because.cards, tr)
@@ -342,15 +339,14 @@ def _beating(ruleset: RuleSet, play: Play, tr: Words) -> tuple[str, str]:
     """Return the key of the text about the only play that beats a move, and that play: a joker, another card, or a pattern."""
     cards = ruleset.order.sort(play.mask)
     if len(play) == 1 and cards[0].suit is None and ruleset.vocabulary is None:
-        return "only_joker", tr(JOKERS[cards[0].rank])
-    shown = " ".join(rank_text(ruleset, card.rank) for card in cards) if ruleset.ranks_only else cards_text(ruleset, cards)
+        return "only_joker", tr(JOKERS[str(cards[0])[:2]])
+    shown = ranked_text(ruleset, cards, tr)
     return ("only_card", shown) if len(play) == 1 else ("only_play", f"{pattern_name(ruleset, play.pattern, tr)} {shown}")
 
 
-def _high_text(ruleset: RuleSet, cards: int) -> str:
+def _high_text(ruleset: RuleSet, cards: int, tr: Words) -> str:
     """Return the high cards of a hand, the highest first."""
-    listed = ruleset.order.sort(cards)[::-1]
-    return " ".join(rank_text(ruleset, card.rank) for card in listed) if ruleset.ranks_only else cards_text(ruleset, listed)
+    return ranked_text(ruleset, ruleset.order.sort(cards)[::-1], tr)
 
 
 def _group_text(ruleset: RuleSet, cards: int, tr: Words) -> str:
@@ -359,6 +355,6 @@ def _group_text(ruleset: RuleSet, cards: int, tr: Words) -> str:
     text = rank_text(ruleset, rank)
     if ruleset.vocabulary is not None:
         return tr("because.many_equal", count=count, rank=text)
-    text = tr(JOKERS[rank]) if rank in JOKERS else text
+    text = tr(JOKERS[text]) if text in JOKERS else text
     key = {2: "because.two_equal", 3: "because.three_equal", 4: "because.four_equal"}.get(count, "because.many_equal")
     return tr(key, count=count, rank=text)

@@ -49,14 +49,15 @@ def seat_facts(seat: ShownSeat, tr: Words) -> list[str]:
 
 
 def play_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
-    """Return a play in one line: its pattern and its cards, kickers last.
+    """Return a play in one line: its pattern and its cards, kickers last. Chinese names jokers.
 
     Args:
         ruleset: Rules of the game.
         play: The play.
         tr: Texts in the user's language.
     """
-    return " ".join([pattern_name(ruleset, play.pattern, tr), *filter(None, [cards_text(ruleset, hand_order(ruleset, play))])])
+    name, cards = pattern_name(ruleset, play.pattern, tr), cards_text(ruleset, hand_order(ruleset, play), tr)
+    return f"{name}{'' if len(play) == 1 and not cards.isascii() else ' '}{cards}".strip()
 
 
 def said_text(ruleset: RuleSet, event: Said, tr: Words) -> str:
@@ -130,7 +131,7 @@ def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, tr: Words) 
         case Redealt():
             return tr("table.redealt")
         case LandlordFound(seat, bottom):
-            return of_seat("landlord_found", names, seat, tr, cards=cards_text(ruleset, bottom))
+            return of_seat("landlord_found", names, seat, tr, cards=cards_text(ruleset, bottom, tr))
         case StakeMultiplied(_, by):
             return tr("table.multiplied", by=by)
         case Refilled(seat, cards):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -18,6 +18,8 @@ from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.scene import CardFace, ShownAct
 
+JOKERS: Final = {"LJ": "cards.little_joker", "BJ": "cards.big_joker"}
+"""Keys of the names of jokers."""
 SUIT_NAMES: Final = {Suit.CLUB: "club", Suit.DIAMOND: "diamond", Suit.HEART: "heart", Suit.SPADE: "spade"}
 
 
@@ -42,25 +44,47 @@ def words_of(ruleset: RuleSet, lang: Language) -> Words:
     return words(lang) if ruleset.vocabulary is None else _plain_words(lang)
 
 
-def rank_text(ruleset: RuleSet, rank: Rank) -> str:
+def _said(text: str, tr: Words | None) -> str:
+    """Return a card or a rank for a sentence, in which Chinese names jokers."""
+    if tr is None or tr.language is Language.EN or text[:2] not in JOKERS:
+        return text
+    return tr(JOKERS[text[:2]]) + text[2:]
+
+
+def rank_text(ruleset: RuleSet, rank: Rank, tr: Words | None = None) -> str:
     """Return a rank as the texts of a game write it.
 
     Args:
         ruleset: Rules of the game.
         rank: The rank.
+        tr: Texts in the user's language, for a sentence; None for notation.
     """
-    return RANK_NAMES[rank] if ruleset.vocabulary is None else ruleset.vocabulary.rank(rank)
+    return _said(RANK_NAMES[rank], tr) if ruleset.vocabulary is None else ruleset.vocabulary.rank(rank)
 
 
-def cards_text(ruleset: RuleSet, cards: int | Iterable[Card]) -> str:
+def cards_text(ruleset: RuleSet, cards: int | Iterable[Card], tr: Words | None = None) -> str:
     """Return cards as the texts of a game write them, the cards of a mask in the game's order.
 
     Args:
         ruleset: Rules of the game.
         cards: Cards, or a mask.
+        tr: Texts in the user's language, for a sentence; None for notation.
     """
     listed = ruleset.order.sort(cards) if isinstance(cards, int) else cards
-    return " ".join(map(str, listed)) if ruleset.vocabulary is None else ruleset.vocabulary.cards(listed)
+    return " ".join(_said(str(card), tr) for card in listed) if ruleset.vocabulary is None else ruleset.vocabulary.cards(listed)
+
+
+def ranked_text(ruleset: RuleSet, cards: Sequence[Card], tr: Words | None = None) -> str:
+    """Return cards as `cards_text` does, or only their ranks if suits never matter.
+
+    Args:
+        ruleset: Rules of the game.
+        cards: The cards.
+        tr: Texts in the user's language, for a sentence; None for notation.
+    """
+    if not ruleset.ranks_only:
+        return cards_text(ruleset, cards, tr)
+    return " ".join(rank_text(ruleset, card.rank, tr) for card in cards)
 
 
 def example_cards(ruleset: RuleSet) -> str:
@@ -81,7 +105,7 @@ def face(card: Card, tr: Words) -> CardFace:
     """
     rank = RANK_NAMES[card.rank]
     if card.suit is None:
-        return CardFace(str(card), rank, "", tr("cards.little_joker" if rank == "LJ" else "cards.big_joker"))
+        return CardFace(str(card), rank, "", tr(JOKERS[rank]))
     suit = SUIT_NAMES[card.suit]
     named = tr(f"cards.{suit}")
     return CardFace(str(card), rank, suit, f"{rank} of {named}" if tr.language is Language.EN else f"{named} {rank}")
@@ -162,8 +186,7 @@ def move_text(play: Play, legal: LegalPlays, tr: Words) -> str:
         return play.pattern.replace("_", " ")
     if not play:
         return no_name(legal.calls, tr) if play.is_pass else pattern_name(rules, play.pattern, tr)
-    laid = hand_order(rules, play)
-    cards = " ".join(rank_text(rules, card.rank) for card in laid) if rules.ranks_only else cards_text(rules, laid)
+    cards = ranked_text(rules, hand_order(rules, play))
     try:
         legal.verify(play.mask)
     except AmbiguousPlayError:

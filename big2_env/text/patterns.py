@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from big2_env.cards import RANK_NAMES, Card, Rank
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.parts import Chop, PatternRule
-from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.table import Row
 from big2_env.language import Language, Words
-from big2_env.text.names import cards_text, pattern_name, rank_text
+from big2_env.text.names import cards_text, pattern_name, rank_text, ranked_text
 
 JOKERS = frozenset((Rank.LITTLE_JOKER, Rank.BIG_JOKER))
 FEW = 4
@@ -38,7 +37,7 @@ def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
     ]
     if strength := _strength(ruleset, rule, rows, tr):
         parts.append(tr("rules.sentence", text=tr("rules.strength", by=strength)))
-    if example := example_of(ruleset, rows):
+    if example := example_of(ruleset, rows, tr):
         parts.append(tr("rules.sentence", text=tr("rules.example", cards=example)))
     return (" " if tr.language is Language.EN else "").join(parts)
 
@@ -68,12 +67,13 @@ def span(numbers: Sequence[int], tr: Words) -> str:
     return tr("look.or").join([tr("rules.list").join(some), last] if some else [last])
 
 
-def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
+def example_of(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
     """Return the cards of an example in canonical order, or only the ranks if suits never matter.
 
     Args:
         ruleset: Rules of the game.
         rows: Rows of the pattern in the play table.
+        tr: Texts in the user's language.
     """
     names = {row.pattern for row in rows}
     ranked = sorted(rows, key=lambda row: _likeness(row.shape))
@@ -83,7 +83,7 @@ def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
         mask = _cards_of(ruleset, row.shape)
         for play in ruleset.table.classify(mask) if mask else ():
             if play.pattern in names:
-                return laid_down(ruleset, play)
+                return ranked_text(ruleset, hand_order(ruleset, play), tr)
     return ""
 
 
@@ -105,17 +105,6 @@ def is_ambiguous(ruleset: RuleSet) -> bool:
         others.add(shape.suits)
     masks = (_cards_of(ruleset, shape) for shape in carrying)
     return any(len(ruleset.table.classify(mask)) > 1 for mask in masks if mask)
-
-
-def laid_down(ruleset: RuleSet, play: Play) -> str:
-    """Return the cards of a play in canonical order, or only their ranks if suits never matter.
-
-    Args:
-        ruleset: Rules of the game.
-        play: The play.
-    """
-    cards = hand_order(ruleset, play)
-    return " ".join(rank_text(ruleset, card.rank) for card in cards) if ruleset.ranks_only else cards_text(ruleset, cards)
 
 
 def _cards_of(ruleset: RuleSet, shape: Shape) -> int:
@@ -168,7 +157,7 @@ def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr:
     shortest = min(plain, key=lambda shape: shape.size)
     run = _run(rule, ruleset, shortest)
     if all(set(_ranks(shape)) <= JOKERS for shape in shapes):
-        yield tr("rules.exactly", cards=" ".join(str(Card(name)) for name in _joker_names(typical)))
+        yield tr("rules.exactly", cards=cards_text(ruleset, map(Card, _joker_names(typical)), tr))
     elif run is not None:
         lengths = span(sorted({len(_units(shape)) for shape in plain}), tr)
         unit = _units(shortest)[0]
@@ -282,21 +271,17 @@ def _of_highest(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr
             if run and run[-1] is not shape.key:
                 return tr(
                     "rules.by_highest_wrapped",
-                    low=tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, shape.key)),
+                    low=tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, shape.key, tr)),
                 )
         return tr("rules.by_highest")
     runs = [(shape.key, _run(rule, ruleset, shape) or ()) for shape in others]
     if getattr(rule.pattern, "low", None) is None:
         return tr("rules.by_top_of_run")
     low = tr("rules.list").join(
-        tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, key)) for key, run in runs
+        tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, key, tr)) for key, run in runs
     )
     best = max(shapes, key=lambda shape: values[shape.key])
     return tr("rules.by_highest_but", low=low, best=_dashed(ruleset, _run(rule, ruleset, best) or ()))
-
-
-def _by_low(ruleset: RuleSet, run: Sequence[Rank], key: Rank, tr: Words) -> str:
-    return tr("rules.by_low", run=_dashed(ruleset, run), rank=rank_text(ruleset, key))
 
 
 def _ranks(shape: Shape) -> list[Rank]:
@@ -388,4 +373,4 @@ def _chop(ruleset: RuleSet, chop: Chop, tr: Words) -> str:
         covered = tr("rules.bomb_of", name=covered, cards=card_numbers(sizes or chop.over_sizes, tr))
     if chop.rank is None:
         return tr("rules.chop", covering=covering, covered=covered)
-    return tr("rules.chop_rank", covering=covering, covered=covered, rank=rank_text(ruleset, chop.rank))
+    return tr("rules.chop_rank", covering=covering, covered=covered, rank=rank_text(ruleset, chop.rank, tr))

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TypeAlias
 
-from big2_env.cards import RANK_NAMES, Card, Rank, Suit
+from big2_env.cards import Card, Rank, Suit
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -81,9 +81,9 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     number = "decks" if deck.copies > 1 else "deck"
     yield tr(f"rules.{number}_jokers" if deck.jokers else f"rules.{number}", cards=deck.size)
     if len(deck.without) > deck.size:
-        yield tr("rules.only", cards=cards_text(ruleset, deck.cards))
+        yield tr("rules.only", cards=cards_text(ruleset, deck.cards, tr))
     elif deck.without:
-        yield tr("rules.without", cards=cards_text(ruleset, deck.without))
+        yield tr("rules.without", cards=cards_text(ruleset, deck.without, tr))
     yield tr("rules.each", cards=ruleset.hand_size)
     yield from (tr("rules.each_with", players=number, cards=cards) for number, cards in ruleset.hand_sizes)
     left = {number: deck.size - ruleset.cards_each(number) * number for number in range(low, high + 1)}
@@ -148,7 +148,7 @@ def card_order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
 def _rank_word(ruleset: RuleSet, rank: Rank, tr: Words) -> str:
     """Return a rank, or its name in the vocabulary and its letter."""
     if ruleset.vocabulary is None:
-        return RANK_NAMES[rank]
+        return rank_text(ruleset, rank, tr)
     return f"{ruleset.vocabulary.ranks[rank].text(tr.language)} ({ruleset.vocabulary.rank(rank)})"
 
 
@@ -180,7 +180,7 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     else:
         is_whole = ruleset.rest is Rest.NONE and not ruleset.draw_pile
         yield tr(
-            "rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=cards_text(ruleset, ruleset.order.cards[:1])
+            "rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=cards_text(ruleset, ruleset.order.cards[:1], tr)
         )
         yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
     yield tr("rules.in_turn")
@@ -196,7 +196,7 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     if ruleset.auto_skip_unbeatable:
         yield tr("rules.unbeatable")
     if ruleset.top_single_final:
-        yield tr("rules.top_single_final", card=cards_text(ruleset, ruleset.order.cards[-1:]))
+        yield tr("rules.top_single_final", card=cards_text(ruleset, ruleset.order.cards[-1:], tr))
 
 
 def _drawing(ruleset: RuleSet, tr: Words) -> Iterator[str]:
@@ -253,7 +253,7 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
             yield tr("rules.pay_points" if points else "rules.pay_cards")
             yield from [_points_of_ranks(ruleset, dict(points), tr)] if points else ()
             yield from _factors(steps, most, tr, "points_factor" if points else "step_factor")
-            yield from (tr("rules.doubled_by", rank=rank_text(ruleset, rank)) for rank in doubled_by)
+            yield from (tr("rules.doubled_by", rank=rank_text(ruleset, rank, tr)) for rank in doubled_by)
         case StepTable(steps):
             yield tr("rules.pay_steps")
             yield from (tr("rules.step_amount", cards=cards, amount=_number(paid)) for cards, paid in _ranges(steps, most, tr))
@@ -263,14 +263,14 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
             yield tr("rules.pay_difference")
             yield from _factors(steps, most, tr)
             yield from (
-                tr("rules.card_bonus", card=cards_text(ruleset, [card]), amount=_number(amount)) for card, amount in bonuses
+                tr("rules.card_bonus", card=cards_text(ruleset, [card], tr), amount=_number(amount)) for card, amount in bonuses
             )
         case TeamStake():
             yield tr("rules.pay_stake")
             yield tr("rules.pay_product")
         case CapturedPoints(each):
             yield tr("rules.pay_captured")
-            yield from (tr("rules.card_points", rank=rank_text(ruleset, rank), points=number) for rank, number in each)
+            yield from (tr("rules.card_points", rank=rank_text(ruleset, rank, tr), points=number) for rank, number in each)
         case FinishingOrder():
             yield tr("rules.pay_last")
         case _:
@@ -285,7 +285,7 @@ def _points_of_ranks(ruleset: RuleSet, points: Mapping[Rank, int], tr: Words) ->
     """Return the points of all ranks, fewest first, as in `A = 1, 2 to 9 face value, 10 J Q K = 10`."""
     by_number: dict[int, list[str]] = {}
     for rank in ruleset.ranks:
-        by_number.setdefault(points.get(rank, 1), []).append(rank_text(ruleset, rank))
+        by_number.setdefault(points.get(rank, 1), []).append(rank_text(ruleset, rank, tr))
     listed: list[str] = []
     for is_face, group in groupby(sorted(by_number.items()), lambda one: one[1] == [str(one[0])]):
         numbers = list(group)

@@ -49,7 +49,7 @@ def test_verdict__names_the_costliest_decision_of_its_reader_and_lists_all() -> 
     assert (loser.ply, loser.costs) == (2, ())
     assert loser.text == "You lost it at move 3: H[10] instead of passing, -0.55 points."
     assert said(found, 2, Language.HANT).text == "敗著是第 3 手：H[10] 而不是 PASS，-0.55 分。"
-    assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是 不出，-0.55 分。"
+    assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是不出，-0.55 分。"
 
 
 class Behind(Appraiser):

@@ -186,4 +186,4 @@ def _named(game: Game, ply: int, play: Play, tr: Words) -> str:
         return said_text(rules, Said(position.turn, play, rules.auction.zh(play, position.said)), tr)
     if not play:
         return tr("review.passing")
-    return cards_text(rules, play.mask) if len(play) == 1 else play_text(rules, play, tr)
+    return cards_text(rules, play.mask, tr) if len(play) == 1 else play_text(rules, play, tr)
