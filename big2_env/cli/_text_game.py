@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from io import BytesIO
 from typing import TextIO
 
@@ -30,11 +31,9 @@ def run_file(file: str | None, ruleset: RuleSet, num_players: int | None = None,
         NotationError: A line is not valid; see `play`.
         ConfigError: The ruleset does not allow that many players.
     """
-    number = ruleset.seats(num_players)
-    if file in (None, "-"):
-        return play(sys.stdin.buffer if sys.stdin else BytesIO(), sys.stdout, sys.stderr, ruleset, number, full_width)
-    with open(str(file), "rb") as stream:
-        return play(stream, sys.stdout, sys.stderr, ruleset, number, full_width)
+    is_stdin = file in (None, "-")
+    with nullcontext(sys.stdin.buffer if sys.stdin else BytesIO()) if is_stdin else open(str(file), "rb") as stream:
+        return play(stream, sys.stdout, sys.stderr, ruleset, ruleset.seats(num_players), full_width)
 
 
 def play(

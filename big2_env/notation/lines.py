@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import select
 from codecs import IncrementalDecoder
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
-from typing import Any, BinaryIO, Final, TextIO, TypeAlias
+from typing import Any, BinaryIO, Final, TextIO, TypeAlias, TypeVar
 
-from big2_env.errors import NotationError
+from big2_env.errors import ConfigError, NotationError
 from big2_env.utf8 import decoder_for, fault
+
+T = TypeVar("T")
 
 MAX_LINE: Final = 1 << 16
 """Maximum number of characters in a line of the text format."""
@@ -154,6 +156,21 @@ class Lines(Iterator[str]):
     def next_filled(self) -> str | None:
         """Return the next line that is not blank, or None at the end."""
         return next((line for line in self if line), None)
+
+    def parsed(self, read: Callable[[str], T]) -> Iterator[T]:
+        """Yield the result of `read` for each line that is not blank.
+
+        Args:
+            read: Called with a line.
+
+        Raises:
+            NotationError: A line cannot be read, or `read` refuses it; the message gives its number.
+        """
+        for line in iter(self.next_filled, None):
+            try:
+                yield read(line)
+            except (NotationError, ConfigError) as error:
+                raise self.error(str(error)) from None
 
     def peek(self) -> str | None:
         """Return the next line that is not blank without consuming it, or None at the end."""

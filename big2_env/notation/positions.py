@@ -32,7 +32,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.errors import NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation import records, typed
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
@@ -131,21 +131,16 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
 
 
 def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:
-    """Yield the positions of a text, one per line, each as the record of a game that continues from there.
+    """Return an iterator over the positions of a text, one per line, each as the record of a game that continues from there.
 
     Args:
         source: Source of the lines.
         rulesets: Rules by name that take precedence over the installed ones.
 
     Raises:
-        NotationError: A line is not a valid position; the message gives its number.
+        NotationError: A line is not a valid position; raised during iteration, with its number.
     """
-    lines = Lines.of(source, MAX_TEXT)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield GameRecord(Transcript(loads(line, rulesets)))
-        except (NotationError, ConfigError) as error:
-            raise lines.error(str(error)) from None
+    return Lines.of(source, MAX_TEXT).parsed(lambda line: GameRecord(Transcript(loads(line, rulesets))))
 
 
 def _latin(value: Any) -> Any:

@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TextIO
 
 from big2_env.cards import Card
@@ -145,22 +146,16 @@ def dump(records: Iterable[GameRecord], file: TextIO) -> int:
 
 
 def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:
-    """Yield the records of a text, an open file or lines. Blank lines are skipped.
+    """Return an iterator over the records of a text, an open file or lines. Blank lines are skipped.
 
     Args:
         source: Source of the lines.
         rulesets: Rules by name that take precedence over the installed ones, for house rules with classes of your own.
 
     Raises:
-        NotationError: A line is not a record, or contradicts the rules; the message gives its number.
+        NotationError: A line is not a record, or contradicts the rules; raised during iteration, with its number.
     """
-    lines = Lines.of(source, MAX_LINE)
-    rules = SavedRules(rulesets)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield _load_one(line, rules)
-        except (NotationError, ConfigError) as error:
-            raise lines.error(str(error)) from None
+    return Lines.of(source, MAX_LINE).parsed(partial(_load_one, rules=SavedRules(rulesets)))
 
 
 def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecord:

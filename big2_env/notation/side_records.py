@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Generic, TextIO, TypeVar
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError
@@ -91,21 +92,16 @@ def dump(records: Iterable[SideRecord[Any]], file: TextIO) -> int:
 
 
 def load(source: TextSource, kind: type[Game]) -> Iterator[SideRecord[Game]]:
-    """Yield the records of a text, an open file or lines. Blank lines are skipped.
+    """Return an iterator over the records of a text, an open file or lines. Blank lines are skipped.
 
     Args:
         source: Source of the lines.
         kind: Class of the games.
 
     Raises:
-        NotationError: A line is not a record, or contradicts the rules; the message gives its number.
+        NotationError: A line is not a record, or contradicts the rules; raised during iteration, with its number.
     """
-    lines = Lines.of(source, kind.max_record)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield loads(line, kind)
-        except (NotationError, ConfigError) as error:
-            raise lines.error(str(error)) from None
+    return Lines.of(source, kind.max_record).parsed(partial(loads, kind=kind))
 
 
 def loads(line: str, kind: type[Game]) -> SideRecord[Game]:

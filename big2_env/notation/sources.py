@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -192,13 +192,9 @@ def opened(file: str, stdin: ByteStream | None = None) -> Iterator[Lines]:
     Raises:
         OSError: The file cannot be read.
     """
-    if is_game(file):
-        yield Lines(file, records.MAX_LINE)
-    elif file == STDIN and stdin is not None:
-        yield Lines(stdin, records.MAX_LINE)
-    else:
-        with Path(file).open("rb") as stream:
-            yield Lines(stream, records.MAX_LINE)
+    given = file if is_game(file) else stdin if file == STDIN else None
+    with Path(file).open("rb") if given is None else nullcontext(given) as source:
+        yield Lines(source, records.MAX_LINE)
 
 
 def game_in(

@@ -33,22 +33,21 @@ def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
         NotationError: A line is not a record, or its game breaks the rules.
         ConfigError: The file has fewer games.
     """
-    entry = _game_of(file)
-    if entry is None:
-        return None
     with file.open("rb") as stream:
-        found: list[SideRecord[Any]] = list(islice(load(stream, entry.kind()), number))
+        lines = Lines(stream, MAX_RECORD)
+        if (entry := _game_of(lines.peek() or "")) is None:
+            return None
+        found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
     record = found[-1]
     return side_replay(record.game, names=saved_seats(record.game, record.extra, lang), lang=lang)
 
 
-def _game_of(file: Path) -> SideGameEntry | None:
-    """Return the side game whose record a file starts with."""
+def _game_of(line: str) -> SideGameEntry | None:
+    """Return the side game whose record a line is."""
     try:
-        with file.open("rb") as stream:
-            name = parse_object(Lines(stream, MAX_RECORD).next_filled() or "").get("game")
+        name = parse_object(line).get("game")
     except NotationError:
         return None
     return next((entry for entry in SIDE_GAMES if entry.name == name), None)

@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown, text_at, texts_at, whole_at
 from big2_env.notation import positions
 from big2_env.notation.lines import Lines, TextSource
@@ -170,17 +170,20 @@ def load(source: TextSource) -> Iterator[Puzzle]:
     Raises:
         NotationError: A line is wrong; the error gives its number.
     """
-    lines = Lines.of(source, MAX_LINE)
-    try:
-        header = parse_object(lines.next_filled() or "")
-        if header.get("schema") != SCHEMA or header.get("kind") != KIND:
-            raise NotationError(f"expected a header with schema {SCHEMA} and kind {KIND}, got {shown(header)}")
-        ruleset, known = text_at(header, "ruleset", 60), set[int]()
-        for line in iter(lines.next_filled, None):
-            found = of_data(parse_object(line), ruleset)
-            if found.number in known or len(known) == MAX_PUZZLES:
-                raise NotationError(f"expected at most {MAX_PUZZLES:,} puzzles, each of another game, got game {found.number}")
-            known.add(found.number)
-            yield found
-    except (NotationError, ConfigError) as error:
-        raise lines.error(str(error)) from None
+    lines, known = Lines.of(source, MAX_LINE), set[int]()
+    ruleset = next(lines.parsed(_ruleset_in), None)
+    if ruleset is None:
+        raise lines.error("expected a header, got an empty file")
+    for found in lines.parsed(lambda line: of_data(parse_object(line), ruleset)):
+        if found.number in known or len(known) == MAX_PUZZLES:
+            raise lines.error(f"expected at most {MAX_PUZZLES:,} puzzles, each of another game, got game {found.number}")
+        known.add(found.number)
+        yield found
+
+
+def _ruleset_in(line: str) -> str:
+    """Return the ruleset that the header of a file names."""
+    header = parse_object(line)
+    if header.get("schema") != SCHEMA or header.get("kind") != KIND:
+        raise NotationError(f"expected a header with schema {SCHEMA} and kind {KIND}, got {shown(header)}")
+    return text_at(header, "ruleset", 60)

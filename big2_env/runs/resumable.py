@@ -107,7 +107,7 @@ def _read(stream: BinaryIO, path: Path, first: dict[str, Any], header: Take, blo
     """Read an existing file, and return the offset at which its last whole line ends."""
     end = 0
     stream.seek(0)
-    for line in _lines(stream, path, max_line):
+    for line in whole_lines(stream, path, max_line):
         line.parse(block if end else header)
         end = line.end
     if not end:
@@ -159,7 +159,7 @@ def read_header(path: Path, header: Callable[[dict[str, Any]], T], *, max_line: 
         NotationError: The line is wrong.
     """
     with path.open("rb") as stream:
-        line = next(_lines(stream, path, max_line), None)
+        line = next(whole_lines(stream, path, max_line), None)
         return None if line is None else line.parse(header)
 
 
@@ -175,12 +175,12 @@ def read_blocks(path: Path, block: Callable[[dict[str, Any]], T], *, max_line: i
         NotationError: A line is wrong; the error gives its number.
     """
     with path.open("rb") as stream:
-        for line in _lines(stream, path, max_line):
+        for line in whole_lines(stream, path, max_line):
             if line.number > 1:
                 yield line.parse(block)
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """A whole line of a file."""
 
     path: Path
@@ -190,7 +190,11 @@ class _Line(NamedTuple):
     """Offset of the line's end, in bytes."""
 
     def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
-        """Return the result of `read` for the line's object; errors get the file's name and the line's number."""
+        """Return the result of `read` for the line's object; errors get the file's name and the line's number.
+
+        Args:
+            read: Called with the object.
+        """
         try:
             return read(parse_object(self.text.decode().rstrip()))
         except UnicodeDecodeError:
@@ -201,12 +205,21 @@ class _Line(NamedTuple):
             raise NotationError(f"{self.path} line {self.number}: {error}") from None
 
 
-def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
-    """Yield the whole lines of a file; a last line without newline is left out."""
+def whole_lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[Line]:
+    """Yield the whole lines of a file; a last line without newline is left out.
+
+    Args:
+        stream: The file, at its start.
+        path: Its name, for errors.
+        max_line: Most bytes per line.
+
+    Raises:
+        NotationError: A line is longer.
+    """
     number = end = 0
     while (text := stream.readline(max_line)).endswith(b"\n"):
         number, end = number + 1, end + len(text)
-        yield _Line(path, number, text, end)
+        yield Line(path, number, text, end)
     if len(text) == max_line:
         raise NotationError(f"{path} line {number + 1}: more than {max_line} bytes")
 

@@ -163,3 +163,15 @@ def test_positions__may_be_written_in_chinese() -> None:
     hands = json.loads(positions.dumps(positions.loads(json.dumps(two_decks))))["hands"]
     assert hands == ["D[3]* LJ*", "D[3]", "D[5]", "D[6]"]
     assert "方块7" not in positions.dumps(game)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_side_games__are_read_by_their_byte_order_mark(encoding: str, tmp_path: Path) -> None:
+    record = run_cli("fishing", "play", "--seed", "7", "--log", "jsonl").out
+    file = tmp_path / "game.jsonl"
+    file.write_text(record, encoding="utf-8")
+    shown, replayed = run_cli("show", str(file)), run_cli("fishing", "replay", str(file))
+    file.write_text(record, encoding=encoding)
+    assert run_cli("show", str(file)) == shown
+    assert run_cli("fishing", "replay", str(file)) == replayed
+    assert (shown.status, replayed.status) == (0, 0)

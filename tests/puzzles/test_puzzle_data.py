@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from importlib.resources import files
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -131,6 +132,7 @@ def test_file__that_is_corrupt_is_refused_with_its_line() -> None:
     assert [one.key for one in load(f"{header}\n{dumps(ONE)}\n")] == [ONE.key]
     for text, message in (
         ("", "line 0: "),
+        (BytesIO("對子\n".encode("big5")), "^line 1: expected text in UTF-8, got bytes that read as '對子' in Big5"),
         ("{}", "line 1: expected a header"),
         (header.replace("1", "2", 1), "line 1: expected a header"),
         (f"{header}\n{dumps(ONE)[:-9]}", "line 2: invalid JSON"),

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object, shown
 from big2_env.runs.atomic_files import check_writable, lock, name_errors
-from big2_env.runs.resumable import encoded
+from big2_env.runs.resumable import encoded, whole_lines
 
 HEADER: Final = {"schema": 1, "kind": "big2 replies"}
 MAX_LINE: Final = 1 << 23
@@ -94,30 +94,16 @@ class ReplyFile:
     def _read(self) -> int:
         """Store where each reply is, and return the end of the last whole line."""
         self._stream.seek(0)
-        number = end = 0
-        while (line := self._stream.readline(MAX_LINE)).endswith(b"\n"):
-            number += 1
-            try:
-                data = parse_object(line.decode())
-                if number == 1:
-                    self._check_header(data)
-                else:
-                    _reply(data)
-                    self._places[bytes.fromhex(data["key"])] = end, len(line)
-            except UnicodeDecodeError:
-                raise NotationError(f"{self.path} line {number}: not UTF-8") from None
-            except NotationError as error:
-                raise NotationError(f"{self.path} line {number}: {error}") from None
-            end += len(line)
-        if len(line) == MAX_LINE:
-            raise NotationError(f"{self.path} line {number + 1}: more than {MAX_LINE} bytes")
-        if not end and not encoded(HEADER).startswith(line):
+        end = 0
+        for line in whole_lines(self._stream, self.path, MAX_LINE):
+            key = line.parse(_key if end else _check_header)
+            if key is not None:
+                self._places[key] = end, len(line.text)
+            end = line.end
+        self._stream.seek(end)
+        if not end and not encoded(HEADER).startswith(self._stream.read(MAX_LINE)):
             raise ConfigError(f"{self.path}: expected a file of replies (big2 replies), got another file")
         return end
-
-    def _check_header(self, data: dict[str, Any]) -> None:
-        if {key: data.get(key) for key in HEADER} != HEADER:
-            raise ConfigError(f"{self.path}: expected a file of replies (big2 replies), got kind {shown(data.get('kind'))}")
 
     def get(self, key: str) -> Reply | None:
         """Return the reply to a request, None if the file has none.
@@ -162,6 +148,17 @@ class ReplyFile:
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
+
+
+def _check_header(data: dict[str, Any]) -> None:
+    if {key: data.get(key) for key in HEADER} != HEADER:
+        raise ConfigError(f"expected a file of replies (big2 replies), got kind {shown(data.get('kind'))}")
+
+
+def _key(data: dict[str, Any]) -> bytes:
+    """Return the key of a reply that is well-formed."""
+    _reply(data)
+    return bytes.fromhex(data["key"])
 
 
 def _reply(data: dict[str, Any]) -> Reply:
