@@ -32,7 +32,7 @@ class _SetByReset:
 
 
 class _TerminateIllegal(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo is not typed
-    """PettingZoo's wrapper, with the illegal action that ends a game in the log."""
+    """PettingZoo's wrapper, which adds the illegal action to the game's log."""
 
     def step(self, action: Any) -> None:
         self.unwrapped.keep_illegal(action)
@@ -146,7 +146,7 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._was_dead_step(action)
 
     def keep_illegal(self, action: Any) -> None:
-        """Do nothing: there is no log of illegal actions."""
+        """Do nothing. Environments with a log of illegal actions override this."""
 
     def _refusal(self, action: Any, error: Exception) -> Exception:
         """Return the error for a move of the selected agent that an engine rejected with `error`."""

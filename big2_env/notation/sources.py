@@ -160,7 +160,7 @@ class Moment:
 
 
 def is_game(source: str) -> bool:
-    """Return True if a text is a game itself, rather than a file name: JSON, or several lines.
+    """Return True if a text is the game itself, in JSON or in several lines, and not the name of a file.
 
     Args:
         source: A game or a file name.
