@@ -397,9 +397,7 @@ class _Compiler:
         ):
             if given > most:
                 fault = f"{given} {what} (limit {most})"
-                raise ConfigError(
-                    f"{self.ruleset.name} cannot be compiled: {fault}; the readable rules serve it, a hundred times slower"
-                )
+                raise ConfigError(f"{self.ruleset.name} cannot be compiled: {fault}; {READABLE}")
 
     @property
     def suited_sizes(self) -> list[int]:

@@ -41,6 +41,7 @@ from big2_env.kernels.tables import LARGE, MAX_TIERS, SLACK, USUAL
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare, compare_positions
+from big2_env.testing.interpreted import replay_interpreted
 
 RANKS = list(Rank)[:13]
 
@@ -96,7 +97,7 @@ def empty_patterns(number: int) -> RuleSet:
 def ladders(number: int) -> RuleSet:
     """BIG2 with one more pattern in tiers of its own, until there are so many."""
     shapes = sets(6)[: number - 4]
-    rules = (PatternRule(named(f"tier_{i}")((shape,)), "more", i) for i, shape in enumerate(shapes))
+    rules = (PatternRule(named(f"tier_{i}")((shape,)), f"more_{i // 200}", i % 200) for i, shape in enumerate(shapes))
     return BIG2.with_patterns(*rules)
 
 
@@ -224,13 +225,23 @@ LARGE_LIMITS: dict[str, Callable[[], RuleSet]] = {
 }
 
 
-@pytest.mark.long  # such tables are compiled code of their own
 @pytest.mark.parametrize("case", LARGE_LIMITS)
 def test_compile__serves_many_patterns_with_larger_tables(case: str) -> None:
     rules = LARGE_LIMITS[case]()
     assert variant_of(rules).is_large
-    done = compare(rules, 4, every=16).plus(compare_positions(rules, 12))
-    assert (done.games, done.positions) == (4, 12)
+    game, rng, acts = Game.deal(rules, 3), SplitMix64(3), list[int]()
+    while not game.is_over and len(acts) < 40:
+        ids = HandSlots(rules).ids(game.legal_plays())
+        acts.append(ids[rng.below(len(ids))])
+        game.push(HandSlots(rules).verify(acts[-1], game.legal_plays()))
+    assert replay_interpreted(rules, 3, acts).acts == acts
+
+
+@pytest.mark.long  # such tables are compiled code of their own
+def test_engines__agree_with_every_pattern_of_the_package() -> None:
+    rules = LARGE_LIMITS["every pattern of the package"]()
+    done = compare(rules, 20, every=16).plus(compare_positions(rules, 60))
+    assert (done.games, done.positions) == (20, 60)
 
 
 @pytest.mark.parametrize("case", LIMITS)

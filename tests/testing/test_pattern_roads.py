@@ -20,8 +20,8 @@ from big2_env.testing.ruleset_checks import check_ruleset
 from big2_env.text.names import move_text
 
 PATTERNS = ["three_and_one", *available_patterns()]
-SAMPLE = ["three_and_one", "quad_two_pairs", "straight_flush"]
-"""Kickers from outside and of the package, and cards with two readings."""
+SAMPLE = ["three_and_one", "straight_flush"]
+"""Kickers from outside, and cards with two readings."""
 
 
 def command(*args: str) -> str:
