@@ -51,7 +51,7 @@ SHORTER = {
     r"(\barena .*--invented \d+ --deals) \d+": r"\1 2",
     r"\bsite (?!.*--days)": "site --days 0 ",
     r"--deals (\d+)0\b": r"--deals \1",
-    r"\b(arena|bench) (?!.*--(jobs|positions|comprehension))": r"\1 --jobs 1 ",
+    r"\b(arena|bench) (?!.*--(jobs|positions))": r"\1 --jobs 1 ",
 }
 """Replacements that shorten what takes minutes, and avoid processes of workers in commands that do not name them."""
 

@@ -13,8 +13,6 @@ from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.report import show
 from big2_agents.arena.results import ResultsFile, merge
 from big2_agents.arena.schedule import WHOLE, Shard
-from big2_agents.comprehension.command import print_scores
-from big2_agents.comprehension.command import run as run_comprehension
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, can_play, make_agent
@@ -45,9 +43,6 @@ def command(
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results folders given instead of agents.")] = False,
     limit: ActLimit = None,
-    comprehension: Annotated[
-        bool, typer.Option("--comprehension", help="Questions about legal moves instead of games; for llm:MODEL and baselines.")
-    ] = False,
     positions: Annotated[bool, typer.Option("--positions", help="Regret in frozen decisions instead of games.")] = False,
     number: Annotated[
         int | None,
@@ -80,9 +75,6 @@ def command(
     --resume continues a run that was stopped or killed; if the agent has changed since, use --overwrite. Several machines can
     share a run with --shard 1/3, 2/3 and 3/3; --merge combines their folders into the folder of a single run.
 
-    --comprehension asks llm:MODEL 200 questions whether a move is legal, and why not. The baselines are oracle, always-legal
-    and random. The folder gets comprehension-AGENT.jsonl, and at the end a .json with the scores.
-
     With --positions, each agent makes 300 frozen decisions per ruleset instead. The result is its regret: the value of the best
     move minus the value of its own, in points. A language model needs 300 calls for it, where games need thousands. The files
     are then called positions-RULESET-AGENT.
@@ -92,22 +84,12 @@ def command(
         big2 bench heuristic --shard 1/2 --out part1
         big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
-        big2 bench --comprehension llm:qwen3:8b llm:qwen3:8b,language=zh-Hans oracle --out comprehension
         big2 bench random greedy heuristic --positions --ruleset big2
         big2 bench llm:qwen3,legal --positions --ruleset big2 --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
-    if positions and comprehension:
-        raise ConfigError("expected --positions or --comprehension, got both")
-    if comprehension:
-        if merge_ or shard or ruleset or jobs or ray or limit or deals:
-            raise ConfigError("--comprehension: expected --out, --resume, --overwrite and --json, got an option for games")
-        paths = [out / f"{file_stem('comprehension', agent)}.jsonl" for agent in agents]
-        out.mkdir(parents=True, exist_ok=True)
-        print_scores(run_comprehension(agents, paths, at_once, resume=resume, overwrite=overwrite, tr=tr), as_json, tr)
-        return
     if positions:
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
