@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
@@ -20,13 +20,13 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
-from big2_env.language import Language, Words, language, words
+from big2_env.language import Words, language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import game_in
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.review_file import review_path
-from big2_env.play.saved import data_folder, last_unfinished, resumed
+from big2_env.play.saved import last_unfinished, resumed
 from big2_env.play.seating import seated
 from big2_env.play.sitting import DEFAULT_OPPONENT
 
@@ -62,10 +62,6 @@ def command(
         str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Position or game file to start from, after move MOVE.")
     ] = None,
     back: Back = 0,
-    link: Annotated[
-        str | None, typer.Option("--join", metavar="URL", help="Invitation to a shared table of big2 serve.")
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Your name at a shared table.", show_default="asked for")] = None,
     lang: Lang = None,
 ) -> None:
     """Play against agents at a card table, or at a prompt.
@@ -79,8 +75,6 @@ def command(
 
     Every game is saved as a record in your data folder (BIG2_DATA); big2 games --mine lists them.
 
-    --join takes a seat at a table with friends, by the link that its host sends. The same link continues after a break.
-
     Examples:
         big2 play
         big2 play greedy greedy random --seat 2 --seed 7
@@ -91,20 +85,8 @@ def command(
         big2 play --resume
         big2 play --resume game.jsonl --with 2=learned:big2.npz
         big2 play --from game.jsonl:12
-        big2 play --join 'http://192.168.0.7:8152/#/join/KEY/SECRET' --name Ann
     """
     tongue, lines = language(lang), standard_input()
-    if link is not None:
-        given: dict[str, Any] = {"AGENT": agents or None, "--with": with_ or None, "--record": record, "--from": start}
-        given |= {"--seat": seat, "--seed": seed, "--hints": hints, "--players": players, "--deal": deal}
-        given |= {"--daily": daily or None, "--game": None if ruleset == "big2" else ruleset, "--auto-pass": auto_pass}
-        given |= {"--resume": resume or None, "--back": back or None}
-        if refused := [option for option, value in given.items() if value is not None]:
-            raise ConfigError(f"--join: expected no {', '.join(refused)} too, as the host of the table chooses the game")
-        _join(link, name, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours)
-        return
-    if name is not None:
-        raise ConfigError("--name: expected --join too, as only shared tables show names")
     tr = words(tongue)
     again: list[str] | None
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
@@ -155,17 +137,6 @@ def command(
         if ended is not None:
             print_comparison(ended, tr)
         _say_goodbye(sitting, keep, again, tr)
-
-
-def _join(link: str, name: str | None, tongue: Language, lines: TextIO, **options: bool) -> None:
-    """Play at a shared table; see `cli._join.join`."""
-    from big2_env.cli._join import join
-
-    try:
-        join(link, name, tongue, lines, data_folder() / "friends.json", **options)
-    except KeyboardInterrupt:
-        print()
-        raise
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
 from big2_env.cli._prompt import Prompt, read_turn, typed_text
-from big2_env.cli._terminal import hand_lines
+from big2_env.cli._terminal import end_lines, hand_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
@@ -360,6 +361,14 @@ def test_hand_lines__end_between_cards(name: str) -> None:
     assert " ".join(lines[::2]).split() == [str(index) for index in range(len(hand))]
     for indices, cards in zip(lines[::2], lines[1::2], strict=True):
         assert all(cards[indices.index(index) - 1 : indices.index(index)].strip() == "" for index in indices.split()[1:])
+
+
+def test_end_lines__align_names_by_their_width() -> None:
+    shown = scene(Game.deal(ruleset("big2"), 1, 2), 0, lang=Language.EN)
+    seats = tuple(replace(seat, name=name, payoff=2.0) for seat, name in zip(shown.seats, ("小明", "Ann"), strict=True))
+    first, second = end_lines(replace(shown, seats=seats), signs=False)
+    assert first.plain[:8].split() == ["小明"]
+    assert cell_len(first.plain.partition("2")[0]) == cell_len(second.plain.partition("2")[0])
 
 
 def test_play__undo_review_and_values() -> None:

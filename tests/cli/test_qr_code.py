@@ -9,8 +9,6 @@ import segno
 from rich.console import Console
 
 from big2_env.cli._qr_code import print_qr, qr_lines
-from big2_env.cli._shared_client import read_link
-from big2_env.errors import NotationError
 
 LINK = "http://192.168.178.21:8152/#/join/Dys8jL5VlVOo/vI88GLcRtG0a6GR-STyIyQ"
 
@@ -29,10 +27,3 @@ def test_qr__is_printed_where_it_fits_a_terminal(width: int, height: int, termin
     written = io.StringIO()
     print_qr(Console(file=written, width=width, height=height, force_terminal=terminal), LINK)
     assert ("▀" in written.getvalue()) == (width == 80 and height == 50 and terminal)
-
-
-def test_link__of_another_invitation_has_only_what_a_server_gives() -> None:
-    invitation = read_link(LINK)
-    assert invitation.link_to("vI88GLcRtG0a6GR-STyIyQ") == LINK
-    with pytest.raises(NotationError, match="expected letters"):
-        invitation.link_to("a\x1b[2J")
