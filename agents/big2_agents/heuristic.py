@@ -166,7 +166,7 @@ def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewSc
 
 
 class GreedyScores:
-    """The greedy player in place of `ViewScores`, for rulesets that the kernels do not serve."""
+    """The greedy player as `ViewScores`, for rulesets that the kernels do not serve."""
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the greedy move."""

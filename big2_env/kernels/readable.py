@@ -24,7 +24,7 @@ from big2_env.kernels.variants import Variant, features_of
 
 
 class ReadableCalls(InterimCalls):
-    """`loops.py` interpreted, with the readable rules in place of the kernels that read tables.
+    """`loops.py` interpreted. The readable rules replace the kernels that read tables.
 
     Args:
         ruleset: Ruleset of the games.
@@ -59,40 +59,40 @@ class ReadableCalls(InterimCalls):
         record["steps"], record["actor"] = steps, actor
 
     def deal(self, tab: Any, game: Any, seed: int, scratch: Any) -> None:
-        """Deal a game as `Game.deal` does, in place of the kernel `deal`."""
+        """Deal a game as `Game.deal` does (kernel `deal`)."""
         dealt = Game.deal(self._ruleset, seed, self._num_players)
         self._keep(dealt, game, len(dealt.history), dealt.history[-1].seat if dealt.history else -1)
 
     def game_ids(self, tab: Any, game: Any, scratch: Any) -> int:
-        """List the legal actions in the order of `LegalPlays`, in place of the kernel `game_ids`."""
+        """List the legal actions in the order of `LegalPlays` (kernel `game_ids`)."""
         ids = self._space.ids(self._known(bytes(game))[1])
         scratch.ids = [*ids, *[0] * SLACK]
         return len(ids)
 
     def judge(self, tab: Any, game: Any, action: int, scratch: Any) -> tuple[bool, Any, int]:
-        """Return whether an action is legal, and its play, in place of the kernel `judge`."""
+        """Return whether an action is legal, and its play (kernel `judge`)."""
         known = 0 <= action < self._space.n and game.winner < 0
         play = self._space.play(action, self._known(bytes(game))[1]) if known else None
         return play is not None, play, -1
 
     def make(self, tab: Any, game: Any, action: int, play: Play, row: int, deck: Any) -> None:
-        """Make a legal move, in place of the kernel `make`."""
+        """Make a legal move (kernel `make`)."""
         made, steps, actor = Game(self._ruleset, self._known(bytes(game))[0].position), game.steps + 1, game.turn
         made.push(play)
         self._keep(made, game, steps, actor)
 
     def act(self, tab: Any, game: Any, action: int, scratch: Any) -> None:
-        """Make the legal move of an action id, in place of the kernel `act`."""
+        """Make the legal move of an action id (kernel `act`)."""
         self.make(tab, game, action, self.judge(tab, game, action, scratch)[1], -1, None)
 
     def payoff(self, tab: Any, game: Any, seat: int) -> float:
-        """Return a seat's payoff at the end, in place of the kernel `payoff`."""
+        """Return a seat's payoff at the end (kernel `payoff`)."""
         outcome = self._known(bytes(game))[0].outcome
         assert outcome is not None
         return outcome.payoffs[seat]
 
     def observe(self, tab: Any, game: Any, seat: int, scratch: Any, row: Any) -> None:
-        """Write a seat's observation, in place of the kernel `observe`."""
+        """Write a seat's observation (kernel `observe`)."""
         entry, view = self._variant.entry, self._known(bytes(game))[0].view(seat)
         packs = entry == "uint8"
         seen = self._layout.encode(view, np.empty(self._layout.size, np.int8 if packs else entry))
