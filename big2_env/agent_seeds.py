@@ -40,4 +40,9 @@ def start_seed(game: Game, seat: int, *, repetition: int = 0, salt: int = 0) -> 
         repetition: See `agent_seed`.
         salt: See `agent_seed`.
     """
-    return hashed(seat, game.start.hands[seat], 0, repetition & MASK_64, salt & MASK_64)
+    return hand_seed(seat, game.start.hands[seat], repetition=repetition, salt=salt)
+
+
+def hand_seed(seat: int, hand: int, *, repetition: int = 0, salt: int = 0) -> int:
+    """Return `start_seed` for a seat and its starting hand, as a mask."""
+    return hashed(seat, hand, 0, repetition & MASK_64, salt & MASK_64)

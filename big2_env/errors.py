@@ -5,6 +5,9 @@ A message contains the value given, the values allowed and, if there is one, the
 
 from __future__ import annotations
 
+import warnings
+from functools import lru_cache
+
 from big2_env.named import Named
 
 
@@ -134,3 +137,13 @@ def system_text(error: OSError) -> str:
     """
     where = "input or output" if error.filename is None else error.filename
     return f"{where}: {error.strerror or error}"
+
+
+@lru_cache(maxsize=256)
+def warn_once(text: str) -> None:
+    """Issue a `UserWarning`, the first time in a process that a text is given.
+
+    Args:
+        text: Words of the warning.
+    """
+    warnings.warn(text, stacklevel=4)

@@ -33,13 +33,12 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted
-from big2_env.kernels.compile import warn_once
+from big2_env.errors import ConfigError, quoted, warn_once
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
     from big2_agents.kernels.rule_players import Player
-    from big2_env.kernels.opponents import Opponent
+    from big2_env.kernels.opponents import OneGame, Opponent
 
 __all__ = ["HeuristicAgent", "Weights"]
 T = TypeVar("T")
@@ -111,6 +110,12 @@ class HeuristicAgent(SeededAgent):
         from big2_agents.rule_rows import InterimRows
 
         return InterimRows(ruleset, self.weights_in(ruleset), num_players)
+
+    def chooser(self, engine: OneGame) -> Callable[[], int] | None:
+        """Return a function that gives the action of the seat to move, once it is compiled."""
+        from big2_agents.rule_rows import chooser_of
+
+        return chooser_of(self.weights_in(engine.ruleset), engine)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""

@@ -5,6 +5,7 @@ Nothing here imports numba before compiled code is wanted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,12 +15,13 @@ import numpy.typing as npt
 from big2_agents.formula import Weights
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.interim import may_be_compiled
-from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
+from big2_env.kernels.opponents import OneGame, RowGames, RowPlayer, RowRandom
 
 if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player, RuleRows
@@ -88,6 +90,39 @@ def _is_compiled(player: RuleRows, engine: RowGames) -> bool:
     from big2_env.kernels.dialect.kernel import is_compiled
 
     return is_compiled(write_acts, *player.arguments(engine, _FIRST))
+
+
+def chooser_of(player: Player, engine: OneGame) -> Callable[[], int] | None:
+    """Return a function that gives a player's action in an engine's game from its record.
+
+    While the player is not compiled, that begins in the background, and there is none.
+
+    Args:
+        player: As `RuleRows`.
+        engine: The game; its engine is compiled.
+    """
+    given = engine.ruleset, player, engine.num_players
+    compiling = _compilation(*given)
+    try:
+        rows = _compiled(*given)
+    except ConfigError:  # more than its tables hold
+        return None
+    if not compiling.is_ready and _is_compiled(rows, engine.batch):
+        compiling.finish()
+    if not compiling.is_ready:
+        compiling.start()
+        return None
+    from big2_agents.kernels.rule_players import write_acts
+    from big2_env.kernels.dialect.kernel import form_for
+
+    arguments = rows.arguments(engine.batch, _FIRST)
+    form, chosen = form_for(write_acts, *arguments), arguments[-1].data
+
+    def choose() -> int:
+        form(*arguments)
+        return int(chosen[0])
+
+    return choose
 
 
 @lru_cache(maxsize=64)

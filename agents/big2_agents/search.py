@@ -30,8 +30,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.kernels.compile import warn_once
+from big2_env.errors import ConfigError, warn_once
 from big2_env.rng import derived
 
 SLOPE: Final = 0.12

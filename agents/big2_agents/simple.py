@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
@@ -14,7 +15,7 @@ from big2_env.climbing.view import View
 from big2_env.rng import SplitMix64
 
 if TYPE_CHECKING:
-    from big2_env.kernels.opponents import Opponent
+    from big2_env.kernels.opponents import OneGame, Opponent
 
 __all__ = ["Agent", "SeededAgent", "height"]
 
@@ -57,6 +58,15 @@ class RandomAgent(SeededAgent):
         """Return the name of the batched opponent that draws from each row's own stream."""
         return "random"
 
+    def chooser(self, engine: OneGame) -> Callable[[], int]:
+        """Return a function that draws an action of the seat to move."""
+
+        def choose() -> int:
+            listed = engine.listed()
+            return int(listed[self.rng.below(len(listed))])
+
+        return choose
+
 
 class LowestAgent(SeededAgent):
     """Takes the first legal move: leads its lowest card and answers with the cheapest play."""
@@ -76,6 +86,10 @@ class LowestAgent(SeededAgent):
         from big2_agents.rule_rows import InterimRows
 
         return InterimRows(ruleset, LOWEST, num_players)
+
+    def chooser(self, engine: OneGame) -> Callable[[], int]:
+        """Return a function that gives the first action of the seat to move."""
+        return lambda: int(engine.listed()[0])
 
 
 class GreedyAgent(SeededAgent):
@@ -109,3 +123,9 @@ class GreedyAgent(SeededAgent):
         from big2_agents.rule_rows import InterimRows
 
         return InterimRows(ruleset, GREEDY, num_players)
+
+    def chooser(self, engine: OneGame) -> Callable[[], int] | None:
+        """Return a function that gives the greedy action of the seat to move, once it is compiled."""
+        from big2_agents.rule_rows import chooser_of
+
+        return chooser_of(GREEDY, engine)

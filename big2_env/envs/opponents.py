@@ -51,6 +51,15 @@ def _takes(function: Callable[..., Any], number: int) -> bool:
     return True
 
 
+def own_method(agent: Any, name: str) -> Any:
+    """Return an optional method of an agent, `None` if it has none, or if it belongs to a base class with another `act`."""
+    found, kinds = getattr(agent, name, None), type(agent).__mro__
+    owners = [next((kind for kind in kinds if one in vars(kind)), None) for one in (name, "act")]
+    if found is None or "act" in getattr(agent, "__dict__", {}):
+        return None
+    return found if None in owners or issubclass(*owners) else None  # type: ignore[arg-type]  # both are classes then
+
+
 def _is_agent(given: Any) -> bool:
     """Return whether something is an agent object. Classes have an agent's methods but are not agents."""
     return not isinstance(given, type) and isinstance(given, Agent)
@@ -124,7 +133,7 @@ def batch_opponent(given: OpponentLike, ruleset: RuleSet, num_players: int, *, n
         return LeagueRows(given, ruleset, num_players, number)
     agent = resolve_agent(given)
     check_seats([agent], ruleset, num_players)
-    batched = getattr(agent, "batched", None)
+    batched = own_method(agent, "batched")
     if batched is not None:
         try:
             found: Opponent = batched(ruleset, num_players)

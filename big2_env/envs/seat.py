@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from operator import index
 from typing import Any, Final, Self, TypeAlias
@@ -13,15 +13,15 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.agent_seeds import start_seed
+from big2_env.agent_seeds import hand_seed
 from big2_env.agents import check_seats
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.league import League
-from big2_env.envs.opponents import OpponentLike, is_batch_function, resolve_agent
+from big2_env.envs.opponents import OpponentLike, is_batch_function, own_method, resolve_agent
 from big2_env.envs.options import (
     START_OPTIONS,
     Encoder,
@@ -35,7 +35,7 @@ from big2_env.envs.options import (
 )
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
+from big2_env.envs.turn_engine import CompiledEngine, TurnEngine, for_next_game, make_engine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
 from big2_env.rng import SplitMix64, hashed
@@ -256,8 +256,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         if self._is_running:
             observation, info = self._look()
             return observation, self._shaped(0.0), False, False, info
-        payoffs, outcome = self._engine.payoffs(), self._engine.game.outcome
-        observation, info = self._look(winner=outcome.winner if outcome else -1, payoffs=np.array(payoffs))
+        payoffs = self._engine.payoffs()
+        observation, info = self._look(winner=self._engine.winner, payoffs=np.array(payoffs))
         return observation, self._shaped(payoffs[self.seat]), True, False, info
 
     def _shaped(self, reward: float) -> float:
@@ -320,7 +320,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                 if not (self.skip_forced and self._was_asked and engine.is_forced()):
                     self._was_asked = True
                     break
-                engine.play(PASS)
+                engine.act(0)
                 continue
             self._players.act(engine, (seat - self.seat) % self.num_players - 1)
         self._is_running = not engine.is_over
@@ -346,11 +346,15 @@ class SeatPlayers:
         several = one_each(given, num_players - 1)
         self.given = tuple(one if isinstance(one, League) else _player(one, ruleset, num_players) for one in several)
         """Agents, batch functions and leagues, starting with the seat after the learner's."""
-        self._members: dict[tuple[int, int], tuple[Any, Any]] = {}
-        """By seat and league member: the opponent as given, and the player made from it."""
+        self._always = [(one, not isinstance(one, League) and is_batch_function(one)) for one in self.given]
+        """By seat: the opponent and whether it is a batch function; of leagues, nothing of use."""
+        self._members: dict[tuple[int, int], tuple[Any, tuple[Any, bool]]] = {}
+        """By seat and league member: the opponent as given, with the player made from it and whether it is a function."""
         for place, one in enumerate(self.given):
             for member in one.members if isinstance(one, League) else ():
                 self._member(place, member.opponent)
+        self._prepared: dict[int, tuple[Any, TurnEngine, Callable[[], int]]] = {}
+        """By seat: the player and engine, and the function that returns the player's action from the engine's record."""
         self._playing: list[tuple[Any, bool]] = []
         """By seat: the player of the current game, and whether it is a batch function."""
 
@@ -365,11 +369,11 @@ class SeatPlayers:
         numbers: dict[int, float] = {}  # a league on several seats draws once
         self._playing = []
         for place, (one, seed) in enumerate(zip(self.given, seeds, strict=True)):
-            player: Any = one
             if isinstance(one, League):
                 number = numbers.setdefault(id(one), SplitMix64(seed).next() / 2**64)
-                player = self._member(place, one.members[int(one.draw([number])[0])].opponent)
-            self._playing.append((player, is_batch_function(player)))
+                self._playing.append(self._member(place, one.members[int(one.draw([number])[0])].opponent))
+            else:
+                self._playing.append(self._always[place])
 
     def begin(self, engine: TurnEngine, learner: int, salt: int) -> None:
         """Reset the agents for the game just dealt.
@@ -381,16 +385,33 @@ class SeatPlayers:
         """
         self._salt = salt
         for place, (player, is_function) in enumerate(self._playing):
-            if not is_function:
-                player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players, salt=salt))
+            if not is_function and (not self._prepare(place, player, engine) or getattr(player, "is_stochastic", True)):
+                seat = (learner + place + 1) % engine.num_players
+                player.reset(hand_seed(seat, engine.start_hand(seat), salt=salt))
 
-    def _member(self, place: int, opponent: Any) -> Any:
-        """Return the player of a league's member for a seat."""
+    def _prepare(self, place: int, player: Any, engine: TurnEngine) -> bool:
+        """Keep the function by which an agent chooses from the engine's record; return whether it has one."""
+        known = self._prepared.get(place)
+        if known is None or known[0] is not player or known[1] is not engine:
+            chooser = own_method(player, "chooser") if isinstance(engine, CompiledEngine) else None
+            choose = None if chooser is None else chooser(engine)
+            self._prepared.pop(place, None)
+            if choose is not None:
+                self._prepared[place] = player, engine, choose
+        return place in self._prepared
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without functions bound to one engine."""
+        return self.__dict__ | {"_prepared": {}}
+
+    def _member(self, place: int, opponent: Any) -> tuple[Any, bool]:
+        """Return the player of a league's member for a seat, and whether it is a batch function."""
         key = place, id(opponent)
         if key not in self._members:
             present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}
             self._members = {key: made for key, made in self._members.items() if key[1] in present}
-            self._members[key] = opponent, _player(opponent, *self._table)
+            player = _player(opponent, *self._table)
+            self._members[key] = opponent, (player, is_batch_function(player))
         return self._members[key][1]
 
     def act(self, engine: TurnEngine, place: int) -> None:
@@ -405,7 +426,11 @@ class SeatPlayers:
             IllegalPlayError: If the move is illegal.
         """
         (player, is_function), seat = self._playing[place], engine.turn
+        prepared = self._prepared.get(place)
         try:
+            if prepared is not None:
+                engine.act(prepared[2]())
+                return
             if is_function:
                 self._act_by_function(engine, player)
                 return

@@ -153,6 +153,16 @@ class TurnEngine:
         self.game.play(play)
         self._follow()
 
+    def start_hand(self, seat: int) -> int:
+        """Return a seat's starting hand in a game that has just been dealt or started, as a mask."""
+        return self.game.start.hands[seat]
+
+    @property
+    def winner(self) -> int:
+        """First seat without cards, -1 during a game."""
+        outcome = self.game.outcome
+        return -1 if outcome is None else outcome.winner
+
     def payoffs(self) -> tuple[float, ...]:
         """Return each seat's payoff, zeros during a game."""
         outcome = self.game.outcome
@@ -192,9 +202,7 @@ class CompiledEngine(TurnEngine):
     ) -> None:
         super().__init__(ruleset, num_players, dtype, skip_forced, masks)
         check_compiles(ruleset, num_players)
-        self._batch = batch = BatchEngine(
-            ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks
-        )
+        self.batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks)
         self._record = batch.games[0]
         self._observation, self._mask = batch.observation[0], batch.mask[0].view(np.ndarray)
         self._seat, self._status = batch.seat.data, batch.status.data  # quicker to read than arrays
@@ -223,7 +231,7 @@ class CompiledEngine(TurnEngine):
         if self._is_bound:
             self._deal(seed)
         else:
-            self._batch.deal([seed])
+            self.batch.deal([seed])
             self._bind()
         if self.skip_forced:  # forced passes after a forced lead
             self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)
@@ -232,9 +240,9 @@ class CompiledEngine(TurnEngine):
     def _follow(self) -> None:
         """Load the game's position, make forced passes, and update `turn` and `is_over`."""
         self._pending.clear()
-        self._batch.set_position(0, self.game.position)
+        self.batch.set_position(0, self.game.position)
         self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
-        self._batch.show()
+        self.batch.show()
         if not self._is_bound:
             self._bind()
         self._note_turn()
@@ -243,7 +251,7 @@ class CompiledEngine(TurnEngine):
 
     def _bind(self) -> None:
         """Set the functions that call compiled code faster than the engine's methods, once that code is compiled."""
-        batch = self._batch
+        batch = self.batch
         self._place, self._move = batch.single_move()
         self._deal = batch.single_deal()
         self._bind_lists()
@@ -251,7 +259,7 @@ class CompiledEngine(TurnEngine):
 
     def _bind_lists(self) -> None:
         """Set the views of the legal actions, with room for the current ones. All calls of compiled code update them."""
-        counts, ids = self._batch.legal_ids()
+        counts, ids = self.batch.legal_ids()
         self._count, self._listed = counts.data, ids[0].data
         self._room = len(self._listed)
 
@@ -280,17 +288,14 @@ class CompiledEngine(TurnEngine):
     def observation(self, seat: int) -> Array:
         """Return a seat's observation, as `TurnEngine.observation` does."""
         if seat != self._observed:
-            self._batch.show([seat])
+            self.batch.show([seat])
             self._observed = seat
         found: Array = self._observation.copy()
         return found
 
     def legal_ids(self) -> list[int]:
         """Return the legal actions in ascending order, as `TurnEngine.legal_ids` does."""
-        count = self._count[0]
-        if count > self._room:
-            self._bind_lists()
-        found: list[int] = self._listed[:count].tolist()
+        found: list[int] = self.listed().tolist()
         found.sort()
         return found
 
@@ -331,9 +336,26 @@ class CompiledEngine(TurnEngine):
             self.act(action)
             del self._pending[0]  # the game has made this move
 
+    def start_hand(self, seat: int) -> int:
+        """Return a seat's starting hand, as `TurnEngine.start_hand` does."""
+        has_drawn = self._record.steps and self.ruleset.draw_pile
+        return self.batch.hand_dealt(0, seat) if self._game is None and not has_drawn else super().start_hand(seat)
+
+    @property
+    def winner(self) -> int:
+        """First seat without cards, -1 during a game."""
+        return int(self._record.winner)
+
+    def listed(self) -> Any:
+        """Return the legal actions in the order of `LegalPlays`, as a memoryview that the next move overwrites."""
+        count = self._count[0]
+        if count > self._room:
+            self._bind_lists()
+        return self._listed[:count]
+
     def payoffs(self) -> tuple[float, ...]:
         """Return each seat's payoff, as `TurnEngine.payoffs` does."""
-        return tuple((self._batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players
+        return tuple((self.batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players
 
 
 class InterimEngine(TurnEngine):

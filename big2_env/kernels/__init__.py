@@ -6,7 +6,7 @@ game.
 
 There is one engine, compiled per *variant* (`variants.py`). A variant fixes how actions are numbered (by position in the
 hand, or by rank) and whether a set of cards takes one word or two (`dialect/cardsets.py`). It also fixes the maximum
-number of seats, and whether a game has optional parts (`optional_parts.py`).
+number of seats, whether a game has optional parts (`optional_parts.py`), and the bounds of the tables.
 
 | file | contents |
 | --- | --- |
@@ -20,6 +20,7 @@ number of seats, and whether a game has optional parts (`optional_parts.py`).
 | `loops.py` | calls from Python that process many games |
 | `batch.py`, `game_batch.py`, `engine.py` | Python side: batches of any game, calls of compiled code, steps |
 | `interim.py` | interpreted calls until compiled ones are ready |
+| `readable.py` | calls by the readable rules, for rulesets that do not compile |
 | `reuse.py` | output arrays that are used again once they are free |
 | `opponents.py`, `packing.py` | opponents of a learner; conversion of positions |
 

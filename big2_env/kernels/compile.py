@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
@@ -23,7 +22,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement
 from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import MAX_EXPANDED, TIER_POWER, Row
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, warn_once
 from big2_env.kernels import tables
 from big2_env.kernels.dialect.records import as_record, paste, read_only, set_of
 from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, LARGE, RIVAL, SETTLEMENTS, TOP_POWER, Tables
@@ -252,12 +251,6 @@ def only_readable(ruleset: RuleSet, seats: int) -> bool:
         warn_once(str(error))
         return True
     return False
-
-
-@lru_cache(maxsize=256)
-def warn_once(text: str) -> None:
-    """Warn in the words of a text, once in a process."""
-    warnings.warn(text, stacklevel=4)
 
 
 def _check(ruleset: RuleSet, numbers_acts: bool) -> None:

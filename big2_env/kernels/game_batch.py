@@ -304,6 +304,11 @@ class GameBatch(Batch):
         """Return a game's position as a value of the reference engine."""
         return self._positions.unpack(self._games[index])
 
+    def hand_dealt(self, index: int, seat: int) -> int:
+        """Return the cards that a seat held or has played, as a mask: its starting hand in a game without a draw pile."""
+        game = self._games[index]
+        return self._positions.mask(game.hands[seat].tolist()) | self._positions.mask(game.played[seat].tolist())
+
     def game(self, index: int) -> Game:
         """Return a reference game that continues from a game's position."""
         return Game(self.ruleset, self.position(index))

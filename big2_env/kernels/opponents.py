@@ -106,6 +106,19 @@ class RowGames(Protocol):
         ...
 
 
+class OneGame(Protocol):
+    """Interface of an environment's compiled engine of one game for agents that choose from its record."""
+
+    ruleset: RuleSet
+    num_players: int
+    batch: RowGames
+    """The game as a batch of one."""
+
+    def listed(self) -> Any:
+        """Return the legal actions in the order of `LegalPlays`, as a memoryview."""
+        ...
+
+
 class RowPlayer(ABC):
     """Opponent that plays from the games' records, without observations and masks.
 

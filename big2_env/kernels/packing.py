@@ -99,13 +99,13 @@ class Positions(CardPlaces):
         fields = {name: game[name].tolist() for name in self._dtype.names or ()}
         seats = range(fields["players"])
         common: dict[str, Any] = {
-            "hands": tuple([self._set(fields["hands"][seat]) for seat in seats]),
+            "hands": tuple([self.mask(fields["hands"][seat]) for seat in seats]),
             "turn": fields["turn"],
             "top": self._play(fields, "top", "top"),
             "top_seat": None if fields["top_seat"] < 0 else fields["top_seat"],
             "passed": fields["passed"],
-            "obligation": self._set(fields["obligation"][0]),
-            "played": tuple([self._set(fields["played"][seat]) for seat in seats]),
+            "obligation": self.mask(fields["obligation"][0]),
+            "played": tuple([self.mask(fields["played"][seat]) for seat in seats]),
         }
         if not self._has_parts:
             return Position(**common, finished=(fields["winner"],) if fields["winner"] >= 0 else ())
@@ -120,18 +120,19 @@ class Positions(CardPlaces):
             bidding=bool(fields["bidding"]),
             said=tuple((seat, value) for seat, value in said),
             landlord=None if fields["landlord"] < 0 else fields["landlord"],
-            bottom=self._set(fields["bottom"][0]),
+            bottom=self.mask(fields["bottom"][0]),
             redeals=tuple(tuple(CARDS[card] for card in deck[:size]) for deck in redeals),
             stake=fields["stake"],
             factor=fields["factor"],
             acted=tuple(fields["acted"][: len(seats)]) if self._ruleset.auction else (),
-            trick=self._set(fields["trick"][0]),
-            captured=tuple(self._set(fields["captured"][seat]) for seat in seats) if captures else (),
+            trick=self.mask(fields["trick"][0]),
+            captured=tuple(self.mask(fields["captured"][seat]) for seat in seats) if captures else (),
         )
 
-    def _set(self, words: Any) -> int:
+    def mask(self, words: Any) -> int:
+        """Return the cards of a set in a record, one word or two, as a mask of card ids."""
         return self.cards(words if isinstance(words, int) else words[0] | words[1] << 64)
 
     def _play(self, fields: dict[str, Any], name: str, prefix: str) -> Play | None:
         category, power, pattern = (fields[f"{prefix}_{field}"] for field in ("category", "power", "pattern"))
-        return None if category < 0 else Play(self._names[pattern], self._set(fields[name][0]), category, power)
+        return None if category < 0 else Play(self._names[pattern], self.mask(fields[name][0]), category, power)

@@ -34,6 +34,7 @@ from big2_env.climbing.ruleset_data import dump_ruleset, read_ruleset
 from big2_env.climbing.runs import PointRuns
 from big2_env.climbing.settlement import Standing
 from big2_env.climbing.shapes import Suits
+from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare
@@ -365,10 +366,10 @@ class ByCards(CardsLeft):
         return float((hand & 15).bit_count())
 
 
-def test_engine__refuses_a_settlement_by_cards_that_it_does_not_know() -> None:
+def test_engine__does_not_compile_a_settlement_by_cards_that_it_does_not_know() -> None:
     assert BatchEngine(TWOS_DOUBLE, 2).ruleset == TWOS_DOUBLE
     with pytest.raises(ConfigError, match="taiwan cannot be compiled: it has the settlement"):
-        BatchEngine(TAIWAN.with_scoring(ByCards()), 2)
+        check_compiles(TAIWAN.with_scoring(ByCards()))
 
 
 @pytest.mark.parametrize(

@@ -159,13 +159,13 @@ def test_file__that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_module__gives_its_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "my_rules.py").write_text("from big2_env import BIG2\nMINE = BIG2.with_patterns('flush')\nOTHER = 4\n")
+    (tmp_path / "own_rules.py").write_text("from big2_env import BIG2\nMINE = BIG2.with_patterns('flush')\nOTHER = 4\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert ruleset("my_rules:MINE") == BIG2.with_patterns("flush")
+    assert ruleset("own_rules:MINE") == BIG2.with_patterns("flush")
     for name, says in [
-        ("my_rules:OTHER", "ruleset 'my_rules:OTHER': expected a RuleSet, got int"),
-        ("my_rules:NONE", "ruleset 'my_rules:NONE': expected a RuleSet, got nothing"),
-        ("my_rules:", "expected a RuleSet, got nothing"),
+        ("own_rules:OTHER", "ruleset 'own_rules:OTHER': expected a RuleSet, got int"),
+        ("own_rules:NONE", "ruleset 'own_rules:NONE': expected a RuleSet, got nothing"),
+        ("own_rules:", "expected a RuleSet, got nothing"),
         ("no_such_module:X", "'no_such_module' cannot be imported: No module named 'no_such_module'"),
         (":X", "'' cannot be imported"),
         ("..:X", "'..' cannot be imported"),

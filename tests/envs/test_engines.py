@@ -266,8 +266,10 @@ def test_make_engine__takes_what_there_is() -> None:
     assert isinstance(make_engine(DRAWING, kind="compiled"), CompiledEngine)
     unserved = BIG2.with_scoring(Flat())
     assert isinstance(make_engine(unserved), InterimEngine)
-    with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the reference engine serves it"):
-        make_engine(unserved, kind="compiled")
+    with pytest.warns(UserWarning, match=r"cannot be compiled: it has the settlement .*; the readable rules serve it"):
+        assert type(make_engine(unserved, kind="compiled")) is TurnEngine
+    with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the readable rules serve it"):
+        CompiledEngine(unserved)
     with pytest.raises(ConfigError, match=r"^expected engine 'auto', 'compiled', 'reference', got 'fast'$"):
         raw_env(engine="fast")
     with pytest.raises(ConfigError, match=r"^expected dtype 'int8' or 'float32', got 'int16'"):
@@ -388,6 +390,6 @@ def test_skip_forced__seat_env_plays_and_logs_the_same_games(seat: Any, kind: st
 def test_compiled_engine__says_so_if_it_refuses_what_the_rules_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = CompiledEngine(BIG2)
     engine.start(Game.deal(BIG2, 7))
-    engine._batch._games.hands[:] = 0
+    engine.batch._games.hands[:] = 0
     with pytest.raises(RuntimeError, match=re.escape("action 1: the compiled engine refuses what the rules allow")):
         engine.act(1)

@@ -34,8 +34,9 @@ from big2_env import (
 )
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.patterns.straight import Straight
+from big2_env.errors import warn_once
 from big2_env.kernels.batch import NO_RESET
-from big2_env.kernels.compile import compile_tables, only_readable, warn_once
+from big2_env.kernels.compile import compile_tables, only_readable
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import LARGE, MAX_TIERS, SLACK, USUAL
 from big2_env.kernels.variants import variant_of

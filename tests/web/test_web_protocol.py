@@ -144,7 +144,7 @@ def test_protocol__says_why_cards_cannot_be_played(tmp_path: Path) -> None:
         assert (look["legal"], look["words"]) == (False, "D[4] C[5] is not a pattern of this game")
         refused = visitor.post(f"{visitor.path}/play?lang=zh-Hans", {"version": visitor.state["version"], "cards": ["D[4]"]})
         assert refused.status == 409
-        assert refused.json()["message"] == "单张 D[4] 压不过 单张 C[6]"
+        assert refused.json()["message"] == "单张 D[4] 压不过单张 C[6]"
         assert refused.json()["state"]["version"] == visitor.state["version"]
 
 
