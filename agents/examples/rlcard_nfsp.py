@@ -1,11 +1,11 @@
-"""RLCard: NFSP in all seats, with a curve of its exploitability or of its win rate.
+"""RLCard: NFSP in all seats, with its exploitability or its win rate.
 
-    python agents/examples/rlcard_nfsp.py --ruleset mini6 --episodes 20000 --png nfsp.png
+    python agents/examples/rlcard_nfsp.py --ruleset mini6 --episodes 20000
     python agents/examples/rlcard_nfsp.py --ruleset big2 --episodes 5000
 
-On `mini6` and `mini8` the curve is the exact exploitability of the average policies, by OpenSpiel; on other rulesets it
-is the win rate of one learner against random players. Needs RLCard, OpenSpiel and matplotlib:
-`pip install '.[rlcard,openspiel,plots]'`. Tested with rlcard 1.2.0, open_spiel 2.0.2, torch 2.13.0.
+On `mini6` and `mini8` the script prints the exact exploitability of the average policies, by OpenSpiel; on other rulesets the
+win rate of one learner against random players. `RlcardEnv` also runs RLCard's DQN and DMC. Needs RLCard, and OpenSpiel
+for mini games: `pip install '.[openspiel]' rlcard gitpython torch`. Tested with rlcard 1.2.0, open_spiel 2.0.2, torch 2.13.0.
 """
 
 from __future__ import annotations
@@ -17,36 +17,89 @@ import time
 from typing import Any
 
 import numpy as np
-import pyspiel
-import torch
-from open_spiel.python.policy import tabular_policy_from_callable
-from rlcard.agents import NFSPAgent, RandomAgent
-from rlcard.utils import reorganize, tournament
 
-from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs import openspiel, rlcard
-from big2_env.envs.chance import deals
+from big2_env.envs.aec import raw_env
+from big2_env.envs.chance import Recall, deals
+
+try:
+    import torch
+    from rlcard.agents import NFSPAgent, RandomAgent
+    from rlcard.envs import Env
+    from rlcard.utils import reorganize, tournament
+except ImportError as error:
+    raise SystemExit(f"this script needs RLCard: pip install rlcard gitpython torch ({error})") from error
 
 
-def exploitability(agents: list[NFSPAgent], ruleset: RuleSet) -> float:
+def state_of(obs: np.ndarray, legal: list[int]) -> dict[str, Any]:
+    """Return a state as RLCard's agents take it; without features of actions they use one-hot vectors."""
+    return {"obs": obs, "legal_actions": dict.fromkeys(legal), "raw_legal_actions": legal}
+
+
+class RlcardEnv(Env):
+    """RLCard environment of a ruleset, with the actions and observations of the PettingZoo environment.
+
+    `recall` adds all moves in order to the observations (perfect recall). `run` is RLCard's own.
+    """
+
+    def __init__(self, ruleset: str, *, seed: int, scoring: str | None = None, recall: bool = False) -> None:
+        # not the constructor of `Env`, which needs one of RLCard's games
+        self.table = raw_env(ruleset, scoring=scoring, masks="ids")
+        self.game = self  # `run` asks it whether it is over
+        self.names, self.num_players = self.table.possible_agents, self.table.max_num_agents
+        self.num_actions = self.table.actions.n
+        self.recall = Recall(self.table.ruleset, self.num_players) if recall else None
+        size = (self.recall or self.table.layout).size
+        self.state_shape, self.action_shape = [[size]] * self.num_players, [[self.num_actions]] * self.num_players
+        self.seed(seed)
+
+    def seed(self, seed: int | None = None) -> None:
+        self.table.reset(seed=seed)
+
+    def reset(self) -> tuple[dict[str, Any], int]:
+        self.table.reset()
+        return self.get_state(self.get_player_id()), self.get_player_id()
+
+    def step(self, action: int, raw_action: bool = False) -> tuple[dict[str, Any], int]:
+        self.table.step(action)
+        return self.get_state(self.get_player_id()), self.get_player_id()
+
+    def get_player_id(self) -> int:
+        return self.names.index(self.table.agent_selection)
+
+    def get_state(self, player_id: int) -> dict[str, Any]:
+        obs = self.table.observe(self.names[player_id])["observation"]
+        if self.recall is not None:
+            obs = np.zeros(self.recall.size, np.int8)
+            self.recall.encode(self.table.game, player_id, obs)
+        return state_of(obs, self.table.legal_ids() if player_id == self.get_player_id() else [])
+
+    def is_over(self) -> bool:
+        return all(self.table.terminations.values())
+
+    def get_payoffs(self) -> np.ndarray:
+        return np.array([self.table.rewards[name] for name in self.names])
+
+
+def exploitability(agents: list[NFSPAgent], ruleset: str) -> float:
     """Return the mean gain of a best response to the average policies, over both seats."""
-    game, env = openspiel.load_game(ruleset), rlcard.make(ruleset, perfect_recall=True)
+    import pyspiel
+    from open_spiel.python.policy import tabular_policy_from_callable
+
+    from big2_env.envs import openspiel
 
     def policy(state: Any) -> dict[int, float]:
         seat = state.current_player()
-        env.game.game = state.table.game
-        seen = env.get_state(seat)
-        _, info = agents[seat].eval_step(seen)
-        return dict(zip(seen["legal_actions"], info["probs"].values(), strict=True))
+        seen = state_of(np.array(state.information_state_tensor(seat)), state.legal_actions())
+        return agents[seat].eval_step(seen)[1]["probs"]
 
+    game = openspiel.load_game(ruleset)
     return pyspiel.exploitability(game, tabular_policy_from_callable(game, policy).to_dict())
 
 
-def win_rate(agents: list[NFSPAgent], ruleset: RuleSet, games: int, seed: int) -> float:
+def win_rate(agents: list[NFSPAgent], ruleset: str, games: int, seed: int) -> float:
     """Return how often the learner of seat 0 wins against random players."""
-    env = rlcard.make(ruleset, seed=seed, scoring="winner")
-    others = [RandomAgent(env.num_actions) for _ in range(env.num_players - 1)]
-    env.set_agents([agents[0], *others])
+    env = RlcardEnv(ruleset, seed=seed, scoring="winner")
+    env.set_agents([agents[0], *[RandomAgent(env.num_actions)] * (env.num_players - 1)])
     mean = tournament(env, games)[0]  # 1 for a win, -1 / (players - 1) for a loss
     loss = 1 / (env.num_players - 1)
     return (mean + loss) / (1 + loss)
@@ -59,16 +112,15 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=2_000, help="episodes between evaluations")
     parser.add_argument("--width", type=int, default=64, help="units of each of two layers")
     parser.add_argument("--evaluation-games", type=int, default=400)
-    parser.add_argument("--png", help="file for a picture of the curve")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     np.random.seed(args.seed)  # RLCard's agents use it
-    env = rlcard.make(args.ruleset, seed=args.seed)
-    is_small = bool(deals(env.ruleset, env.num_players))
+    env = RlcardEnv(args.ruleset, seed=args.seed)
+    is_small = bool(deals(env.table.ruleset, env.num_players))
     if is_small:
-        env = rlcard.make(args.ruleset, seed=args.seed, perfect_recall=True)
+        env = RlcardEnv(args.ruleset, seed=args.seed, recall=True)
     agents = [
         NFSPAgent(
             num_actions=env.num_actions,
@@ -90,15 +142,15 @@ def main() -> None:
         for seat in range(env.num_players)
     ]
     env.set_agents(agents)
-    what, curve, start = "exploitability" if is_small else "win rate against random", [], time.perf_counter()
+    start = time.perf_counter()
     for episode in range(args.episodes + 1):
         if episode % args.every == 0 or episode == args.episodes:
             if is_small:
-                found = exploitability(agents, env.ruleset)
+                found = f"exploitability {exploitability(agents, args.ruleset):.3f}"
             else:
-                found = win_rate(agents, env.ruleset, args.evaluation_games, args.seed + 1)
-            curve.append((episode, found))
-            print(f"{time.perf_counter() - start:5.0f} s, {episode:,} episodes, {what} {found:.3f}", flush=True)
+                rate = win_rate(agents, args.ruleset, args.evaluation_games, args.seed + 1)
+                found = f"win rate against random {rate:.3f}"
+            print(f"{time.perf_counter() - start:5.0f} s, {episode:,} episodes, {found}", flush=True)
         if episode == args.episodes:
             break
         with contextlib.redirect_stdout(io.StringIO()):  # RLCard prints a line per update
@@ -108,13 +160,6 @@ def main() -> None:
             for agent, transitions in zip(agents, reorganize(trajectories, payoffs), strict=True):
                 for transition in transitions:
                     agent.feed(transition)
-    if args.png:
-        import matplotlib.pyplot as plt
-
-        figure, axes = plt.subplots(figsize=(6, 3.5), layout="constrained")
-        axes.plot(*zip(*curve, strict=True), marker=".")
-        axes.set(xlabel="episodes", ylabel=what, title=f"NFSP on {env.name}", ylim=(0, None))
-        figure.savefig(args.png)
 
 
 if __name__ == "__main__":
