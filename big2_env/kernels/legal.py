@@ -440,7 +440,9 @@ def ranked_cards(tab: Tables, action: Any, hand: Any) -> Any:
 @kernel
 def _read_slots(tab: Tables, game: Any, action: Any) -> Any:
     cards = slot_cards(tab, action, get(game.hands, game.turn))
-    return cards, reading_of(tab, cards, game.top_category, game.top_power) if cards else np.int64(-1)
+    if cards and tab.num_shared:
+        return cards, reading_of(tab, cards, game.top_category, game.top_power)
+    return cards, np.int64(row_of(tab, cards)) if cards else np.int64(-1)
 
 
 @kernel

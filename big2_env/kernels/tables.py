@@ -106,6 +106,7 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         *((name, np.int64) for name in ("rest_to_lowest", "refill", "one_each", "auction", "deals", "stake", "rob_factor")),
         *((name, np.int64) for name in ("most_bid", "said_values", "spring", "anti_spring", "multiplier_steps")),
         *((name, np.int64) for name in ("settlement", "obs_size", "num_ladders", "num_suited", "num_categories", "num_rows")),
+        ("num_shared", np.int64),  # how many rows are not the first to read their cards
         ("window", np.int64, len(WINDOWS)),  # the first entry of each window of an observation, -1 for none
         ("deck", sets, (1,)),  # the places of the deck's cards
         ("highest", sets, (1,)),  # the highest of them
@@ -173,7 +174,6 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         ("hash_row", np.int16, (8 * rows, 2)),  # the first row of those counts for cards of [mixed, one] suit, -1 for none
         ("row_next", np.int16, (rows, 2)),  # the next row that reads cards of [mixed, one] suit, in the order of the patterns
         ("row_shared", np.int8, rows),  # 1 if another row reads some of its cards first
-        ("num_shared", np.int64),  # how many such rows there are
     ]
     ranks: Sequence[Any] = [
         ("lowest", np.uint8, (256, 16)),  # [cards of a rank, number]: so many of the lowest
