@@ -1,4 +1,4 @@
-"""Dataclasses that check the types of their fields."""
+"""Values that never change, and dataclasses that check the types of their fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Self, Union, get_args, get_origin, get_type_hints
 
 from big2_env.errors import ConfigError, repr_text
 
@@ -15,8 +15,20 @@ MAX_NAMED: Final = 4
 """Largest enum whose members are listed in a message."""
 
 
-class Checked:
-    """Base of dataclasses that check on creation whether each field has its declared type.
+class Frozen:
+    """Base of values that never change. Copies of what holds one share it, with all that it has computed."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+class Checked(Frozen):
+    """Base of frozen dataclasses that check on creation whether each field has its declared type.
 
     Raises:
         ConfigError: A value has another type; the message names the field.

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
-from typing import Final
+from typing import Any, Final, SupportsIndex
 
 from big2_env.cards import RANK_NAMES
+from big2_env.checked import Frozen
 from big2_env.climbing.hands import cards_at, first_legal, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -32,7 +34,7 @@ from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 MAX_ACTIONS: Final = 1 << 20
 
 
-class ActionSpace(ABC):
+class ActionSpace(Frozen, ABC):
     """Mapping between the moves of a ruleset and integer action ids.
 
     Args:
@@ -55,6 +57,12 @@ class ActionSpace(ABC):
         self.n = self.first_call + len(self.calls)
         if self.n > MAX_ACTIONS:
             raise ConfigError(f"{ruleset.name} has too many actions: {self.n:,} (limit {MAX_ACTIONS:,})")
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        with suppress(TypeError):  # raised for rules that cannot be hashed
+            if type(action_space(self.ruleset)) is type(self):
+                return action_space, (self.ruleset,)
+        return super().__reduce_ex__(protocol)
 
     @abstractmethod
     def label(self, action: int) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from big2_env.cards import NUM_FACES, CardsLike, as_mask
+from big2_env.checked import Frozen
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Lead, RuleSet
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
 
 
-class LegalPlays(Collection[Play]):
+class LegalPlays(Frozen, Collection[Play]):
     """Legal moves of one hand, generated on iteration.
 
     `in` and `verify` test a single move without listing all of them. Plays come first, ordered by pattern and then by value of

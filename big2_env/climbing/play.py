@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from big2_env.cards import CardSet
+from big2_env.checked import Frozen
 from big2_env.pictures import picture
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Play(Frozen):
     """Cards read as one pattern (打牌), or a move without cards: a pass or an auction decision.
 
     A ruleset creates plays. Plays of the same `category` compare by `power`; use `RuleSet.covers` for every other comparison. A
@@ -60,3 +61,6 @@ class Move(NamedTuple):
 
     seat: int
     play: Play
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self

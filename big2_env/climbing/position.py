@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from big2_env.cards import Card, as_mask
 from big2_env.climbing.auction import Decisions
@@ -57,6 +57,9 @@ class Position(NamedTuple):
     acted: tuple[int, ...] = ()
     trick: int = 0
     captured: tuple[int, ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     @property
     def is_leading(self) -> bool:

@@ -12,6 +12,7 @@ from operator import and_, or_
 from typing import NamedTuple, TypeAlias
 
 from big2_env.cards import NUM_FACES, RANK_NAMES, iter_cards
+from big2_env.checked import Frozen
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.parts import Chop, PatternRule
 from big2_env.climbing.play import Play
@@ -191,7 +192,7 @@ class Rung(NamedTuple):
     rows: tuple[tuple[int, int], ...]
 
 
-class PlayTable:
+class PlayTable(Frozen):
     """All shapes of a ruleset, sorted by category and power.
 
     If suits matter, each choice of kickers is a shape of its own, unless that makes more than `MAX_EXPANDED` shapes, and

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from big2_env.cards import CARDS, iter_cards
+from big2_env.checked import Frozen
 from big2_env.climbing.auction import Decisions
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
@@ -25,7 +26,7 @@ _BROKEN = (AttributeError, IndexError, KeyError, OverflowError, TypeError, Value
 
 
 @dataclass(frozen=True)
-class View:
+class View(Frozen):
     """One seat's information about a game: its own hand and everything public.
 
     Agents, encoders and screens receive a view. Get one from `Game.view`. Seats are absolute, from 0 to the number of players

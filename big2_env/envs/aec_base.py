@@ -14,6 +14,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from big2_env.envs.options import BinaryBox
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.transcript import seat_names
 
@@ -84,12 +85,11 @@ class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._rng: np.random.Generator | None = None
-        kind = np.dtype(dtype).type
-        box, mask = seen or spaces.Box(0, 1, (observation,), kind), spaces.Box(0, 1, (actions,), np.int8)
+        box, mask = seen or BinaryBox((observation,), dtype), BinaryBox((actions,), np.int8)
         parts = [("observation", box), ("action_mask", mask)][: 1 + has_mask]
         self._observation_spaces = {agent: spaces.Dict(parts) for agent in self.possible_agents}
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 1, (state,), kind)
+        self.state_space = BinaryBox((state,), dtype)
 
     def _seat(self, agent: str) -> int:
         try:

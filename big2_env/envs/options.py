@@ -1,9 +1,10 @@
-"""Arguments and reset options shared by several environments: encoders, the learner's seat, illegal actions, given games."""
+"""Spaces, arguments and reset options of several environments: encoders, the learner's seat, illegal actions, given games."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import isfinite
 from numbers import Real
 from typing import Any, Protocol
@@ -22,6 +23,26 @@ from big2_env.kernels.opponents import checked_seat
 
 START_OPTIONS = ("deck", "hands", "position")
 """Reset options that set up a game. Each reset accepts at most one."""
+
+
+class BinaryBox(spaces.Box):
+    """`Box` of zeros and ones. All boxes of one shape and dtype share their bounds, which pickles leave out."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> None:
+        self.__dict__.update(_box(shape, np.dtype(dtype)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {name: value for name, value in vars(self).items() if not isinstance(value, np.ndarray)}
+        return type(self), (self.shape, self.dtype), state
+
+
+@lru_cache(maxsize=64)
+def _box(shape: tuple[int, ...], dtype: np.dtype[Any]) -> dict[str, Any]:
+    """Return the attributes of a box, whose bounds nobody can change."""
+    made = vars(spaces.Box(0, 1, shape, dtype.type))
+    for array in (value for value in made.values() if isinstance(value, np.ndarray)):
+        array.flags.writeable = False
+    return made
 
 
 class Encoder(Protocol):

@@ -24,6 +24,7 @@ from big2_env.envs.league import League
 from big2_env.envs.opponents import OpponentLike, is_batch_function, own_method, resolve_agent
 from big2_env.envs.options import (
     START_OPTIONS,
+    BinaryBox,
     Encoder,
     SeatChoice,
     checked_encoder,
@@ -152,7 +153,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.actions = self._engine.space
         self.layout = self._engine.layout
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
-        own = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
+        own = BinaryBox((self.layout.size,), self._engine.dtype)
         self.observation_space = own if encoder is None else encoder.space
         self.action_space = spaces.Discrete(self.actions.n)
         self.seat = 0

@@ -22,6 +22,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from big2_env.cards import iter_cards
+from big2_env.checked import Frozen
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.table import TIER_POWER
@@ -63,7 +64,7 @@ class Window(NamedTuple):
         return self.start + prod(self.shape)
 
 
-class Layout:
+class Layout(Frozen):
     """Layout of a flat array of zeros and ones with named windows.
 
     Args:
