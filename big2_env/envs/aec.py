@@ -15,7 +15,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.aec_base import AecBase, wrap
+from big2_env.envs.aec_base import AecBase, Wrapped
 from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
@@ -27,8 +27,8 @@ def env(**kwargs: Any) -> AECEnv:
     """Return `raw_env` in PettingZoo's usual wrappers.
 
     With the wrappers an illegal move ends the game, with -1 for the agent that made it and 0 for the others. An action
-    outside the space fails an assertion, and calls in the wrong order are rejected. Wrappers are slow; train on
-    `raw_env`, which checks every move as well and raises on errors.
+    outside the space fails an assertion, and calls in the wrong order are rejected. `raw_env` is a little faster, checks
+    every move as well and raises on errors.
 
     Args:
         **kwargs: Arguments of `raw_env`.
@@ -46,7 +46,7 @@ def env(**kwargs: Any) -> AECEnv:
     made = raw_env(**kwargs)
     if made.masks != "dense":
         raise ConfigError(f"expected masks 'dense' in PettingZoo's wrappers, got {made.masks!r}: use raw_env")
-    return wrap(made)
+    return Wrapped(made)
 
 
 class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it

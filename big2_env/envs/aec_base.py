@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import deepcopy
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from pettingzoo.utils import wrappers
 from big2_env.envs.options import BinaryBox
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.transcript import seat_names
+
+INTEGERS: Final = {int, np.int32, np.int64}
+"""Types of actions that every action space takes."""
 
 
 class _SetByReset:
@@ -40,13 +43,59 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
         super().step(action)
 
 
-def wrap(raw: AECEnv) -> AECEnv:
-    """Return an environment in PettingZoo's usual wrappers.
+class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """Environment in PettingZoo's usual wrappers.
 
-    An illegal move then ends the game, with -1 for the agent that made it and 0 for the others.
+    An illegal move ends the game, with -1 for the agent that made it and 0 for the others. What all wrappers would let through
+    goes to the environment directly: attributes, `last`, legal moves, and steps of agents that have terminated.
+
+    Args:
+        raw: The environment.
     """
-    wrapped = _TerminateIllegal(raw, illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+    def __init__(self, raw: AECEnv) -> None:
+        self._raw, self._inner = raw, _TerminateIllegal(raw, illegal_reward=-1)
+        super().__init__(wrappers.AssertOutOfBoundsWrapper(self._inner))
+
+    def __getattr__(self, name: str) -> Any:
+        if name[0] != "_" and self._has_reset:
+            return getattr(self._raw, name)
+        return super().__getattr__(name)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+    def last(self, observe: bool = True) -> tuple[Any, ...]:
+        """Return what the agent to move sees and gets, as PettingZoo's `last` does."""
+        raw, inner = self._raw, self._inner
+        if not (self._has_reset and getattr(raw, "agents", None)):
+            found: tuple[Any, ...] = super().last(observe)
+            return found
+        found = raw.last(observe)
+        if observe:  # for the mask of the next step
+            inner._prev_obs, inner._prev_info = found[0], found[4]
+        return found
+
+    def step(self, action: Any) -> None:
+        """Make the selected agent's move, as PettingZoo's wrappers do."""
+        raw, inner = self._raw, self._inner
+        if not (self._has_reset and getattr(raw, "agents", None) and self._is_let_through(action)):
+            super().step(action)
+            return
+        self._has_updated = True
+        inner._prev_obs = inner._prev_info = None
+        raw.step(action)
+
+    def _is_let_through(self, action: Any) -> bool:
+        """Return whether all wrappers let an action through, as the last observation has it."""
+        raw, seen = self._raw, self._inner._prev_obs
+        agent = raw.agent_selection
+        mask = (raw.observe(agent) if seen is None else seen).get("action_mask")
+        if mask is None:  # the caller has changed what it saw
+            return False
+        if raw.terminations[agent] or raw.truncations[agent]:
+            return action is None
+        return type(action) in INTEGERS and 0 <= action < len(mask) and bool(mask[action])
 
 
 class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed

@@ -65,7 +65,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from big2_env.envs.aec_base import wrap
+from big2_env.envs.aec_base import Wrapped
 from big2_env.envs.options import items_of
 from big2_env.envs.side_aec import SideAEC
 from big2_env.games.uno.cards import parse_cards
@@ -81,7 +81,7 @@ def env(**kwargs: Any) -> AECEnv:
     Args:
         **kwargs: Arguments of `raw_env`.
     """
-    return wrap(raw_env(**kwargs))
+    return Wrapped(raw_env(**kwargs))
 
 
 class raw_env(SideAEC):  # noqa: N801  # as PettingZoo names it
