@@ -46,8 +46,8 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
 class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """Environment in PettingZoo's usual wrappers.
 
-    An illegal move ends the game, with -1 for the agent that made it and 0 for the others. What all wrappers would let through
-    goes to the environment directly: attributes, `last`, legal moves, and steps of agents that have terminated.
+    An illegal move ends the game, with -1 for the agent that made it and 0 for the others. Attributes, `last`, legal moves and
+    steps of agents that have terminated go to the environment directly, because no wrapper would change them.
 
     Args:
         raw: The environment.

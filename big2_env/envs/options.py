@@ -38,7 +38,7 @@ class BinaryBox(spaces.Box):
 
 @lru_cache(maxsize=64)
 def _box(shape: tuple[int, ...], dtype: np.dtype[Any]) -> dict[str, Any]:
-    """Return the attributes of a box, whose bounds nobody can change."""
+    """Return the attributes of a box, with read-only bounds."""
     made = vars(spaces.Box(0, 1, shape, dtype.type))
     for array in (value for value in made.values() if isinstance(value, np.ndarray)):
         array.flags.writeable = False
