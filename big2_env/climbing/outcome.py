@@ -7,6 +7,7 @@ larger payoffs are Python integers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, log2
 
 from big2_env.climbing.auction import CallRob
@@ -174,6 +175,7 @@ def _short(number: int) -> str:
     return str(number) if number.bit_length() <= 128 else f"2**{number.bit_length() - 1} or more"
 
 
+@lru_cache(maxsize=256)
 def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
     """Return an upper bound on log2 of the multiplier of the stake, as if all remaining cards formed the most expensive plays.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -132,14 +131,6 @@ class GameBatch(Batch):
         self._set_tables(self.num_players)
         self._positions = Positions(self.ruleset, self.variant.game)
         self._games = self._games.view(np.recarray)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        other = object.__new__(type(self))
-        memo[id(self)] = other
-        shared = ("ruleset", "layout", "variant")
-        state = self.__getstate__()
-        other.__setstate__({name: value if name in shared else deepcopy(value, memo) for name, value in state.items()})
-        return other
 
     def _call(self, command: int, **changed: Array | int) -> list[Any]:
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
