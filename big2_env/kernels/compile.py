@@ -451,9 +451,13 @@ class _Compiler:
         paste(tab["row_size"], [row.shape.size for row in self.rows])
         paste(tab["row_place"], [index[id(row)] for row in self.rows])
         paste(tab["row_factor"], [factors_of(ruleset, row) for row in self.rows])
-        for i, row in enumerate(self.rows):
-            if row.shape.size == 1:
-                tab["single_row"][values[row.shape.key]] = i
+        singles = [i for i, row in enumerate(self.rows) if row.shape.size == 1]
+        for i in sorted(singles, key=self._reading_order, reverse=True):
+            tab["single_row"][values[self.rows[i].shape.key]] = i
+
+    def _reading_order(self, i: int) -> tuple[int, int]:
+        """Return a row's place among those that read the same cards: by pattern, or by ranks as they are listed."""
+        return 0 if self.ruleset.ranks_only else int(self.tab["row_pattern"][i]), int(self.tab["row_place"][i])
 
     def _fill_ladders(self) -> None:
         """Fill the ladders and their rungs."""

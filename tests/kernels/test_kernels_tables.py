@@ -22,6 +22,7 @@ from big2_env import (
     FinishingOrder,
     Game,
     Kickers,
+    Lead,
     LegalPlays,
     PassLock,
     PatternRule,
@@ -193,6 +194,9 @@ LIMITS: dict[str, Callable[[], RuleSet]] = {
     "two readings of a whole game": lambda: LOCKED,
     "two readings of pairs": lambda: with_shapes(
         "twins", [Shape.of({rank: 2}, key=rank, key_suit=False) for rank in RANKS], bomb=1
+    ),
+    "two readings of the forced lead": lambda: replace(
+        with_shapes("ones", [Shape.of({rank: 1}, key=rank) for rank in RANKS], bomb=1), lead=Lead.EXACT, auto_lead=True
     ),
     "kickers": lambda: with_shapes("one_more", carrying(1)),
     "patterns": lambda: empty_patterns(1_024),
