@@ -456,7 +456,7 @@ class _Compiler:
             tab["single_row"][values[self.rows[i].shape.key]] = i
 
     def _reading_order(self, i: int) -> tuple[int, int]:
-        """Return a row's place among those that read the same cards: by pattern, or by ranks as they are listed."""
+        """Return a sort key for rows with the same cards: the first one is their reading."""
         return 0 if self.ruleset.ranks_only else int(self.tab["row_pattern"][i]), int(self.tab["row_place"][i])
 
     def _fill_ladders(self) -> None:
