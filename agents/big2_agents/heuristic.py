@@ -166,7 +166,7 @@ def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewSc
     try:
         return view_scores(ruleset, weights, num_players)
     except ConfigError as error:
-        warn_once(str(error))
+        warn_once(f"{error}; greedy plays instead")
         return GreedyScores()
 
 

@@ -236,7 +236,7 @@ def _first_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
     try:
         return rule_trials(ruleset, num_players, proposals)
     except ConfigError as error:
-        warn_once(str(error))
+        warn_once(f"{error}; greedy plays instead")
         return GreedyTrials()
 
 

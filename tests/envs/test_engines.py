@@ -268,7 +268,7 @@ def test_make_engine__takes_what_there_is() -> None:
     assert isinstance(make_engine(unserved), InterimEngine)
     with pytest.warns(UserWarning, match=r"cannot be compiled: it has the settlement .*; the readable rules serve it"):
         assert type(make_engine(unserved, kind="compiled")) is TurnEngine
-    with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the readable rules serve it"):
+    with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement "):
         CompiledEngine(unserved)
     with pytest.raises(ConfigError, match=r"^expected engine 'auto', 'compiled', 'reference', got 'fast'$"):
         raw_env(engine="fast")

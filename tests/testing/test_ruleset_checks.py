@@ -62,7 +62,7 @@ class Pot(Settlement):
 def test_check__gives_the_reason_of_each_part_that_refuses() -> None:
     reasons = failed(BIG2.with_scoring(Pot()))
     assert list(reasons) == ["compiled"]
-    assert "cannot be compiled: it has the settlement Pot(pot=3.0); the readable rules serve it" in reasons["compiled"]
+    assert reasons["compiled"] == "big2 cannot be compiled: it has the settlement Pot(pot=3.0)"
 
 
 def test_check__stops_if_the_rules_fail() -> None:
