@@ -88,9 +88,9 @@ REFERENCE = {
     ],
     "Text format and records": [
         f"big2_env.notation.{name}"
-        for name in ("session", "spec_input", "log", "log_reader", "records", "side_records", "positions", "typed", "sources")
+        for name in ("spec_input", "log", "log_reader", "records", "side_records", "positions", "typed", "sources")
     ],
-    "Games in words": [f"big2_env.text.{name}" for name in ("state", "events", "rules", "patterns", "names")],
+    "Games in words": [f"big2_env.text.{name}" for name in ("session", "state", "events", "rules", "patterns", "names")],
     "Pictures and pages": [
         "big2_env.scene",
         "big2_env.show",

@@ -215,13 +215,14 @@ def scratch_dtype(by_slots: bool, bounds: Bounds = USUAL) -> np.dtype[Any]:
 
 
 @cache
-def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
+def game_dtype(words: int, seats: int, has_parts: bool, deals: int = MAX_DEALS) -> np.dtype[Any]:
     """Return the dtype of one game.
 
     Args:
         words: Words in a set of cards.
         seats: Maximum number of seats.
         has_parts: True to include the fields of the optional parts.
+        deals: Maximum number of deals of an auction.
     """
     sets = card_set(words)
     parts = [
@@ -243,7 +244,7 @@ def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
         ("said_value", np.int8, seats + 2),  # 0 for no
         ("finished", np.int8, seats),  # the seats that are out, the first one first
         ("pile", np.uint8, NUM_CARDS),  # the places of the cards to draw, the top one last
-        ("redeals", np.uint8, (MAX_DEALS - 1, NUM_CARDS)),  # further decks, card ids from bottom to top, the next one first
+        ("redeals", np.uint8, (deals - 1, NUM_CARDS)),  # further decks, card ids from bottom to top, the next one first
     ]
     return np.dtype(
         [

@@ -14,7 +14,17 @@ from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
-from big2_env.kernels.tables import LARGE, MAX_SLOTS, USUAL, Bounds, arguments_dtype, game_dtype, scratch_dtype, tables_dtype
+from big2_env.kernels.tables import (
+    LARGE,
+    MAX_DEALS,
+    MAX_SLOTS,
+    USUAL,
+    Bounds,
+    arguments_dtype,
+    game_dtype,
+    scratch_dtype,
+    tables_dtype,
+)
 
 FEW_SEATS, MANY_SEATS = 4, 10
 ENTRIES: Final = ("int8", "float32", "uint8")
@@ -35,6 +45,8 @@ class Variant(NamedTuple):
     """Dtype of observations: int8, float32, or uint8 for packed bits."""
     is_large: bool = False
     """True for the bounds `LARGE`."""
+    deals: int = MAX_DEALS
+    """Maximum number of deals of an auction; more than `MAX_DEALS` only if nothing is compiled."""
 
     @property
     def bounds(self) -> Bounds:
@@ -49,7 +61,7 @@ class Variant(NamedTuple):
     @property
     def game(self) -> np.dtype[Any]:
         """Dtype of a game."""
-        return game_dtype(self.words, self.seats, self.has_parts)
+        return game_dtype(self.words, self.seats, self.has_parts, self.deals)
 
     @property
     def scratch(self) -> np.dtype[Any]:
@@ -80,10 +92,10 @@ def variant_of(ruleset: RuleSet, entry: str = "int8") -> Variant:
         and isinstance(ruleset.scoring, PenaltySettlement | PairwiseDifference)
         and ruleset.max_players <= FEW_SEATS
     )
-    seats = FEW_SEATS if ruleset.max_players <= FEW_SEATS else MANY_SEATS
-    return Variant(
-        not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, entry, not USUAL.contain(sizes_of(ruleset))
-    )
+    seats = FEW_SEATS if ruleset.max_players <= FEW_SEATS else max(MANY_SEATS, ruleset.max_players)
+    is_large, auction = not USUAL.contain(sizes_of(ruleset)), ruleset.auction
+    deals = max(MAX_DEALS, 0 if auction is None else auction.deals)
+    return Variant(not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, entry, is_large, deals)
 
 
 @lru_cache(maxsize=64)

@@ -12,11 +12,13 @@ import pytest
 
 from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
 from big2_env.cards import CARDS, DECK_108, Rank, iter_cards
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
-from big2_env.kernels.compile import compile_tables
+from big2_env.errors import warn_once
+from big2_env.kernels.compile import check_compiles, compile_tables, only_readable
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import SEAT
@@ -216,7 +218,22 @@ REFUSED: dict[str, tuple[RuleSet, dict[str, Any], str]] = {
 def test_family__says_what_it_does_not_serve(name: str) -> None:
     rules, options, message = REFUSED[name]
     with pytest.raises(ConfigError, match=message):
-        BatchEngine(rules, 1, **options)
+        check_compiles(rules, **options)
+    if name in ("factors", "players"):
+        with pytest.raises(ConfigError, match=message):
+            BatchEngine(rules, 1, **options)
+        return
+    only_readable.cache_clear()
+    warn_once.cache_clear()
+    with pytest.warns(UserWarning, match=rf"{message}.*; the readable rules serve it"):
+        engine = BatchEngine(rules, 2, masks="ids")
+    engine.reset(seed=1)
+    for _ in range(8):
+        counts, ids = engine.legal_ids()
+        for row, listed in enumerate(ids):
+            legal = engine.game(row).legal_plays()
+            assert listed[: counts[row]].tolist() == action_space(rules).ids(legal)
+        engine.step(ids[:, 0].astype(np.int64))
 
 
 def test_family__takes_a_factor_that_many_bombs_have_made() -> None:

@@ -50,7 +50,10 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert "big2 needs 2 to 4 players, got 5" in capsys.readouterr().err
     for name, says in [
         ("big3", "unknown ruleset 'big3'; did you mean big2? "),
-        ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
+        (
+            "house_rules:TWO_DECKS",
+            "two_decks cannot be compiled: it has hands of 27 cards with suits (limit 20), ",
+        ),
         ("house_rules:Quad", "ruleset 'house_rules:Quad': expected a RuleSet, got ABCMeta"),
         ("lost_rules:X", "ruleset 'lost_rules:X': 'lost_rules' cannot be imported: No module named 'lost_rules'"),
         ("house_rules:X", "ruleset 'house_rules:X': expected a RuleSet, got nothing"),
