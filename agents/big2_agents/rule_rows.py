@@ -103,6 +103,8 @@ def chooser_of(player: Player, engine: OneGame) -> Callable[[], int] | None:
     """
     given = engine.ruleset, player, engine.num_players
     compiling = _compilation(*given)
+    if not compiling.is_ready and compiling.thread is not None:  # on the way, or impossible
+        return None
     try:
         rows = _compiled(*given)
     except ConfigError:  # more than its tables hold
