@@ -13,6 +13,7 @@ from big2_agents.kernels.feature_layout import has_card_features
 from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, warn_once
 from big2_env.kernels.dialect import BY_CARD, HEURISTIC_SITS
 from big2_env.kernels.dialect.loader import interpreted
 
@@ -94,6 +95,15 @@ class InterpretedThenCompiled(Generic[Answerer]):
             found = question(answerer)
         compiling.spend(perf_counter() - start)
         return found
+
+
+def or_greedy(make: Callable[[], Answerer], greedy: Answer) -> Answerer | Answer:
+    """Make an interpreted answerer. If the kernels do not support the ruleset, warn and return a greedy one."""
+    try:
+        return make()
+    except ConfigError as error:
+        warn_once(f"{error}; greedy plays instead")
+        return greedy
 
 
 def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:

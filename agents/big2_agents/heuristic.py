@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from big2_agents.first_answers import InterpretedThenCompiled, view_scores
+from big2_agents.first_answers import InterpretedThenCompiled, or_greedy, view_scores
 from big2_agents.formula import (
     CERTAIN,
     DEFAULT_WEIGHTS,
@@ -33,7 +33,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted, warn_once
+from big2_env.errors import ConfigError, quoted
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
@@ -163,11 +163,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 @lru_cache(maxsize=64)
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores | GreedyScores:
-    try:
-        return view_scores(ruleset, weights, num_players)
-    except ConfigError as error:
-        warn_once(f"{error}; greedy plays instead")
-        return GreedyScores()
+    return or_greedy(lambda: view_scores(ruleset, weights, num_players), GreedyScores())
 
 
 class GreedyScores:

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final
 
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
-from big2_agents.first_answers import InterpretedThenCompiled, rule_trials
+from big2_agents.first_answers import InterpretedThenCompiled, or_greedy, rule_trials
 from big2_agents.simple import GreedyAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
@@ -30,7 +30,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, warn_once
+from big2_env.errors import ConfigError
 from big2_env.rng import derived
 
 SLOPE: Final = 0.12
@@ -215,7 +215,7 @@ class SearchAgent:
             self._kept_trials = InterpretedThenCompiled(
                 rules,
                 number,
-                lambda: _first_trials(rules, number, proposals),
+                lambda: or_greedy(lambda: rule_trials(rules, number, proposals), GreedyTrials()),
                 lambda: _compiled_trials(rules, number, proposals),
                 is_shared=False,
             )
@@ -230,14 +230,6 @@ class SearchAgent:
             elif _may_be_compiled():
                 compiling.is_at_hand()
         return compiling
-
-
-def _first_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
-    try:
-        return rule_trials(ruleset, num_players, proposals)
-    except ConfigError as error:
-        warn_once(f"{error}; greedy plays instead")
-        return GreedyTrials()
 
 
 class GreedyTrials:
