@@ -71,6 +71,12 @@ class InterimRows(RowPlayer):
             self._compiled = _compiled(*self._given)
         return self._compiled.acts(engine, rows, rng)
 
+    def prepared(self, engine: RowGames, rows: npt.NDArray[Any], actions: npt.NDArray[Any]) -> Callable[[int], object] | None:
+        """Return a quick form of `acts`, once the player is compiled."""
+        if self._compiled is None or not self._has_begun or self._interpreted is not None:
+            return None
+        return self._compiled.prepared(engine, rows, actions)
+
 
 def _interpreted(ruleset: RuleSet, player: Player, num_players: int) -> RuleRows:
     more = [HEURISTIC_SITS] if isinstance(player, Weights) else []
@@ -114,15 +120,12 @@ def chooser_of(player: Player, engine: OneGame) -> Callable[[], int] | None:
     if not compiling.is_ready:
         compiling.start()
         return None
-    from big2_agents.kernels.rule_players import write_acts
-    from big2_env.kernels.dialect.kernel import form_for
-
-    arguments = rows.arguments(engine.batch, _FIRST)
-    form, chosen = form_for(write_acts, *arguments), arguments[-1].data
+    actions = np.zeros(1, np.int64)
+    chosen, write = actions.data, rows.prepared(engine.batch, _FIRST, actions)
 
     def choose() -> int:
-        form(*arguments)
-        return int(chosen[0])
+        write(1)
+        return chosen[0]
 
     return choose
 

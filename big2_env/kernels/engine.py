@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -27,9 +27,20 @@ from big2_env.kernels.batch import (
 )
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.records import read_only
-from big2_env.kernels.game_batch import RESET, GameBatch
+from big2_env.kernels.game_batch import RESET, SHOWS, GameBatch
 from big2_env.kernels.interim import MOST_ROWS, InterimCalls, compiled_loops, is_compiled
-from big2_env.kernels.opponents import Opponent, RandomRows, RowRandom, ask, fixed_seat, opponents_of, refuse_act, uses_history
+from big2_env.kernels.opponents import (
+    Opponent,
+    RandomRows,
+    RowPlayer,
+    RowRandom,
+    ask,
+    fixed_seat,
+    opponents_of,
+    refuse_act,
+    uses_history,
+)
+from big2_env.kernels.quick_turns import QuickTurns
 from big2_env.kernels.readable import ReadableCalls
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.rng import MASK_64
@@ -132,6 +143,8 @@ class BatchEngine(GameBatch):
         self._learners: Any = learners.view(np.recarray)
         kinds = [RANDOM if opponent == "random" else OUTSIDE for opponent in self.opponents]
         self._kinds = np.array([OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
+        self._groups: Array = np.full(players, players, np.int8)
+        self._group_outsiders()
         self._history: ActHistory | None = None
         if any(map(uses_history, self.opponents)):
             self.keep_history()
@@ -203,7 +216,16 @@ class BatchEngine(GameBatch):
     @property
     def _has_outsiders(self) -> bool:
         """True if some opponents move outside the compiled loop."""
-        return bool(self._opponents) and OUTSIDE in self._kinds.tolist()[1:]
+        return bool(self._outsiders)
+
+    def _group_outsiders(self) -> None:
+        """Assign numbers to the opponents outside the compiled loop; seats with the same one share a number."""
+        self._outsiders: list[Opponent] = []
+        for distance, opponent in enumerate(self._opponents, start=1):
+            if self._kinds[distance] == OUTSIDE:
+                if not any(opponent is one for one in self._outsiders):
+                    self._outsiders.append(opponent)
+                self._groups[distance] = next(i for i, one in enumerate(self._outsiders) if one is opponent)
 
     def keep_history(self) -> None:
         """Record all moves from now on, for opponents that need more than a game's record.
@@ -217,6 +239,7 @@ class BatchEngine(GameBatch):
             drawn = RandomRows()
             self._opponents = tuple(drawn if opponent == "random" else opponent for opponent in self._opponents)
             self._kinds[:] = OUTSIDE
+            self._group_outsiders()
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """Seed the streams of deals and of salts as `Batch.seed` does, and restart the rotation of the learner's seat."""
@@ -235,7 +258,7 @@ class BatchEngine(GameBatch):
             self._reset_required = True
             self._put(RESET, SAME_STEP)
             self._call(DEAL, chosen=chosen, shows=0)
-            self._let_outsiders_act()
+            self._let_outsiders_act({})
             self._call(SHOW, chosen=chosen)
             self._reset_required = False
         self._has_lists = False
@@ -269,49 +292,50 @@ class BatchEngine(GameBatch):
             changed["status"] = status
         if self._has_outsiders:
             self._reset_required = True
-            self._call(STEP, shows=0, **changed)
-            self._let_outsiders_act(**changed)
-            self._call(SHOW, **changed)
+            self._put(SHOWS, 0)
+            try:
+                self._serve(STEP, changed)
+            finally:
+                self._put(SHOWS, 1)
+            self._let_outsiders_act(changed)
+            self._serve(SHOW, changed)
             self._reset_required = False
-        elif changed or self._history is not None:
-            self._call(STEP, **changed)
-        elif self._pool is not None or self._interim is not None:
-            self._each("serve", STEP)
         else:
-            self._quick_step()
+            self._serve(STEP, changed)
         self._has_lists = True
 
-    def _let_outsiders_act(self, **changed: Array | int) -> None:
+    def _serve(self, command: int, changed: Mapping[str, Array | int]) -> None:
+        """Call `serve` for all games, with less overhead if nothing is changed and one thread runs compiled code."""
+        if changed or self._history is not None or self._pool is not None or self._interim is not None:
+            self._call(command, **changed)
+        else:
+            self._quick_calls[command]()
+
+    def _let_outsiders_act(self, changed: Mapping[str, Array | int]) -> None:
         """Let opponents outside the loop move until every game waits for its learner or is over.
 
         Raises:
             IllegalPlayError: If an opponent makes an illegal move.
             ConfigError: If an opponent does not return one action per row.
         """
-        games, learners = self._games, self._learners
         while self._has_outsiders:
-            waits = (games.winner < 0) & (games.turn != learners.seat)
-            if not waits.any():
+            is_quick = not changed and self._history is None and self._interim is None
+            group, number = self._quick_turns.find() if is_quick else self._one("write_waiting", self._groups, self._rows)
+            if not number:
                 return
-            distance_of_row = (games.turn - learners.seat) % self.num_players
-            distances_of: dict[int, list[int]] = {}  # found again each time: a league may make the engine keep its history
-            for distance, opponent in enumerate(self.opponents, start=1):
-                if opponent != "random":
-                    distances_of.setdefault(id(opponent), []).append(distance)
-            for distances in distances_of.values():
-                mine = waits if len(distances) == self.num_players - 1 else waits & np.isin(distance_of_row, distances)
-                rows = np.flatnonzero(mine)
-                if len(rows):
-                    self._let_act(self.opponents[distances[0] - 1], rows, changed)
+            opponent = self._outsiders[group]
+            choose = self._quick_turns.choice_of(opponent) if is_quick and isinstance(opponent, RowPlayer) else None
+            if choose is not None:
+                choose(number)
+                actions, wrong = self._quick_turns.actions, self._quick_turns.answer(number)
+            else:
+                rows = self._rows[:number].copy()
+                actions = ask(self, opponent, rows, RowRandom(self.move_streams(rows)))
+                wrong = self._answer(rows, actions, changed)
+            if wrong >= 0:
+                refuse_act(self, opponent, int(self._rows[wrong]), int(actions[wrong]))
 
-    def _let_act(self, opponent: Opponent, rows: Array, changed: dict[str, Array | int]) -> None:
-        """Let one opponent move in the given games."""
-        actions = ask(self, opponent, rows, RowRandom(self.move_streams(rows)))
-        wrong = self._answer(rows, actions, changed)
-        if wrong >= 0:
-            refuse_act(self, opponent, int(rows[wrong]), int(actions[wrong]))
-
-    def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
+    def _answer(self, rows: Array, actions: Array, changed: Mapping[str, Array | int]) -> int:
         """Make moves in the games `rows`, int64 (M,). Return the index of the first illegal one, otherwise -1."""
         self._rows[: len(rows)] = rows
         if self._history is not None:
@@ -339,9 +363,14 @@ class BatchEngine(GameBatch):
         return self.actions.data, self._quick(ANSWER, 1)
 
     @cached_property
-    def _quick_step(self) -> Callable[[], int]:
-        """Function that steps all games on one thread, with less overhead than `_each`."""
-        return self._quick(STEP, self.num_games)
+    def _quick_calls(self) -> Mapping[int, Callable[[], int]]:
+        """Functions that step or show all games on one thread, with less overhead than `_each`."""
+        return {command: self._quick(command, self.num_games) for command in (STEP, SHOW)}
+
+    @cached_property
+    def _quick_turns(self) -> QuickTurns:
+        """Quick calls with which outside opponents move."""
+        return QuickTurns(self, self._threads_args[0], self._groups, self._rows)
 
     def _quick(self, command: int, number: int) -> Callable[[], int]:
         """Return a quick function that calls `serve` for the first `number` games."""

@@ -26,6 +26,7 @@ from big2_env.kernels.variants import ENTRIES, variant_of
 _PLACE: Final = {name: place for place, name in enumerate((*ADDRESSES, *NUMBERS))}
 """Index of an argument in the record of a call."""
 RESET: Final = _PLACE["reset"]
+SHOWS: Final = _PLACE["shows"]
 
 
 class GameBatch(Batch):
@@ -121,7 +122,7 @@ class GameBatch(Batch):
 
     def __getstate__(self) -> dict[str, Any]:
         memory = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables")
-        left_out = (*memory, "_positions", "_interim", "_quick_step")
+        left_out = (*memory, "_positions", "_interim", "_quick_calls", "_quick_turns")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -269,6 +269,29 @@ def write_streams(call: Any, rows: Any, streams: Any) -> None:
 
 
 @kernel(entry=True)
+def write_waiting(args: Any, groups: Any, rows: Any) -> Any:
+    """Write the games that wait for an outside opponent of the lowest possible group to `rows`, int64 (N,).
+
+    `groups`, int8 (seats,), has the group of the opponent at each distance from the learner. Returns the group and the number
+    of games.
+    """
+    call = borrowed(args)[0]
+    players, group, number = np.int64(call.num_players), np.int64(call.num_players), np.int64(0)
+    for i in range(call.num_games):
+        game, learner = game_of(call, i), learner_of(call, i)
+        distance = np.int64(game.turn) - learner.seat
+        if game.winner >= 0 or distance == 0:
+            continue
+        own = np.int64(groups[U(distance if distance > 0 else distance + players)])
+        if own < group:
+            group, number = own, np.int64(0)
+        if own == group:
+            rows[number] = i
+            number += 1
+    return group, number
+
+
+@kernel(entry=True)
 def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     """Play `steps` random legal moves in each game, writing observation and mask at every decision.
 

@@ -142,6 +142,19 @@ class RowPlayer(ABC):
             Action ids, integers (M,).
         """
 
+    def prepared(self, engine: RowGames, rows: Array, actions: Array) -> Callable[[int], object] | None:
+        """Return a quick form of `acts` for a player without draws and history, `None` if there is none or not yet.
+
+        Args:
+            engine: Engine that holds the games.
+            rows: Place for indices of running games, int64 (N,).
+            actions: Place for action ids, int64 (N,).
+
+        Returns:
+            A function that writes the moves in the first games of `rows`, as many as it is told, to `actions`.
+        """
+        return None
+
 
 Opponent: TypeAlias = "str | RowPlayer | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
 """`"random"`; a function of observations (M, size), masks (M, num_actions) and a `RowRandom` that returns M actions; or a

@@ -10,11 +10,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from random_rulesets import random_ruleset
 from row_acts import chosen, random_acts
 
-from big2_agents.kernels.codes import GREEDY
+from big2_agents.kernels.codes import GREEDY, LOWEST
+from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
@@ -34,8 +36,9 @@ from big2_env.envs.opponents import AgentRows, batch_opponent
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
+from big2_env.kernels.batch import NEXT_STEP, NO_RESET, SAME_STEP
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.opponents import RandomRows, RowPlayer, RowRandom
+from big2_env.kernels.opponents import RandomRows, RowGames, RowPlayer, RowRandom
 from big2_env.testing.random_positions import random_positions
 
 Array = np.ndarray[Any, Any]
@@ -128,6 +131,44 @@ def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monke
         made.clear()
     with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 9"):
         InterimRows(BIG2, GREEDY, 9)
+
+
+class Unprepared(RowPlayer):
+    """A player that is only asked for moves."""
+
+    def __init__(self, player: RowPlayer) -> None:
+        self._player = player
+
+    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        return self._player.acts(engine, rows, rng)
+
+
+@pytest.mark.parametrize("reset", [SAME_STEP, NEXT_STEP, NO_RESET])
+def test_batched__prepared_players_act_as_those_that_are_asked(reset: int) -> None:
+    """Two players who lead to different moves, and one who draws; illegal actions of the learner; a copy in between."""
+    players = [RuleRows(BIG2, code) for code in (GREEDY, LOWEST)]
+    for threads in (1, 2):
+        quick, slow = (engine(BIG2, [*each, "random"], threads=threads) for each in (players, map(Unprepared, players)))
+        for step in range(60):
+            counts, ids = quick.legal_ids()
+            acts = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
+            if step % 20 == 19:
+                acts[step % 5] = -1
+            if step == 30:
+                quick = pickle.loads(pickle.dumps(quick))
+            for each in (quick, slow):
+                each.step(acts, reset=reset)
+                if reset == NO_RESET:
+                    each.redeal(each.status != 0)
+            for name in ("observation", "mask", "payoffs", "status", "reward", "final_observation"):
+                assert np.array_equal(getattr(quick, name), getattr(slow, name)), (step, name)
+        assert len(quick._quick_turns._choices) == 2
+        assert not slow._quick_turns._choices
+
+
+def test_batched__prepared_players_refuse_games_of_other_rules() -> None:
+    with pytest.raises(ConfigError, match="expected games of hong_kong with 4 players, got big2 with 4 players"):
+        engine(BIG2, RuleRows(ruleset("hong_kong"), GREEDY))
 
 
 def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> None:

@@ -5,7 +5,7 @@ They make the same moves as the agents of the same names, and are far faster.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -195,6 +195,20 @@ class RuleRows(RowPlayer):
         write_acts(*given)
         actions: npt.NDArray[np.int64] = given[-1]
         return actions
+
+    def prepared(self, engine: RowGames, rows: Array, actions: Array) -> Callable[[int], object]:
+        """Return a quick form of `acts`, as `RowPlayer.prepared` does.
+
+        Raises:
+            ConfigError: The games have other rules or another number of seats.
+        """
+        # Imported where it is used: interpreted kernels have no forms.
+        from big2_env.kernels.dialect.kernel import form_for
+
+        check_games(engine, self._given[0], self._players)
+        tables, games, _, *records, _ = self.arguments(engine, rows)
+        form = form_for(write_acts, tables, games, rows, *records, actions)
+        return lambda number: form(tables, games, rows[:number], *records, actions)
 
     def arguments(self, engine: RowGames, rows: Array) -> tuple[Any, ...]:
         """Return the arguments of `write_acts` for games of an engine. The last one receives the actions."""
