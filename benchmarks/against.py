@@ -34,20 +34,39 @@ from rich.table import Table
 
 ROOT: Final = Path(__file__).parents[1]
 COMMON: Final = """
-import json, random, sys, time, warnings
+import copy, json, random, sys, threading, time, warnings
 warnings.simplefilter("ignore")
 import gymnasium, numpy as np, big2_env
 from big2_env import Game, ruleset
 from big2_env.agents import make_agent
-from big2_env.envs.aec import raw_env
+from big2_env.envs.aec import env, raw_env
 
-def vector(name):
-    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=256, ruleset=name, opponents="random")
-    state = [envs.reset(seed=1)[1]]
+def vector(name, number=256, opponents="random"):
+    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, opponents=opponents)
+    getattr(envs.unwrapped.engine, "finish_compiling", int)()
+    state, steps = [envs.reset(seed=1)[1]], 30 if number > 64 else 300
     def work():
-        for _ in range(30):
+        for _ in range(steps):
             *_, state[0] = envs.step(state[0]["action_mask"].argmax(1))
-    return work, 30 * 256
+    return work, steps * number
+
+def seat(opponents):
+    one = gymnasium.make("big2/Big2-v0", opponents=opponents, engine="compiled")
+    info = [one.reset(seed=1)[1]]
+    def work():
+        for _ in range(400):
+            *_, ended, _, info[0] = one.step(int(info[0]["action_mask"].argmax()))
+            if ended:
+                info[0] = one.reset()[1]
+    return work, 400
+
+def copies(name):
+    one = raw_env(name)
+    one.reset(seed=1)
+    def work():
+        for _ in range(10):
+            copy.deepcopy(one)
+    return work, 10
 
 def rows(name, number, **options):
     envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, mode="self_play", **options).unwrapped
@@ -63,17 +82,17 @@ def rows(name, number, **options):
             kept = envs.step(each)
     return work, 150
 
-def aec(name):
-    env = raw_env(name, engine="compiled")
+def aec(name, make=raw_env):
+    one = make(name, engine="compiled")
     def work():
-        env.reset(seed=1)
+        one.reset(seed=1)
         for _ in range(400):
-            seen = env.observe(env.agent_selection)
+            seen = one.observe(one.agent_selection)
             legal = np.flatnonzero(seen["action_mask"])
             if len(legal) == 0:
-                env.reset(seed=2)
+                one.reset(seed=2)
             else:
-                env.step(int(legal[0]))
+                one.step(int(legal[0]))
     return work, 400
 
 def views(name, number):
@@ -102,6 +121,15 @@ ROWS = {
     "step of 256 rows with masks, dou_dizhu": lambda: rows("dou_dizhu", 256),
     "step of 256 rows with masks, pao_de_kuai": lambda: rows("pao_de_kuai", 256),
     "step of 256 rows with masks, dou_dizhu_x": lambda: rows("dou_dizhu_x", 256),
+    "decision in 1 row against greedy": lambda: vector("big2", 1, "greedy"),
+    "decision in 8 rows against greedy": lambda: vector("big2", 8, "greedy"),
+    "decision in 64 rows against greedy": lambda: vector("big2", 64, "greedy"),
+    "decision in 8 rows against heuristic": lambda: vector("big2", 8, "heuristic"),
+    "decision in make against random": lambda: seat("random"),
+    "decision in make against greedy": lambda: seat("greedy"),
+    "decision in make against heuristic": lambda: seat("heuristic"),
+    "aec_env big2": lambda: aec("big2", lambda name, **how: env(ruleset=name, **how)),
+    "deepcopy of raw_env, pao_de_kuai": lambda: copies("pao_de_kuai"),
     "aec big2": lambda: aec("big2"),
     "aec dou_dizhu": lambda: aec("dou_dizhu"),
     "heuristic big2": lambda: agent("heuristic", "big2", 200),
@@ -116,7 +144,11 @@ WORK: Final = """
 found = {}
 for name in sys.argv[2:] or ROWS:
     work, number = ROWS[name]()
+    begun = time.perf_counter()
     work()
+    if "against" in name:  # opponents are compiled in the background, after some seconds of work
+        while time.perf_counter() - begun < 4 or any(one.name == "compiling" for one in threading.enumerate()):
+            work()
     times = []
     for _ in range(int(sys.argv[1])):
         start = time.process_time()
