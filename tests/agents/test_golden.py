@@ -63,6 +63,13 @@ def test_agent__answers_all_as_before(part: str, is_compiled: bool) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_search__compiled_answers_a_sample_as_before(kind: str) -> None:
+    check_verdicts(kind, is_compiled=True, sample=True)
+
+
+@pytest.mark.long
+@pytest.mark.release
 @MODES
 @pytest.mark.parametrize("kind", VERDICTS)
 def test_search__answers_all_as_before(kind: str, is_compiled: bool) -> None:

@@ -123,7 +123,7 @@ def drag(page: Page, card: str, place: str) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize(("width", "lang"), [(360, "zh-Hant"), (1280, "en")])
+@pytest.mark.parametrize(("width", "lang"), [pytest.param(360, "zh-Hant", marks=pytest.mark.release), (1280, "en")])
 def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang: str) -> None:
     """By touch and by dragging on phones, by keyboard on a desktop; its moves are those of the solver."""
     page, is_keyboard = new_page(phone=width < 500), width > 500

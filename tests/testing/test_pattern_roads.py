@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pattern_games
 import pytest
@@ -107,8 +108,16 @@ ROADS: list[Callable[[RuleSet, str, Path], None]] = [
 ]  # fmt: skip
 
 
+def cells() -> Iterator[Any]:
+    """Every road and pattern; `.ci/run` tries a sample, and trains with one pattern, for that takes half a minute."""
+    for road in ROADS:
+        for pattern in PATTERNS:
+            is_sampled = pattern == SAMPLE[0] if road is trained else pattern in SAMPLE
+            marks = [] if is_sampled else [pytest.mark.release]
+            yield pytest.param(road, pattern, marks=marks, id=f"{road.__name__}-{pattern}")
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("pattern", [pytest.param(one, marks=[] if one in SAMPLE else pytest.mark.release) for one in PATTERNS])
-@pytest.mark.parametrize("road", ROADS, ids=lambda road: road.__name__)
+@pytest.mark.parametrize(("road", "pattern"), list(cells()))
 def test_road__takes_games_with_any_pattern(road: Callable[[RuleSet, str, Path], None], pattern: str, tmp_path: Path) -> None:
     road(getattr(pattern_games, pattern), f"pattern_games:{pattern}", tmp_path)
