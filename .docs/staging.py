@@ -76,7 +76,13 @@ REFERENCE = {
         "big2_agents.learned.ppo",
         "big2_agents.advise",
     ],
-    "Training": ["big2_agents.train.hyper_parameters", "big2_agents.train.export", "big2_agents.formula"],
+    "Training": [
+        "big2_agents.evaluation",
+        "big2_agents.evaluation.callback",
+        "big2_agents.train.hyper_parameters",
+        "big2_agents.train.export",
+        "big2_agents.formula",
+    ],
     "Arena, benchmark and data sets": [
         "big2_agents.arena.schedule",
         "big2_agents.arena.stats",

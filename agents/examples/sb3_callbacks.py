@@ -14,11 +14,11 @@ from pathlib import Path
 
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
-from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.callbacks import CheckpointCallback
 from stable_baselines3.common.vec_env import VecMonitor
 
+from big2_agents.evaluation import evaluate
+from big2_agents.evaluation.callback import DealEvalCallback
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv
 
 # SeatVecEnv already reports episodes. VecMonitor reports the same and writes them to a file.
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"))
     parser.add_argument("--rows", type=int, default=64, help="parallel games")
     parser.add_argument("--every", type=int, default=50_000, help="decisions between checkpoints and evaluations")
-    parser.add_argument("--evaluation-games", type=int, default=500)
+    parser.add_argument("--evaluation-games", type=int, default=500, help="each deal is played from every seat")
     parser.add_argument("--opponents", default="random")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -46,20 +46,18 @@ def main() -> None:
 
     done, checkpoint = newest(args.out)
     env = VecMonitor(SeatVecEnv(args.rows, args.opponents), str(args.out / f"{done}"))  # one file per call
-    evaluation_env = VecMonitor(SeatVecEnv(args.rows, args.opponents))
     env.seed(args.seed)
-    evaluation_env.seed(args.seed + 10**6)
+    deals, first = max(1, args.evaluation_games // 4), args.seed + 10**6
     steps = max(1, args.every // args.rows)  # callbacks count steps of all rows together
     callbacks = [
         CheckpointCallback(steps, str(args.out), name_prefix="ppo"),
-        MaskableEvalCallback(
-            evaluation_env,
-            n_eval_episodes=args.evaluation_games,
+        DealEvalCallback(
+            args.opponents,
+            n_eval_deals=deals,
             eval_freq=steps,
-            log_path=str(args.out),
-            best_model_save_path=str(args.out),
-            deterministic=False,
-            verbose=1,
+            log_path=args.out,
+            best_model_save_path=args.out,
+            seed=first,
         ),
     ]
     if checkpoint is None:
@@ -70,10 +68,8 @@ def main() -> None:
         print(f"continues from {checkpoint}")
     model.learn(max(0, args.decisions - model.num_timesteps), callbacks, reset_num_timesteps=False)
 
-    mean, deviation = evaluate_policy(model, evaluation_env, args.evaluation_games, deterministic=False)
-    print(f"{model.num_timesteps:,} decisions: payoff {mean:+.3f}, deviation {deviation:.3f}, in {args.evaluation_games} games")
+    print(f"{model.num_timesteps:,} decisions: {evaluate(model, args.opponents, deals, seed=first)}")
     env.close()
-    evaluation_env.close()
 
 
 if __name__ == "__main__":

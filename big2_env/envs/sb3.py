@@ -116,7 +116,7 @@ class GamesVecEnv(VecEnv):
     def __init__(self, games: BatchEnv) -> None:
         self.games = games
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
-        self.num_players = games.engine.num_players
+        self.ruleset, self.num_players = games.engine.ruleset, games.engine.num_players
         self.ended: Array = np.zeros(self.num_envs, np.bool_)
         """Bool (rows,), true if the last step ended a game."""
         self.actor: Array = np.full(self.num_envs, -1, np.int32)

@@ -88,7 +88,7 @@ class OpponentPool:
         all_actions[rows] = actions
         wrong = np.flatnonzero(~engine.are_legal(all_actions)[rows])
         if len(wrong):
-            refuse_act(engine, self._players, int(rows[wrong[0]]), int(actions[wrong[0]]))
+            refuse_act(engine, f"opponent {self._players!r}", int(rows[wrong[0]]), int(actions[wrong[0]]))
         return actions
 
 

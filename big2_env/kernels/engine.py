@@ -333,7 +333,7 @@ class BatchEngine(GameBatch):
                 actions = ask(self, opponent, rows, RowRandom(self.move_streams(rows)))
                 wrong = self._answer(rows, actions, changed)
             if wrong >= 0:
-                refuse_act(self, opponent, int(self._rows[wrong]), int(actions[wrong]))
+                refuse_act(self, f"opponent {opponent!r}", int(self._rows[wrong]), int(actions[wrong]))
 
     def _answer(self, rows: Array, actions: Array, changed: Mapping[str, Array | int]) -> int:
         """Make moves in the games `rows`, int64 (M,). Return the index of the first illegal one, otherwise -1."""

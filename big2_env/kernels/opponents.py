@@ -249,14 +249,14 @@ def ask(engine: RowGames, opponent: Opponent, rows: Array, rng: RowRandom) -> Ar
     return given.astype(np.int64)
 
 
-def refuse_act(engine: RowGames, opponent: Opponent, game: int, action: int) -> None:
-    """Raise the error for an opponent's illegal move.
+def refuse_act(engine: RowGames, who: str, game: int, action: int) -> None:
+    """Raise the error for a player's illegal move.
 
     Raises:
         IllegalPlayError: If the move is illegal.
         ConfigError: If the action does not exist.
     """
-    where = f"opponent {opponent!r} on seat {engine.games[game].turn} of game {game}"
+    where = f"{who} on seat {engine.games[game].turn} of game {game}"
     try:
         engine.verify(game, action)
     except ConfigError as error:

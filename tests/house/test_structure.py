@@ -54,7 +54,7 @@ LEVEL_OF_FILE = {
 """The levels of the files that are in no package."""
 LEVELS_OF_AGENTS = (
     "command advise",
-    "train fit arena review datasets positions",
+    "train fit arena review datasets positions evaluation",
     "search learned heuristic uno language_model simple first_answers",
     "rule_rows",
     "kernels",

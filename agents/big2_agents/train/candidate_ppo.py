@@ -322,10 +322,10 @@ class Learner(loop.Learner):
                 result = evaluate(games, policy, code, loop.EVALUATION_SEED, self.rivals)
                 if code not in self._start_payoffs:
                     before = evaluate(games, self.start, code, loop.EVALUATION_SEED, self.rivals)
-                    self._start_payoffs[code] = before.payoffs
-                gain, error = loop.mean_and_error(result.payoffs - self._start_payoffs[code])
+                    self._start_payoffs[code] = before.paid
+                gain, error = loop.mean_and_error(result.paid - self._start_payoffs[code])
                 name = f"rival{number}"
-                found |= result.columns(name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
+                found |= loop.columns(result, name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
         return found | {"staleness": self.staleness}
 
 

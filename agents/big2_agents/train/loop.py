@@ -9,12 +9,13 @@ from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
+from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
@@ -29,22 +30,15 @@ BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, T
 """Errors raised by reading or using a file that is not a checkpoint."""
 
 
-class Evaluation(NamedTuple):
-    """Results of an agent in one seat against copies of another."""
+def columns(found: Evaluation, name: str) -> dict[str, float]:
+    """Return win rate, mean payoff and its standard error as columns of `curve.csv`.
 
-    wins: float
-    """Fraction of games won."""
-    payoffs: npt.NDArray[np.float64]
-    """Mean payoff of each deal, (deals,)."""
-
-    def columns(self, name: str) -> dict[str, float]:
-        """Return win rate, mean payoff and its standard error as columns of `curve.csv`.
-
-        Args:
-            name: Name of the other agent.
-        """
-        mean, error = mean_and_error(self.payoffs)
-        return {f"wins_{name}": self.wins, f"payoff_{name}": mean, f"error_{name}": error}
+    Args:
+        found: Results against copies of another agent.
+        name: Name of the other agent.
+    """
+    mean, error = mean_and_error(found.paid)
+    return {f"wins_{name}": float(found.won.mean()), f"payoff_{name}": mean, f"error_{name}": error}
 
 
 def mean_and_error(values: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -247,7 +241,7 @@ def evaluate_against_all(play: Callable[[int, int], Evaluation]) -> dict[str, fl
     """
     found: dict[str, float] = {}
     for name, code in EVALUATION_OPPONENTS.items():
-        found |= play(code, EVALUATION_SEED).columns(name)
+        found |= columns(play(code, EVALUATION_SEED), name)
     return found
 
 

@@ -23,6 +23,7 @@ import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import set_random_seed
 
+from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.kernels.selfplay import PlayedGames
@@ -231,7 +232,7 @@ class Matches:
         self._games = PlayedGames(ruleset, 4 * deals)
         self._shown = BatchEngine(ruleset, 4 * deals)
 
-    def play(self, policy: Any, opponent: int, seed: int) -> loop.Evaluation:
+    def play(self, policy: Any, opponent: int, seed: int) -> Evaluation:
         """Play all games with the policy's most likely actions.
 
         Args:
@@ -251,8 +252,8 @@ class Matches:
             actions = most_likely(policy, shown.observation[rows], shown.mask[rows])
             _name_cards(games._tables, games._games, games._candidates, rows, actions.astype(np.int64))
             games.choose(rows, np.zeros(len(rows), np.int64))
-        own = games.payoffs()[controllers == NET].reshape(-1, 4).mean(axis=1)
-        return loop.Evaluation(float((games.games.winner == own_seat).mean()), own)
+        won, paid = games.games.winner == own_seat, games.payoffs()[controllers == NET]
+        return Evaluation(won.reshape(-1, 4).mean(axis=1), paid.reshape(-1, 4).mean(axis=1))
 
 
 class Learner(loop.Learner):

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
-from big2_agents.train.loop import Evaluation
 from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Decisions, Networks, Policy, draw
 from big2_env.kernels.dialect.kernel import kernel
 
@@ -260,8 +260,8 @@ def evaluate(
     games.deal(seed + every // seats, controllers)
     networks = {code: network.for_play() for code, network in {NET: policy, **(opponents or {})}.items()}
     play_to_end(games, games.advance(), networks)
-    payoffs = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
-    return Evaluation(float(games.won()[controllers == NET][:number].mean()), payoffs)
+    won, paid = (of[controllers == NET][:number].reshape(-1, seats).mean(axis=1) for of in (games.won(), games.payoffs()))
+    return Evaluation(won, paid)
 
 
 @kernel(entry=True)
