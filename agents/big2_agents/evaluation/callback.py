@@ -86,7 +86,7 @@ class DealEvalCallback(EventCallback):
                 self.model.save(Path(self._best_model_save_path) / "best_model")
             if self.callback_on_new_best is not None:
                 goes_on = self.callback_on_new_best.on_step()
-        return goes_on and self._on_event()
+        return goes_on and (self.callback is None or self.callback.on_step())
 
     def _report(self, found: Evaluation) -> None:
         """Print and log an evaluation, and write all of them to the file."""
