@@ -23,6 +23,7 @@ from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, NotationError, RemoteError, one_line, quoted
 from big2_env.isolated_child import COMPILING, receive, send
 from big2_env.json_values import shown
+from big2_env.one_call import OneCall, one_at_a_time
 
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
 """Program of the child process, which finds the same modules as its parent."""
@@ -46,6 +47,7 @@ class IsolatedAgent:
     """
 
     def __init__(self, spec: str) -> None:
+        self.one_call = OneCall()
         self._name = quoted(spec)
         self._rules: RuleSet | None = None
         self._process = subprocess.Popen(
@@ -72,6 +74,7 @@ class IsolatedAgent:
                 self.close()
                 raise ConfigError(f"agent {self._name} cannot be made: {_garbage(made)}")
 
+    @one_at_a_time
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Raise an error if the rules cannot be sent as data, or the agent rejects them.
 
@@ -85,12 +88,14 @@ class IsolatedAgent:
         self._take(ruleset)
         self._ask({"check": num_players})
 
+    @one_at_a_time
     def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
         """Return the rules that the agent's weights were made for; None if it has none, or they are not available here."""
         self._take(ruleset)
         found = self._ask({"trained_for": num_players})
         return rules_here(found) if isinstance(found, dict) else None
 
+    @one_at_a_time
     def prepare(self, view: View) -> None:
         """Let the agent compile what it needs for views like this one.
 
@@ -106,6 +111,7 @@ class IsolatedAgent:
         except RemoteError as error:
             raise ConfigError(f"agent {self!r} fails to prepare: {error}") from None
 
+    @one_at_a_time
     def reset(self, seed: int) -> None:
         """Start a game.
 
@@ -118,6 +124,7 @@ class IsolatedAgent:
         """
         self._ask({"reset": seed})
 
+    @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the agent's play, which may be illegal.
 

@@ -34,6 +34,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
+from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.kernels.heuristic import ViewScores
@@ -64,6 +65,7 @@ class HeuristicAgent(SeededAgent):
 
     def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
         super().__init__()
+        self.one_call = OneCall()
         self._file = WeightsFile.load(Path(version)) if version.endswith(".json") else None
         if self._file is not None:
             weights = self._file.weights
@@ -143,6 +145,7 @@ class HeuristicAgent(SeededAgent):
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
         return None if self.weights is not None or self.weights_in(ruleset) in unfitted else preset(ruleset.name)
 
+    @one_at_a_time
     def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores | GreedyScores], T]) -> T:
         if self._scores is None or not self._scores.serves(view):
             rules, number = view.ruleset, view.num_players

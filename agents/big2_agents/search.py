@@ -31,6 +31,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.one_call import OneCall, one_at_a_time
 from big2_env.rng import derived
 
 SLOPE: Final = 0.12
@@ -90,6 +91,7 @@ class SearchAgent:
         self._proposals = proposals
         self._kept_trials: InterpretedThenCompiled[Trials] | None = None
         self._seed = 0
+        self.one_call = OneCall()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; compiled records are rebuilt, not copied."""
@@ -129,6 +131,7 @@ class SearchAgent:
         compiling.start()
         return SearchAgent(MEANWHILE, candidates=self.width)
 
+    @one_at_a_time
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """Return the estimates of the candidates: those tried longest first, and of these the best first.
 
@@ -156,6 +159,7 @@ class SearchAgent:
         """Return every legal move in the order of `estimates`; the moves that were tried have values."""
         return of_estimates(self.estimates(view, legal), legal)
 
+    @one_at_a_time
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
         """Return advice with comparable values; unlike `advise`, it plays out forced wins too.
 

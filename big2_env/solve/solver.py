@@ -16,6 +16,7 @@ from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import load
+from big2_env.one_call import OneCall, one_at_a_time
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, POINTS, STAKE, Ending, Goal, Hands, State, captured_score, points_of
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Solver:
             raise ConfigError(f"expected a seat of 0 to {number - 1}, got {seat}")
         if not FIRST_PLACES <= max_places == 1 << max_places.bit_length() - 1:
             raise ConfigError(f"expected max_places to be a power of two from {FIRST_PLACES:,}, got {max_places}")
+        self.one_call = OneCall()
         self.game = game.copy()
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
         """Seats that are to win."""
@@ -141,6 +143,7 @@ class Solver:
         """Number of positions searched so far."""
         return self._search.positions
 
+    @one_at_a_time
     def solve(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> Solution:
         """Return the verdict with a line of play.
 
@@ -168,6 +171,7 @@ class Solver:
         line = tuple(game.history[start:])
         return Solution(verdict, self.team, self.goal, payoff, line, self.positions - before, self._clock() - begin)
 
+    @one_at_a_time
     def gains(self, seconds: float | None = None, game: Game | None = None) -> bool | None:
         """Return whether the team can force its goal, without a line; `None` if a limit was reached.
 
@@ -188,6 +192,7 @@ class Solver:
         kinds = {(play.pattern, play.power, code(game.turn, play.mask)): play for play in reversed(list(game.legal_plays()))}
         return list(kinds.values())[::-1]
 
+    @one_at_a_time
     def answer(self, game: Game) -> Play:
         """Return the best play of the seat to move in a game that continues from the solver's position.
 

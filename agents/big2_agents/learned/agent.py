@@ -24,6 +24,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.learned.policy import LearnedPolicy
@@ -52,6 +53,7 @@ class LearnedAgent:
 
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
         self._source = WeightsSource(weights)
+        self.one_call = OneCall()
         self._advice_playouts = advice_playouts
         self._players: InterpretedThenCompiled[PlainLearned | LearnedPolicy] | None = None
         self._search: LearnedSearchAgent | None = None
@@ -94,6 +96,7 @@ class LearnedAgent:
     def reset(self, seed: int) -> None:
         """Start a game; the seed is ignored, since nothing is random."""
 
+    @one_at_a_time
     def prepare(self, view: View) -> None:
         """Compile the code for moves and advice in games like the one in `view` now instead of in the background.
 
@@ -104,12 +107,14 @@ class LearnedAgent:
         self._acting.finish()
         self._valuing.finish()
 
+    @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a move that starts a forced win, else the legal move with the highest score."""
         view.check(legal)
         self._open(view)
         return self._answer(lambda player: player.decide(view, legal))[0]
 
+    @one_at_a_time
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score and probability, best first.
 

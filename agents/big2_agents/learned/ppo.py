@@ -25,6 +25,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets, preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.kernels.features import OneView
@@ -45,6 +46,7 @@ class ActorPlayer:
 
     def __init__(self, actor: Actor | None, name: str) -> None:
         self._given = actor
+        self.one_call = OneCall()
         self._name = name
         self._served: tuple[RuleSet, int] | None = None
 
@@ -95,6 +97,7 @@ class ActorPlayer:
         view.check(legal)
         self.check(view.ruleset, view.num_players)
 
+    @one_at_a_time
     def scores(self, view: View, legal: LegalPlays) -> tuple[list[Play], npt.NDArray[np.float32]]:
         """Return the legal moves, including the pass, and the network's score of each, float32 (n,).
 
@@ -199,6 +202,7 @@ class PpoAgent(ActorPlayer):
         """Return the version of this agent for many games at once, which starts forced wins too."""
         return super().batched(ruleset, num_players)
 
+    @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a move that starts a forced win, else the most probable move."""
         self._prepare(view, legal)

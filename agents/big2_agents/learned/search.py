@@ -43,6 +43,7 @@ from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
+from big2_env.one_call import one_at_a_time
 
 NETWORK_SLOPE: Final = 0.1
 """Value of one unit of the network's score, in standard deviations of the payoff."""
@@ -307,6 +308,7 @@ class LearnedSearchAgent(SearchAgent):
         compiling.start()
         return make_agent(f"learned:{path}")
 
+    @one_at_a_time
     def prepare(self, view: View) -> None:
         """Load or compile the code for games like the one in `view`."""
         trials = self._trials(view)
