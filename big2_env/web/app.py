@@ -22,9 +22,9 @@ from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.web import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.web.answers import index_page, page_files
-from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, owner_of, same, visitor_of
+from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
 from big2_env.web.lobby import Lobby
-from big2_env.web.messages import Refused, bad
+from big2_env.web.messages import Refused, bad, not_read
 from big2_env.web.requests import body_of, set_cookie
 from big2_env.web.shared_routes import SharedRoutes
 from big2_env.web.start_page import rules_of, start_page
@@ -108,7 +108,7 @@ class _App:
                 *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
             middleware=middleware,
-            exception_handlers={Refused: _refusal, HTTPException: _http_error, Exception: _fault},
+            exception_handlers={Refused: _refusal, HTTPException: _http_error, OSError: self._not_read, Exception: _fault},
         )
 
     def _language(self, request: Request) -> Language:
@@ -121,6 +121,9 @@ class _App:
         if self._lang is not None:
             return self._lang
         return of_locale(request.headers.get("accept-language", "").partition(",")[0].partition(";")[0][:40])
+
+    async def _not_read(self, request: Request, error: Exception) -> Response:
+        return await _refusal(request, not_read(error, self._language(request)))
 
     # The page ------------------------------------------------------------------------------------------------------------
 
@@ -195,14 +198,20 @@ class _App:
         game, name = request.path_params["game"], request.path_params["name"]
         return JSONResponse(await anyio.to_thread.run_sync(deal_acts.info, game, name, self._language(request)))
 
+    def _count_new(self, request: Request) -> None:
+        """Refuse a new table if too many come from one address (429)."""
+        self._lobby.shared.made.count(address_of(request), self._language(request))
+
     async def _create_deal(self, request: Request) -> Response:
         lang, asked = self._language(request), await body_of(request, messages.DEAL)
+        self._count_new(request)
         deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         return await self._created(request, secret, await self._lobby.create_deal(owner_of(secret), deal, lang))
 
     async def _create(self, request: Request) -> Response:
         asked = await body_of(request, messages.CREATE)
+        self._count_new(request)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         return await self._created(request, secret, await self._lobby.create(owner_of(secret), self._language(request), asked))
 
@@ -233,7 +242,7 @@ class _App:
 
         async def ask(table: AnyTable, lang: Language) -> Any:
             limiter = self._lobby.thinkers if act.thinks else None
-            async with table.lock if act.is_alone else nullcontext():
+            async with self._lobby.changing(table, lang) if act.is_alone else nullcontext():
                 return await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
 
         return JSONResponse(await self._with(request, ask))
@@ -243,7 +252,7 @@ class _App:
         asked = await body_of(request, act.fields)
 
         async def ask(table: AnyTable, lang: Language) -> Any:
-            async with table.lock:
+            async with self._lobby.changing(table, lang):
                 try:
                     table.expect(asked["version"], lang)
                     if name == "deal":
@@ -254,7 +263,7 @@ class _App:
                     if refusal.status == 409:  # the page sees where the table stands
                         refusal.state = await anyio.to_thread.run_sync(table_acts.state, table, lang)
                     raise
-                await self._lobby.keep(table)
+                await self._lobby.keep(table, lang)
             return await anyio.to_thread.run_sync(table_acts.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
@@ -262,9 +271,10 @@ class _App:
     async def _again(self, request: Request) -> Response:
         """Answer with the state of a new table at which a finished game continues from one of its moves."""
         asked = await body_of(request, messages.AGAIN)
+        self._count_new(request)
 
         async def ask(table: AnyTable, lang: Language) -> Any:
-            async with table.lock:
+            async with self._lobby.changing(table, lang):
                 table.expect(asked["version"], lang)
                 if not isinstance(table, WebTable):
                     raise HTTPException(404)
@@ -275,7 +285,7 @@ class _App:
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: AnyTable, lang: Language) -> Any:
-            async with table.lock:
+            async with self._lobby.changing(table, lang):
                 return await anyio.to_thread.run_sync(table_acts.record, table, lang)
 
         line = await self._with(request, ask)

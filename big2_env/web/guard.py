@@ -73,6 +73,11 @@ def counted_address(host: str) -> str:
     return str(ipaddress.IPv6Address(int(address) >> 64 << 64))
 
 
+def address_of(connection: HTTPConnection) -> str:
+    """Return the address by which limits count the client of a request."""
+    return counted_address(connection.client.host) if connection.client else ""
+
+
 def same(given: str, expected: str) -> bool:
     """Return whether two texts are equal, in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())

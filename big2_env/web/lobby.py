@@ -17,14 +17,14 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.deals import NamedDeal
 from big2_env.web.deal_acts import new_deal_table
-from big2_env.web.messages import Refused, unknown
+from big2_env.web.messages import Refused, no_room, not_saved, unknown
 from big2_env.web.own_games import OwnGames
 from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.shared_store import SharedTables
 from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.sqlite_store import SqliteStore
 from big2_env.web.table_acts import AnyTable
-from big2_env.web.table_store import DAYS, KEY, SavedTables, TableStore
+from big2_env.web.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
 from big2_env.web.web_table import WebTable, new_sitting, practice
 
 MAX_TABLES: Final = 200
@@ -142,13 +142,16 @@ class Lobby:
         """Keep a new table, and return it.
 
         Raises:
-            Refused: Too many tables are in use.
+            Refused: Too many tables are in use or stored, or it cannot be stored.
         """
         owner = table.owner
         self._make_room(lang)
+        try:
+            await self.keep(table, lang)
+        except NoRoom as error:
+            raise no_room(is_own=error.is_own, lang=lang) from None
         self._tables[owner, table.key] = table
         self._used[owner, table.key] = time.monotonic()
-        await self.keep(table)
         if self._prepare is not None and isinstance(table, WebTable):
             await anyio.to_thread.run_sync(self._prepare, table.sitting.ruleset, len(table.sitting.names))
         return table
@@ -169,7 +172,7 @@ class Lobby:
         if owner is None or not KEY.fullmatch(key):
             raise unknown(lang)
         table = self._tables.get((owner, key))
-        if table is None or (table.is_saved and not table.users):
+        if table is None or not table.users:
             if await anyio.to_thread.run_sync(self.saved.store.is_gone, owner, key):
                 if table is not None and not table.users:
                     self._tables.pop((owner, key), None)
@@ -202,20 +205,34 @@ class Lobby:
             self._make_room(lang)
         return self._tables.setdefault((owner, key), loaded)
 
-    async def keep(self, table: AnyTable) -> None:
-        """Save a table, and its game if it is over. A failure is logged and does not stop the game."""
+    @asynccontextmanager
+    async def changing(self, table: AnyTable, lang: Language) -> AsyncIterator[None]:
+        """Keep other changes of a table waiting during the block.
 
-        def save() -> None:
-            self.saved.save(table)
-            if table.sitting.is_over:
-                self.saved.save_game(table)
+        Raises:
+            Refused: The table is read again, because its last change could not be saved (503).
+        """
+        async with table.lock:
+            if self._tables.get((table.owner, table.key)) is not table:
+                raise not_saved(lang)
+            yield
 
+    async def keep(self, table: AnyTable, lang: Language) -> None:
+        """Save a table, and its game if it is over. A table that cannot be saved is read again by the next request.
+
+        Raises:
+            NoRoom: The table is new, and there are too many.
+            Refused: The table cannot be saved (503).
+        """
         try:
-            await anyio.to_thread.run_sync(save)
-            table.is_saved = True
+            await anyio.to_thread.run_sync(self.saved.save, table)
         except (OSError, ConfigError) as error:
-            table.is_saved = False
             log.warning("table %s is not saved: %s", table.key, error)
+            self._tables.pop((table.owner, table.key), None)
+            self._used.pop((table.owner, table.key), None)
+            raise not_saved(lang) from None
+        if table.sitting.is_over:
+            await self.keep_game(table)
 
     async def keep_game(self, table: AnyTable) -> None:
         """Save the current game among the user's own. A failure is logged and does not stop the game."""
@@ -237,11 +254,9 @@ class Lobby:
             Refused: There are too many, and none can be unloaded.
         """
         now = time.monotonic()
-        resting = [
-            (used, key) for key, used in self._used.items() if not self._tables[key].users and self._tables[key].is_saved
-        ]
+        resting = [(used, key) for key, used in self._used.items() if not self._tables[key].users]
         for used, key in sorted(resting):
             if now - used > self._idle or len(self._tables) >= self._most:
                 del self._tables[key], self._used[key]
         if len(self._tables) >= self._most:
-            raise Refused(503, "full", words(lang)("web.error_full"))
+            raise no_room(is_own=False, lang=lang)

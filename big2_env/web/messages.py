@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from big2_env.json_values import parse_object, shown
 from big2_env.language import Language, words
 from big2_env.notation.copies import mask_of
 from big2_env.rng import MASK_64
+
+log = logging.getLogger(__name__)
 
 MAX_BODY: Final = 1 << 14
 """Most bytes of a request body."""
@@ -65,6 +68,26 @@ def bad(message: str) -> Refused:
 def unknown(lang: Language) -> Refused:
     """Return the error for a table that does not exist, or at which the visitor has no place."""
     return Refused(404, "unknown_table", words(lang)("web.error_unknown"))
+
+
+def no_room(*, is_own: bool, lang: Language) -> Refused:
+    """Return the error for a new table of a visitor, or of a server, with too many."""
+    return (
+        Refused(429, "busy", words(lang)("web.error_many_new"))
+        if is_own
+        else Refused(503, "full", words(lang)("web.error_full"))
+    )
+
+
+def not_read(error: Exception, lang: Language) -> Refused:
+    """Return the error for a table that cannot be read, and log why."""
+    log.warning("a table cannot be read: %s", error)
+    return Refused(503, "not_read", words(lang)("web.error_not_read"))
+
+
+def not_saved(lang: Language) -> Refused:
+    """Return the error for a change that could not be stored."""
+    return Refused(503, "not_saved", words(lang)("web.error_not_saved"))
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,21 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web import shared_answers, shared_timers
-from big2_env.web.messages import Refused, bad, unknown
-from big2_env.web.shared_places import CLOCKS, Place, checked_name
+from big2_env.web.messages import Refused, bad, no_room, not_read, not_saved, unknown
+from big2_env.web.shared_places import CLOCKS, Often, Place, checked_name
 from big2_env.web.shared_presence import SharedPresence
 from big2_env.web.shared_store import SharedTables
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.streams import Stream
-from big2_env.web.table_store import KEY
+from big2_env.web.table_store import KEY, NoRoom
 
 MAX_SHARED: Final = 600
 """Most shared tables in memory; beyond that the one idle longest is unloaded."""
 MAX_OWN: Final = 20
 """Most shared tables of one visitor that are not over; as many are listed."""
+MAX_MADE: Final = 300
+"""Most new tables from one address in an hour."""
+AN_HOUR: Final = 3600.0
 IDLE: Final = 3600.0
 """Seconds without a request after which a table is unloaded."""
 MAX_WAITING: Final = 8
@@ -55,6 +58,8 @@ class SharedLobby(SharedPresence):
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
         self._broken: set[str] = set()
+        self.made = Often(MAX_MADE, AN_HOUR)
+        """New tables by address of the visitor, also of those without friends."""
 
     @staticmethod
     def now() -> float:
@@ -109,7 +114,7 @@ class SharedLobby(SharedPresence):
         try:
             return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
         except OSError as error:
-            raise _not_read(error, lang) from None
+            raise not_read(error, lang) from None
 
     async def _find(self, key: str, lang: Language) -> SharedTable | None:
         """Return a table, which is read if it is not in memory; `None` if it does not exist.
@@ -126,7 +131,7 @@ class SharedLobby(SharedPresence):
                     log.warning("%s", error)
                 return None
             except OSError as error:
-                raise _not_read(error, lang) from None
+                raise not_read(error, lang) from None
             if table is not None and key not in self._tables:  # another request may have been faster
                 self._make_room(lang)
                 self._tables[key] = table
@@ -310,11 +315,14 @@ class SharedLobby(SharedPresence):
 
         def work() -> bool:
             if self._tables.get(table.key) is not table:  # its last change could not be stored
-                raise Refused(503, "not_saved", words(lang)("web.error_not_saved"))
+                raise not_saved(lang)
             if do() is False:
                 return False
             try:
                 self._saved.save(table)
+            except NoRoom as error:
+                self._unload(table.key)
+                raise no_room(is_own=error.is_own, lang=lang) from None
             except Exception as error:  # of the text or of the store
                 raise NotStored(str(error)) from error
             self._write(table)
@@ -326,7 +334,7 @@ class SharedLobby(SharedPresence):
         except NotStored as error:
             log.warning("table %s is not stored: %s", table.key, error)
             self._give_up(table.key)
-            raise Refused(503, "not_saved", words(lang)("web.error_not_saved")) from None
+            raise not_saved(lang) from None
         except (Refused, ConfigError):
             raise
         except BaseException:  # it may have stopped halfway: the stored state counts
@@ -380,7 +388,7 @@ class SharedLobby(SharedPresence):
             if now - used > IDLE or len(self._tables) >= self._most:
                 self._unload(key)
         if len(self._tables) >= self._most:
-            raise Refused(503, "full", words(lang)("web.error_full"))
+            raise no_room(is_own=False, lang=lang)
 
     def _unload(self, key: str) -> None:
         """Forget a table. The next request reads it again."""
@@ -459,8 +467,3 @@ def _mark(table: SharedTable) -> tuple[object, ...]:
     sitting = table.sitting
     plies = None if sitting is None else len(sitting.game.history)
     return table.number, plies, table.is_agents_turn
-
-
-def _not_read(error: OSError, lang: Language) -> Refused:
-    log.warning("a table cannot be read: %s", error)
-    return Refused(503, "not_read", words(lang)("web.error_not_read"))

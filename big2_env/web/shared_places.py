@@ -18,9 +18,9 @@ MAX_NAME: Final = 24
 MAX_SPECTATORS: Final = 20
 """Most spectators of a table."""
 MAX_OFTEN: Final = 30
-"""Most times that `Often` allows in that time."""
+"""Most requests of a person that others at a table notice, in that time."""
 OFTEN: Final = 60.0
-"""Seconds in which `Often` counts."""
+"""Seconds."""
 MAX_SPENT: Final = 40
 """Number of former invitations that a table remembers."""
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
@@ -97,24 +97,30 @@ class Question:
 
 
 class Often:
-    """Limit for requests that others at the table notice."""
+    """Limit for requests that others notice.
 
-    def __init__(self) -> None:
+    Args:
+        most: Most requests of one visitor in that time; `MAX_OFTEN` by default.
+        seconds: The time.
+    """
+
+    def __init__(self, most: int | None = None, seconds: float = OFTEN) -> None:
+        self._most, self._seconds = most or MAX_OFTEN, seconds
         self._times: dict[str, list[float]] = {}
 
     def count(self, who: str, lang: Language) -> None:
         """Count a request.
 
         Args:
-            who: Digest of the secret of a person; empty for spectators who join.
+            who: Digest of the secret of a person, or an address; empty for spectators who join.
             lang: Language of errors.
 
         Raises:
-            Refused: There were `MAX_OFTEN` such requests in the last `OFTEN` seconds (429).
+            Refused: There were too many such requests lately (429).
         """
         now = time.monotonic()
-        recent = {each: [one for one in times if one > now - OFTEN] for each, times in self._times.items()}
+        recent = {each: [one for one in times if one > now - self._seconds] for each, times in self._times.items()}
         self._times = {each: times for each, times in recent.items() if times}
-        if len(self._times.get(who, ())) >= MAX_OFTEN:
+        if len(self._times.get(who, ())) >= self._most:
             raise Refused(429, "busy", words(lang)("web.error_busy"))
         self._times.setdefault(who, []).append(now)

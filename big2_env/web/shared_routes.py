@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from big2_env.language import Language
 from big2_env.web import messages, shared_answers, shared_moves
-from big2_env.web.guard import VISITOR_COOKIE, counted_address, owner_of, visitor_of
+from big2_env.web.guard import VISITOR_COOKIE, address_of, owner_of, visitor_of
 from big2_env.web.messages import Field, bad
 from big2_env.web.requests import body_of, set_cookie
 from big2_env.web.shared_lobby import SharedLobby
@@ -99,6 +99,7 @@ class SharedRoutes:
         lang, asked = self._language(request), await body_of(request, messages.CREATE_SHARED)
         secret = visitor_of(request) or secrets.token_urlsafe(32)
         owner = owner_of(secret)
+        self._lobby.made.count(address_of(request), lang)
         table = await self._lobby.create(owner, asked, lang)
         return _with_visitor(request, secret, _json(await self._lobby.text(table, owner, lang), 201))
 
@@ -118,8 +119,7 @@ class SharedRoutes:
 
     async def _stream(self, request: Request) -> Response:
         owner, lang = _owner(request), self._language(request)
-        address = counted_address(request.client.host) if request.client else ""
-        stream = None if owner is None else await self._lobby.open(owner, address, lang)
+        stream = None if owner is None else await self._lobby.open(owner, address_of(request), lang)
         if stream is None:  # 204 tells a browser not to try again
             return Response(status_code=204)
         return EventStream(self._lobby, stream)

@@ -168,6 +168,7 @@ class SharedTables:
             table: The table.
 
         Raises:
+            NoRoom: The table is new, and there are too many.
             OSError: The table cannot be stored; the previous text is unchanged.
         """
         self._store.save_shared(table.key, shared_text(table), table.owners)

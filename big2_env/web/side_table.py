@@ -295,7 +295,7 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
     guesses = Guesses(None if guess is None else whole_at(side, "guess", game.num_players - 1), *made)
     numbers = whole_at(data, "version", MAX_INTEGER), whole_at(data, "deal", MAX_INTEGER)
     started = text_at(side, STARTED, 40)
-    return SideTable(key, owner, sitting, *numbers, started=started, is_saved=True, guesses=guesses)
+    return SideTable(key, owner, sitting, *numbers, started=started, guesses=guesses)
 
 
 def side_text(table: SideTable, schema: int) -> str:

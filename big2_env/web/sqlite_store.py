@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
 
-from big2_env.web.table_store import DAYS, KEY, MAX_BYTES, MAX_SAVED, OWNER
+from big2_env.web.table_store import DAY, DAYS, KEY, MAX_BYTES, MAX_OWN, MAX_SAVED, OWNER, NoRoom
 
 FILE: Final = "tables.sqlite"
 """Name of the database in the server's folder."""
@@ -20,6 +20,10 @@ SHARED: Final = "shared"
 """Owner of all shared tables."""
 STEPS: Final = 4
 """Most tables that one call removes."""
+WAIT: Final = 2.0
+"""Seconds that a change waits while another program has locked the database."""
+AGAIN: Final = 0.02
+"""Seconds between two attempts."""
 EDITION: Final = 1
 """Edition of the schema."""
 SCHEMA: Final = (
@@ -51,7 +55,8 @@ class SqliteStore:
 
     Args:
         folder: Folder of the database.
-        most: Most tables, and most removed tables that are remembered.
+        most: Most tables, most shared tables, and most removed tables that are remembered.
+        own: Most tables of one visitor.
         seconds: Seconds that a table is kept after it was saved.
         clock: Returns the time in seconds.
     """
@@ -60,12 +65,13 @@ class SqliteStore:
         self,
         folder: Path,
         most: int = MAX_SAVED,
-        seconds: float = DAYS * 86400,
+        own: int = MAX_OWN,
+        seconds: float = DAYS * DAY,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.path = folder / FILE
         """The database."""
-        self._most = most
+        self._most, self._own = most, own
         self._seconds = seconds
         self._clock = clock
         self._lock = Lock()
@@ -109,7 +115,9 @@ class SqliteStore:
                 if known != set(members):
                     database.execute("DELETE FROM members WHERE key = ?", (key,))
                     database.executemany("INSERT INTO members VALUES (?, ?)", [(member, key) for member in members])
-            self._trim(database, now, is_new=before is None)
+            self._expire(database, now)
+            if before is None:
+                self._make_room(database, now, owner)
         self._write_log()
 
     def load(self, owner: str, key: str) -> bytes | None:
@@ -162,18 +170,33 @@ class SqliteStore:
                 return []
             return [key for (key,) in database.execute(select, (member, SHARED, self._clock() - self._seconds, most))]
 
-    def _trim(self, database: sqlite3.Connection, now: float, *, is_new: bool) -> None:
-        """Remove a few tables that have expired, and after a new table the oldest ones if there are too many."""
-        count = "SELECT count(*) FROM tables WHERE gone = ?"
-        oldest = "SELECT owner, key, moved FROM tables WHERE gone = ? ORDER BY moved, rowid LIMIT ?"
-        surplus = database.execute(count, (0,)).fetchone()[0] - self._most if is_new else 0
-        for number, (owner, key, moved) in enumerate(database.execute(oldest, (0, STEPS)).fetchall()):
-            if number < surplus or moved <= now - self._seconds:
-                self._remove(database, owner, key)
-        if is_new:
-            surplus = database.execute(count, (1,)).fetchone()[0] - self._most
-            for owner, key, _ in database.execute(oldest, (1, max(0, surplus))).fetchall():
-                database.execute("DELETE FROM tables WHERE owner = ? AND key = ?", (owner, key))
+    def _expire(self, database: sqlite3.Connection, now: float) -> None:
+        """Remove a few tables that have expired."""
+        expired = "SELECT owner, key FROM tables WHERE gone = 0 AND moved <= ? ORDER BY moved LIMIT ?"
+        for owner, key in database.execute(expired, (now - self._seconds, STEPS)).fetchall():
+            self._remove(database, owner, key)
+
+    def _make_room(self, database: sqlite3.Connection, now: float, owner: str) -> None:
+        """After a new table, remove the oldest ones of its owner and its kind if there are too many.
+
+        Raises:
+            NoRoom: They were played at within a day.
+        """
+        kind = "owner = 'shared'" if owner == SHARED else "owner != 'shared'"
+        limits = [(f"{kind} AND gone = 0", self._most), ("gone = 1", self._most)]
+        if owner != SHARED:
+            limits.insert(0, ("owner = :owner AND gone = 0", self._own))
+        for which, most in limits:
+            given = {"owner": owner, "surplus": -most}
+            given["surplus"] += database.execute(f"SELECT count(*) FROM tables WHERE {which}", given).fetchone()[0]
+            oldest = f"SELECT owner, key, moved, gone FROM tables WHERE {which} ORDER BY moved, rowid LIMIT max(0, :surplus)"
+            for other, key, moved, is_removed in database.execute(oldest, given).fetchall():
+                if is_removed:
+                    database.execute("DELETE FROM tables WHERE owner = ? AND key = ?", (other, key))
+                elif moved > now - DAY:
+                    raise NoRoom(is_own=":owner" in which)
+                else:
+                    self._remove(database, other, key)
 
     def _remove(self, database: sqlite3.Connection, owner: str, key: str) -> None:
         database.execute(SAVE, (owner, key, self._clock(), 1, None))
@@ -206,19 +229,31 @@ class SqliteStore:
     def _change(self) -> Iterator[sqlite3.Connection]:
         """Yield the database in a transaction, which is undone if the block fails.
 
+        While another program has locked it, others may read.
+
         Raises:
             OSError: It cannot be written.
         """
-        with self._lock, _as_os_errors(self.path):
-            if self._opened is None:
-                self._opened = self._open()
-            with _transaction(self._opened):
-                yield self._opened
+        end = time.monotonic() + WAIT
+        while True:
+            with self._lock, _as_os_errors(self.path):
+                if self._opened is None:
+                    self._opened = self._open()
+                try:
+                    self._opened.execute("BEGIN IMMEDIATE")
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                        raise
+                else:
+                    with _transaction(self._opened):
+                        yield self._opened
+                    return
+            time.sleep(AGAIN)
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        database = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+        database = sqlite3.connect(self.path, timeout=AGAIN, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(database)
         except BaseException:
@@ -232,6 +267,7 @@ class SqliteStore:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA wal_autocheckpoint = 0")
+        database.execute("BEGIN IMMEDIATE")
         with _transaction(database):
             edition = database.execute("PRAGMA user_version").fetchone()[0]
             if not edition:
@@ -250,7 +286,7 @@ def _write_log(path: Path) -> None:
 
 @contextmanager
 def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
+    """Write the changes of a begun transaction, or undo them if the block fails."""
     try:
         yield
     except BaseException:

@@ -131,7 +131,6 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         whole_at(data, "version", MAX_INTEGER),
         whole_at(data, "deal", MAX_INTEGER),
         started=started,
-        is_saved=True,
     )
     table.is_practice = data.get("practice") is True
     if data.get("linked") is not None:
@@ -161,19 +160,35 @@ def _watching(record: records.GameRecord, watched: object, adviser: str | None) 
 
 
 MAX_SAVED: Final = 10_000
-"""Most tables of a server."""
+"""Most tables of a server, and most shared ones."""
+MAX_OWN: Final = 200
+"""Most tables of one visitor, besides shared ones."""
+DAY: Final = 86400.0
+"""Seconds after its last move in which a table makes no room for others."""
 DAYS: Final = 30
 """Days that a table is kept after its last move."""
 OWNER: Final = re.compile(r"[0-9a-f]{64}")
 """Pattern of a visitor's name, the digest of the secret."""
 
 
+class NoRoom(Exception):  # noqa: N818  # an answer, and as expected as any other
+    """A new table that was not stored because all that could make room for it were played at within a day.
+
+    Args:
+        is_own: True if the visitor has too many tables, False if the server has.
+    """
+
+    def __init__(self, is_own: bool) -> None:
+        super().__init__("expected room for a new table, got none")
+        self.is_own = is_own
+
+
 class TableStore(Protocol):
     """Storage for the texts of tables, by visitor and table key, and of shared tables, by key.
 
-    A table expires some time after it was last saved, and the one saved longest ago is removed if there are too many. The store
-    remembers removed tables, within a bound. Several threads may call it at once. The time of a call does not depend on the
-    number of tables.
+    A table expires some time after it was last saved. If a visitor or the server has too many, the one saved longest ago is
+    removed, unless that is less than a day. Shared tables are counted apart. The store remembers removed tables, within a
+    bound. Several threads may call it at once.
     """
 
     def save(self, owner: str, key: str, text: str) -> None:
@@ -185,6 +200,7 @@ class TableStore(Protocol):
             text: The table as text.
 
         Raises:
+            NoRoom: The table is new, and there are too many.
             OSError: The text cannot be written; the previous one is unchanged.
         """
 
@@ -206,6 +222,7 @@ class TableStore(Protocol):
             members: Digests of the secrets of its people.
 
         Raises:
+            NoRoom: The table is new, and there are too many.
             OSError: The text cannot be written; the previous one is unchanged.
         """
 
@@ -232,6 +249,7 @@ class SavedTables:
         """Save a table.
 
         Raises:
+            NoRoom: The table is new, and there are too many.
             OSError: The table cannot be written; the previous text is unchanged.
         """
         self.store.save(table.owner, table.key, table_text(table))

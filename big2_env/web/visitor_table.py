@@ -33,5 +33,3 @@ class VisitorTable(Versioned, Generic[S]):
     """Number of requests being answered."""
     started: str = field(default_factory=now)
     """Start of the current deal, in the format of records."""
-    is_saved: bool = False
-    """True if the current state is on disk."""

@@ -45,7 +45,9 @@ BELOW: Mapping[str, str] = {
     "start": "cli",
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""
-GROUND_FILES = "background_compile cards checked compile_note errors json_values modules named one_call pictures plugins rng salts utf8"
+GROUND_FILES = (
+    "background_compile cards checked compile_note errors json_values modules named one_call pictures plugins rng salts utf8"
+)
 LEVEL_OF_FILE = {
     **dict.fromkeys(GROUND_FILES.split(), GROUND),
     **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),

@@ -15,7 +15,7 @@ from friends import Friend, Listener, friends, play_out
 from web_visitor import Visitor, serving
 
 from big2_env.language import Language
-from big2_env.web import connections, shared_presence, shared_routes, streams
+from big2_env.web import connections, guard, shared_presence, streams
 from big2_env.web import server as web_server
 from big2_env.web.connections import Limits
 from big2_env.web.guard import counted_address
@@ -127,7 +127,7 @@ def test_streams__of_an_ipv6_network_count_together(tmp_path: Path, monkeypatch:
     assert counted_address("2001:db8::1") == counted_address("2001:db8::2:3") != counted_address("2001:db8:0:1::1")
     assert counted_address("::ffff:192.0.2.1") == counted_address("192.0.2.1") != counted_address("::ffff:192.0.2.2")
     assert (counted_address("fe80::1%eth0"), counted_address("")) == ("fe80::", "")
-    for module in (shared_routes, connections):
+    for module in (guard, connections):
         monkeypatch.setattr(module, "counted_address", lambda host: f"network of {host}")
     with friends(tmp_path, people=1, seats=2) as (anna,):
         ear = Listener(anna)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from stored_tables import stored_tables
-from web_visitor import Visitor, serving, visit
+from web_visitor import Answer, Visitor, serving, visit
 
-from big2_env.web import sqlite_store
+from big2_env.web import shared_lobby, sqlite_store
 from big2_env.web.sqlite_store import SqliteStore
-from big2_env.web.table_store import DAYS
+from big2_env.web.table_store import DAYS, NoRoom
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -61,9 +63,9 @@ def test_store__the_least_recently_moved_makes_room(tmp_path: Path) -> None:
     clock = Clock()
     store = SqliteStore(tmp_path, most=3, clock=clock)
     for number in range(3):
-        clock.now += 1
+        clock.now += 2 * DAY
         store.save(OTHER if number == 0 else OWNER, key(number), str(number))
-    clock.now += 1
+    clock.now += 2 * DAY
     store.save(OTHER, key(0), "moved")
     assert stored_tables(tmp_path) == ["a/1", "a/2", "b/0"]
     store.save(OWNER, key(3), "3")
@@ -72,6 +74,7 @@ def test_store__the_least_recently_moved_makes_room(tmp_path: Path) -> None:
     assert store.latest(OWNER, 5) == [(key(3), b"3"), (key(2), b"2")]
     assert store.latest(OWNER, 1) == [(key(3), b"3")]
     for number in range(4, 50):
+        clock.now += 2 * DAY
         store.save(OWNER, key(number), str(number))
     assert stored_tables(tmp_path) == [f"a/{number}{' gone' if number < 47 else ''}" for number in range(44, 50)]
 
@@ -80,7 +83,7 @@ def test_store__goes_on_in_the_order_of_moves_after_a_restart(tmp_path: Path) ->
     clock = Clock()
     before = SqliteStore(tmp_path, most=3, clock=clock)
     for number in (4, 1, 3, 2):
-        clock.now += 1
+        clock.now += 2 * DAY
         before.save(OWNER, key(number), str(number))
     after = SqliteStore(tmp_path, most=3, clock=clock)
     assert [each for each, _ in after.latest(OWNER, 9)] == [key(2), key(3), key(1)]
@@ -90,14 +93,110 @@ def test_store__goes_on_in_the_order_of_moves_after_a_restart(tmp_path: Path) ->
     assert not after.is_gone(OWNER, key(3))
 
 
+def test_store__one_visitor_removes_only_own_tables(tmp_path: Path) -> None:
+    clock = Clock()
+    store = SqliteStore(tmp_path, most=9, own=3, clock=clock)
+    store.save(OTHER, key(1), "1")
+    store.save_shared(key(2), "2", [OTHER])
+    for number in range(3, 7):
+        clock.now += 2 * DAY
+        store.save(OWNER, key(number), str(number))
+    assert stored_tables(tmp_path) == ["a/3 gone", "a/4", "a/5", "a/6", "b/1", "s/2"]
+    store.save(OWNER, key(4), "moved")
+    store.save(OWNER, key(5), "moved")
+    with pytest.raises(NoRoom) as refused:
+        store.save(OWNER, key(7), "7")
+    assert refused.value.is_own
+    assert stored_tables(tmp_path) == ["a/3 gone", "a/4", "a/5", "a/6", "b/1", "s/2"]
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_store__a_table_moved_within_a_day_makes_no_room(tmp_path: Path, is_shared: bool) -> None:
+    clock = Clock()
+    store = SqliteStore(tmp_path, most=3, clock=clock)
+
+    def save(number: int) -> None:
+        if is_shared:
+            store.save_shared(key(number), str(number), [f"{number:064}"])
+        else:
+            store.save(f"{number:064}", key(number), str(number))
+
+    for number in range(3):
+        save(number)
+    clock.now += DAY - 1
+    with pytest.raises(NoRoom) as refused:
+        save(3)
+    assert not refused.value.is_own
+    assert len(stored_tables(tmp_path)) == 3
+    clock.now += 2
+    save(3)
+    assert len([name for name in stored_tables(tmp_path) if not name.endswith("gone")]) == 3
+
+
+def test_store__new_tables_from_one_address_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_lobby, "MAX_MADE", 5)
+    shared = {"game": "big2", "seats": 4, "agent": "lowest", "clock": 0, "name": "A"}
+    with serving(tmp_path) as server:
+        made = []
+        for _ in range(3):  # without a cookie everyone is somebody new
+            visitor = Visitor(server)
+            visitor.sit_down()
+            made += [
+                (visitor, visitor.path),
+                (visitor, f"/api/shared/{visitor.post('/api/shared', shared).json().get('table')}"),
+            ]
+        last = made.pop()[0].post("/api/shared", shared)
+        assert (last.status, last.json()["error"]) == (429, "busy")
+        assert [visitor.get(path).status for visitor, path in made] == [200] * 5
+        for visitor, _ in made:
+            visitor.close()
+
+
+def test_store__a_locked_database_answers_what_it_has_not_saved_with_503(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        visitor.sit_down()
+        other = Visitor(visitor.server)
+        other.sit_down()
+        before = visitor.get(visitor.path).json()
+        with closing(sqlite3.connect(tmp_path / "tables.sqlite", isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            refusals: list[Answer] = []
+            posts = [Thread(target=lambda: refusals.append(visitor.post(f"{visitor.path}/advance", {"version": 0})))]
+            posts[0].start()
+            begun = time.monotonic()
+            while posts[0].is_alive():
+                assert other.get(other.path).status == other.get("/api/lobby").status == 200
+            assert 1 < time.monotonic() - begun < 6
+            assert [(one.status, one.json()["error"]) for one in refusals] == [(503, "not_saved")]
+            lock.execute("ROLLBACK")
+        assert visitor.get(visitor.path).json() == before
+        assert visitor.act("advance")["version"] == 1
+        other.close()
+
+
+def test_store__a_database_that_cannot_be_read_is_answered_with_503(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise OSError("tables.sqlite: disk I/O error")
+
+    with visit(tmp_path) as visitor:
+        visitor.sit_down()
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteStore, "is_gone", fails)
+            patch.setattr(SqliteStore, "latest", fails)
+            for path in (visitor.path, "/api/lobby"):
+                refused = visitor.get(path)
+                assert (refused.status, refused.json()["error"]) == (503, "not_read")
+        assert visitor.get(visitor.path).json() == visitor.state
+
+
 def test_store__leaves_a_table_that_another_server_has_saved(tmp_path: Path) -> None:
     clock = Clock()
     store = SqliteStore(tmp_path, most=2, clock=clock)
     store.save(OWNER, key(1), "1")
     other = SqliteStore(tmp_path, most=2, clock=clock)
-    clock.now += 10
+    clock.now += 2 * DAY
     store.save(OWNER, key(2), "2")
-    clock.now += 10
+    clock.now += 2 * DAY
     other.save(OWNER, key(1), "moved there")
     store.save(OWNER, key(3), "3")
     assert [store.load(OWNER, key(number)) for number in (1, 2, 3)] == [b"moved there", None, b"3"]
@@ -107,6 +206,7 @@ def test_store__those_that_expired_together_go_a_few_at_a_time(tmp_path: Path) -
     clock = Clock()
     store = SqliteStore(tmp_path, most=50, clock=clock)
     for number in range(120):
+        clock.now += 0.5 * DAY
         store.save(OWNER, key(number), str(number))
     assert store.latest(OWNER, 2) == [(key(119), b"119"), (key(118), b"118")]
     clock.now += DAYS * DAY
@@ -130,7 +230,12 @@ def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
     clock.now += 60
     store.save_shared(key(1), "one again", [OWNER])
     assert (store.shared_of(OWNER, 1), store.shared_of(OTHER, 9)) == ([key(1)], [])
-    store.save(OTHER, key(3), "three")  # there is room for two
+    clock.now += 2 * DAY
+    for number in (3, 4, 5):  # counted apart: there is room for two of each kind
+        clock.now += 2 * DAY
+        store.save(OTHER, key(number), str(number))
+    assert store.shared_of(OWNER, 9) == [key(1), key(2)]
+    store.save_shared(key(6), "six", [OTHER])
     assert (store.shared_of(OWNER, 9), store.load_shared(key(2)), store.load_shared(key(1))) == ([key(1)], None, b"one again")
     clock.now += DAYS * DAY
     assert store.load_shared(key(1)) is None
@@ -216,7 +321,10 @@ def test_store__a_visitor_of_a_table_that_is_gone_reads_so(tmp_path: Path) -> No
         stranger.sit_down()
         assert stranger.get(f"/api/tables/{old['table']}").status == 404
         stranger.close()
-        states = [visitor.sit_down() for _ in range(3)]  # there is room for two
+        states = []
+        for _ in range(3):  # there is room for two
+            clock.now += 2 * DAY
+            states.append(visitor.sit_down())
         statuses = [visitor.get(f"/api/tables/{state['table']}").status for state in states]
         assert statuses == [410, 200, 200]
         assert {one["table"] for one in visitor.get("/api/lobby").json()["tables"]} == {state["table"] for state in states[1:]}
