@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Self, Union, get_args, get_origin, get_type_hints
 
-from big2_env.errors import ConfigError, repr_text
+from big2_env.errors import ConfigError, quoted, repr_text
 
 MAX_NAMED: Final = 4
 """Largest enum whose members are listed in a message."""
@@ -28,7 +28,7 @@ class Frozen:
 
 
 class Checked(Frozen):
-    """Base of frozen dataclasses that check on creation whether each field has its declared type.
+    """Base of frozen dataclasses that check on creation whether each field has its declared type, and texts are printable.
 
     Raises:
         ConfigError: A value has another type; the message names the field.
@@ -81,7 +81,9 @@ def _fault(value: object, hint: Any, place: str) -> str:
             faults = (_fault(item, one, f"{place}[{i}]") for i, (item, one) in enumerate(zip(value, hints, strict=True)))
             return next(filter(None, faults), "")
     elif any(_has_type(value, one) for one in alternatives_of(hint)):
-        return ""
+        if not isinstance(value, str) or value.isprintable():
+            return ""
+        return f"{place}: expected printable characters, got {quoted(value)}"
     return f"{place}: expected {' or '.join(map(_named, alternatives_of(hint)))}, got {repr_text(value)}"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
+from unicodedata import category
 
 from big2_env.named import Named
 
@@ -103,14 +104,28 @@ def repr_text(thing: object) -> str:
     return type(thing).__name__ if " object at 0x" in text else one_line(text)
 
 
+def visible(text: str) -> str:
+    r"""Return an untrusted text as a terminal may show it: escapes replace control characters and changes of direction.
+
+    Args:
+        text: The text. Its blanks and line feeds stay.
+
+    >>> print(visible("\x1b[2J owned\u202e"))
+    \x1b[2J owned\u202e
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one == "\n" or category(one) == "Zs" else repr(one)[1:-1] for one in text)
+
+
 def one_line(text: str, limit: int = 300) -> str:
-    """Return an untrusted text without line breaks, shortened if needed.
+    """Return an untrusted text without line breaks and control characters, shortened if needed.
 
     Args:
         text: The text.
         limit: Maximum number of characters.
     """
-    line = " ".join(text[: 2 * limit].split())
+    line = visible(" ".join(text[: 2 * limit].split()))
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
@@ -122,8 +137,10 @@ def reason_text(error: Exception) -> str:
 
     >>> reason_text(OSError(2, "No such file or directory", "a.npz")), reason_text(ValueError("expected one  array"))
     ('No such file or directory', 'expected one array')
+    >>> reason_text(MemoryError())
+    'MemoryError'
     """
-    return one_line((isinstance(error, OSError) and error.strerror) or str(error))
+    return one_line((isinstance(error, OSError) and error.strerror) or str(error)) or type(error).__name__
 
 
 def system_text(error: OSError) -> str:

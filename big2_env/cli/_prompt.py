@@ -12,7 +12,7 @@ from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, en
 from big2_env.climbing.hands import cards_at, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted, visible
 from big2_env.language import Language, Words, words
 from big2_env.notation import typed
 from big2_env.notation.spec_input import PAST_EVERY_HAND
@@ -351,4 +351,4 @@ class Prompt:
         return self._lines.read()
 
     def _print(self, text: str) -> None:
-        self._console.print(coloured(text, signs=self._signs, styles=self._styles) if text else Text())
+        self._console.print(coloured(visible(text), signs=self._signs, styles=self._styles) if text else Text())

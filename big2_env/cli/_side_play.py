@@ -15,7 +15,7 @@ from big2_env import tui
 from big2_env.cli._options import write_page
 from big2_env.cli._status import standard_input
 from big2_env.cli._terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, shows_signs, table_lines
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted, visible
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.play.own_file import OwnFile
@@ -170,7 +170,7 @@ class SidePrompt:
         return with_short_signs(text) if self._signs else text
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False)
+        self._console.print(visible(text), markup=False)
 
 
 def refuse_with_resume(kept: Path | None, resume: bool, others: Iterable[object], rest: str) -> None:

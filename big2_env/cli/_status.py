@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, TextIO
 
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text, visible
 
 STATUS: Final = {"done": 0, "differs": 1, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """Exit statuses by meaning; the last two follow the shell's for SIGINT and SIGPIPE."""
@@ -50,7 +50,7 @@ def answer(act: Callable[[], int | None]) -> int:
 def say_error(line: str) -> None:
     """Print an error as one line on stderr, if stderr can be written."""
     try:
-        print("big2:", " ".join(line.split()), file=sys.stderr, flush=True)
+        print("big2:", visible(" ".join(line.split())), file=sys.stderr, flush=True)
     except OSError:
         _let_go(sys.stderr)
 

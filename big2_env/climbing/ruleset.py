@@ -133,8 +133,8 @@ class RuleSet(Checked):
             raise ConfigError(f"expected at least one pattern, each once, got {names}")
         if not 2 <= self.min_players <= self.max_players:
             raise ConfigError(f"expected at least 2 players, ascending, got {self.min_players} to {self.max_players}")
-        if not self.min_players <= self.default_players <= self.max_players:
-            raise ConfigError(f"expected players from {self.min_players} to {self.max_players}, got {self.players}")
+        if self.players is not None and not 2 <= self.players <= self.deck.size:
+            raise ConfigError(f"players: expected None or a number from 2 to {self.deck.size}, got {self.players}")
         self._check_deal()
         if self.auto_lead and self.lead is not Lead.EXACT:
             raise ConfigError(f"auto_lead needs lead {Lead.EXACT.value!r}, got {self.lead.value!r}")

@@ -229,7 +229,7 @@ def read_ruleset(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
         if not _FILE_NAME.fullmatch(ruleset.name):
             taken = "" if ruleset.name != path.stem else ", the file's own; give it a name = ..."
             raise ConfigError(f"name: expected up to 60 letters, digits, _ and -, got {quoted(ruleset.name)}{taken}")
-    except (ConfigError, NotationError, tomllib.TOMLDecodeError) as error:
+    except (ConfigError, NotationError) as error:
         raise ConfigError(f"{path}: {one_line(str(error), 600)}") from None
     return ruleset
 
@@ -242,8 +242,8 @@ def _parsed(text: str, suffix: str) -> dict[str, Any]:
         return parse_object(text)
     try:
         return tomllib.loads(text)
-    except RecursionError:
-        raise ConfigError("too deeply nested") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"invalid TOML: {one_line(str(error), 100)}") from None
 
 
 def dump_ruleset(ruleset: RuleSet, base: RuleSet | None = None) -> str:

@@ -77,7 +77,8 @@ ARRAYS: dict[str, bytes] = {
 def bombs() -> dict[str, bytes]:
     """Arrays that are small in a file and large in memory."""
     zeros = bytes(BOMB)
-    return {"bomb": npy("<f4", (BOMB // 4,), zeros), "bomb behind": npy("<f4", (3,), zeros)}
+    many = npy("<f2", (20_000_000,), zeros[: 40_000_000 - 2] + b"\x00\x7e")  # the last one is NaN
+    return {"bomb": npy("<f4", (BOMB // 4,), zeros), "bomb behind": npy("<f4", (3,), zeros), "many numbers": many}
 
 
 def three(path: Path) -> object:
@@ -123,6 +124,17 @@ def test_arrays__that_are_none__are_refused(reader: str, tmp_path: Path, monkeyp
             file.writestr(f"{name}.npy", content)
         check_refused(read, path)
     assert not Path("pickle_was_run").exists()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_arrays__that_are_large_together__are_refused(reader: str, tmp_path: Path) -> None:
+    name, read = READERS[reader]
+    with ZipFile(tmp_path / "it.npz", "w", ZIP_DEFLATED, compresslevel=1) as file:
+        file.writestr(f"{name}.npy", npy("<f4", (3,), bytes(12)))
+        for number in range(4):
+            file.writestr(f"{number}.npy", npy("<f4", (5 << 20,), bytes(20 << 20)))
+    check_refused(read, tmp_path / "it.npz")
+    assert (tmp_path / "it.npz").stat().st_size < 1 << 20
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -19,6 +19,7 @@ from big2_env.cards import as_mask
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset import PatternRule
 from big2_env.climbing.ruleset_data import dump_ruleset
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.climbing.shapes import Suits
 from big2_env.kernels.compile import compile_tables
@@ -195,3 +196,33 @@ def test_module__that_fails_is_one_line(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(ConfigError, match=rf"ruleset '{name}:X': '{name}' cannot be imported: {says}") as caught:
             ruleset(f"{name}:X")
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["\x1b]0;owned\x07", "大\u202e老二", "\u2028", "\x9b31m"])
+def test_file__with_unprintable_texts__is_refused_in_printable_ones(text: str, tmp_path: Path) -> None:
+    path, recorded = tmp_path / "own.json", identity(replace(ruleset("big2"), zh="printable"))
+    path.write_text(json.dumps({"preset": "big2", "zh": text}))
+    recorded["rules"]["changes"]["zh"] = text
+    for read in (lambda: ruleset(path), lambda: SavedRules().of(recorded), lambda: replace(ruleset("big2"), zh=text)):
+        with pytest.raises(ConfigError, match=r"expected printable characters, got") as caught:
+            read()
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("number", [0, -3, 1, 53, 10**9])
+def test_file__of_an_impossible_number_of_players__is_refused(number: int, tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps({"preset": "big2", "players": number}))
+    with pytest.raises(ConfigError, match=rf"own.json: players: expected None or a number from 2 to 52, got {number}"):
+        ruleset(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("own.toml", "players = {}"), ("own.json", '{{"preset": "big2", "players": {}}}')]
+)
+def test_file__of_a_number_of_5000_digits__is_refused_in_one_line(name: str, content: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(content.format("9" * 5000))
+    with pytest.raises(ConfigError, match=rf"{name}: invalid .*: .*limit") as caught:
+        ruleset(path)
+    assert "\n" not in str(caught.value)

@@ -26,12 +26,11 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE
+from big2_agents.learned.npz import UNREADABLE, open_arrays
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
 from big2_env.errors import ConfigError, quoted, reason_text
 
@@ -100,7 +99,7 @@ def load_actor(path: str | PathLike[str]) -> Actor:
         ConfigError: The file is missing or malformed, or its activation is not in `ACTIVATIONS`.
     """
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             held = set(file.namelist())
             activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
     except UNREADABLE as error:

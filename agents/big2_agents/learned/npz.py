@@ -16,7 +16,9 @@ from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 from big2_env.errors import ConfigError, reason_text
 
 MAX_BYTES: Final = 1 << 26
-"""Maximum size of an unpacked array."""
+"""Maximum size of all arrays of a file, unpacked."""
+MAX_NUMBERS: Final = 1 << 23
+"""Maximum number of numbers that `read_floats` returns, each of which takes 32 bytes."""
 MAX_HEADER: Final = 10_000
 """Maximum size of an array's header."""
 FORMATS: Final = {"<f2": "e", "<f4": "f", "<f8": "d"}
@@ -42,6 +44,20 @@ class Floats(NamedTuple):
         return [self.values[i * width : (i + 1) * width] for i in range(number)]
 
 
+def open_arrays(path: str | PathLike[str]) -> ZipFile:
+    """Open a file of arrays, after checking the size that they unpack to.
+
+    Raises:
+        ValueError: They are too large. Broken files raise other errors of `UNREADABLE`.
+    """
+    file = ZipFile(path)
+    size = sum(member.file_size for member in file.infolist())
+    if size > MAX_BYTES:
+        file.close()
+        raise ValueError(f"expected arrays of up to {MAX_BYTES:,} bytes, got {size:,}")
+    return file
+
+
 def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
     """Return the named arrays of a file; no code in the file is run.
 
@@ -53,8 +69,11 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
         ConfigError: The file is missing, or an array is missing or not a vector or matrix of finite floats.
     """
     try:
-        with ZipFile(path) as file:
-            return {name: _floats(_bytes(file, name), name) for name in names}
+        with open_arrays(path) as file:
+            parsed = {name: _parsed(file.read(f"{name}.npy")) for name in names}
+            if (count := sum(len(data) // 2 for _, data in parsed.values())) > MAX_NUMBERS:
+                raise ValueError(f"expected up to {MAX_NUMBERS:,} numbers, got up to {count:,}")
+            return {name: _floats(header, data, name) for name, (header, data) in parsed.items()}
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
@@ -70,22 +89,15 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
         ConfigError: The file is missing, or the array is not a text.
     """
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             if f"{name}.npy" not in file.namelist():
                 return None
-            header, data = _parsed(_bytes(file, name))
+            header, data = _parsed(file.read(f"{name}.npy"))
         if header.get("shape") != () or header.get("descr") != f"<U{len(data) // 4}":
             raise ValueError(f"expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
         return data.decode("utf-32-le").rstrip("\0")
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
-
-
-def _bytes(file: ZipFile, name: str) -> bytes:
-    size = file.getinfo(f"{name}.npy").file_size
-    if size > MAX_BYTES:
-        raise ValueError(f"{name}: expected up to {MAX_BYTES} bytes, got {size}")
-    return file.read(f"{name}.npy")
 
 
 def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
@@ -103,8 +115,7 @@ def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
     return header, content[end:]
 
 
-def _floats(content: bytes, name: str) -> Floats:
-    header, data = _parsed(content)
+def _floats(header: dict[str, object], data: bytes, name: str) -> Floats:
     descr, shape = header.get("descr"), header.get("shape")
     is_shape = isinstance(shape, tuple) and len(shape) <= 2 and all(type(n) is int and n >= 0 for n in shape)
     if descr not in FORMATS or not is_shape or type(header.get("fortran_order")) is not bool:

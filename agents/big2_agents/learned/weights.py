@@ -19,7 +19,7 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
+from big2_agents.learned.npz import UNREADABLE, open_arrays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.climbing.saved_rules import identity, rules_here
@@ -59,7 +59,7 @@ def load_arrays(
     """
     names = list(names)
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             held = set(file.namelist())
             arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
     except UNREADABLE as error:
@@ -113,7 +113,7 @@ def has_array(path: str | PathLike[str], name: str) -> bool:
         ConfigError: The file is missing or not a zip.
     """
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             return f"{name}.npy" in file.namelist()
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
@@ -126,7 +126,7 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
         ConfigError: The file is missing, or the names are malformed.
     """
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             if f"{PATTERNS}.npy" not in file.namelist():
                 return None
             names = read_array(file, f"{PATTERNS}.npy")
@@ -156,7 +156,7 @@ def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
 
 def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
     """Return the JSON object stored as text in a file, `None` if the file has no such array."""
-    with ZipFile(path) as file:
+    with open_arrays(path) as file:
         if f"{name}.npy" not in file.namelist():
             return None
         text = read_array(file, f"{name}.npy")
@@ -172,8 +172,6 @@ def read_array(file: ZipFile, name: str) -> Array:
         ValueError: It does. Broken files raise other errors of `UNREADABLE`.
     """
     size = file.getinfo(name).file_size
-    if size > MAX_BYTES:
-        raise ValueError(f"{name}: expected up to {MAX_BYTES} bytes, got {size}")
     with file.open(name) as stream:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0

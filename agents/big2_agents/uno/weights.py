@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
-from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE
+from big2_agents.learned.npz import UNREADABLE, open_arrays
 from big2_agents.learned.weights import read_array
 from big2_env.errors import ConfigError, reason_text
 
@@ -35,7 +34,7 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
         ConfigError: It is not a file of UNO weights.
     """
     try:
-        with ZipFile(path) as file:
+        with open_arrays(path) as file:
             weights = read_array(file, "weights.npy")
     except UNREADABLE as error:
         raise ConfigError(f"{path}: no UNO weights: {reason_text(error)}") from None
