@@ -1,14 +1,17 @@
 """Calls of an OpenAI-compatible endpoint by the client `openai` (extra `llm`).
 
 Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies.
-Requests that the endpoint refuses are not. A reply may have `MAX_BODY` bytes and take a limited time as a whole, however slowly
-it arrives. Errors never contain the key.
+Requests that the endpoint refuses are not, and redirects are not followed. A reply may have `MAX_BODY` bytes and take a limited
+time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it.
 """
 
 from __future__ import annotations
 
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from threading import Timer, local
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.language_model.replies import Reply
@@ -77,11 +80,17 @@ class Endpoint:
                 "expected the URL of an endpoint, --llm-url or BIG2_LLM_URL, or a key in OPENAI_API_KEY, got neither"
             )
         check_installed()
+        import httpx2
         import openai
 
-        self._key, self._timeout = key, timeout
-        hooks = {"response": [self._bound]}
-        http = openai.DefaultHttpxClient(event_hooks=hooks, headers={"Accept-Encoding": "identity"}, timeout=timeout)
+        self._key, self._timeout, self._thread = key, timeout, local()
+        http = openai.DefaultHttpxClient(
+            event_hooks={"request": [self._watch], "response": [self._bound]},
+            headers={"Accept-Encoding": "identity"},
+            timeout=timeout,
+            follow_redirects=False,
+            limits=httpx2.Limits(max_keepalive_connections=0),  # each call can be cut off without another
+        )
         self._client = openai.OpenAI(api_key=key or WITHOUT_KEY, base_url=url, timeout=timeout, max_retries=0, http_client=http)
         self._tokens_name = "max_tokens"
         """Name of the limit of tokens, of which some models know only one."""
@@ -104,7 +113,7 @@ class Endpoint:
                 reply = self._reply(request)
             except _FailedCallError as error:
                 if attempt == ATTEMPTS:
-                    raise ConfigError(f"the endpoint failed {ATTEMPTS} times, at last: {self._scrubbed(str(error))}") from None
+                    raise ConfigError(f"the endpoint failed {ATTEMPTS} times, at last: {error}") from None
                 time.sleep(min(MAX_PAUSE, pause if error.pause is None else error.pause))
                 pause *= 2
             else:
@@ -127,31 +136,35 @@ class Endpoint:
 
         sent = dict(request)
         sent[self._tokens_name] = sent.pop("max_tokens")
+        self._thread.watch = watch = _Watch(self._timeout)
         try:
             raw = self._client.chat.completions.with_raw_response.create(**sent)
             body = raw.http_response.text
         except openai.APITimeoutError:
             raise _FailedCallError(f"no reply within {self._timeout:g} s") from None
         except openai.APIConnectionError as error:
+            if watch.is_over:
+                raise _FailedCallError(f"no reply within {self._timeout:g} s") from None
             cause = error.__cause__ or error
-            raise _FailedCallError(
-                f"no connection, or an unfinished reply ({one_line(str(cause)) or type(cause).__name__})"
-            ) from None
+            reason = one_line(self._scrubbed(str(cause))) or type(cause).__name__
+            raise _FailedCallError(f"no connection, or an unfinished reply ({reason})") from None
         except openai.APIStatusError as error:
             return self._after_status(error, request)
+        finally:
+            watch.cancel()
         return self._parsed(body)
 
     def _after_status(
         self, error: openai.APIStatusError, request: dict[str, Any]
     ) -> tuple[str, str | None, str | None, int, int]:
         """Return the reply after an error status, if another name of the token limit helps; raise otherwise."""
-        status, text = error.status_code, one_line(error.message)
+        status, text = error.status_code, one_line(self._scrubbed(error.message))
         if status in OVERLOADED or status >= 500:
             raise _FailedCallError(f"HTTP status {status}: {text}", _asked_pause(error.response)) from None
         if status == 400 and "max_completion_tokens" in text and self._tokens_name == "max_tokens":
             self._tokens_name = "max_completion_tokens"
             return self._reply(request)
-        raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {self._scrubbed(text)}") from None
+        raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {text}") from None
 
     def _parsed(self, body: str) -> tuple[str, str | None, str | None, int, int]:
         """Return answer, reasoning, finish and tokens in the text of a reply.
@@ -185,32 +198,67 @@ class Endpoint:
         """Return a text without the key."""
         return text.replace(self._key, "[key]") if self._key else text
 
+    def _watch(self, request: httpx2.Request) -> None:
+        """Start the watch of the calling thread, and let it see the connection of a request."""
+        self._thread.watch.start()
+        request.extensions = {**request.extensions, "trace": self._thread.watch.trace}
+
     def _bound(self, response: httpx2.Response) -> None:
-        """Limit the size and the duration of a response before it is read."""
+        """Limit the size of a response before it is read, and remove the key from it."""
         import httpx2
 
         if response.headers.get("content-encoding", "identity") != "identity":
             raise httpx2.DecodingError("expected a reply without compression", request=response.request)
-        deadline = time.monotonic() + self._timeout
-        stream = response.stream
+        key, stream = (self._key or "").encode(), response.stream
 
         class Bounded(httpx2.SyncByteStream):
-            """The stream of the response, with limits."""
+            """The stream of the response, in one piece."""
 
             def __iter__(self) -> Iterator[bytes]:
-                size = 0
+                body = bytearray()
                 for chunk in stream:  # type: ignore[union-attr]
-                    size += len(chunk)
-                    if size > MAX_BODY:
+                    body += chunk
+                    if len(body) > MAX_BODY:
                         raise httpx2.ReadError(f"more than {MAX_BODY} bytes", request=response.request)
-                    if time.monotonic() > deadline:
-                        raise httpx2.ReadTimeout("too slow", request=response.request)
-                    yield chunk
+                yield bytes(body.replace(key, b"[key]") if key else body)
 
             def close(self) -> None:
                 stream.close()  # type: ignore[union-attr]
 
         response.stream = Bounded()
+
+
+class _Watch(Timer):
+    """Deadline of one request, at which its connection is shut down; it may be in any phase.
+
+    Args:
+        seconds: Seconds until then.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds, self._cut)
+        self.daemon = True
+        self.is_over = False
+        """True once the deadline has passed."""
+        self._streams: list[Any] = []
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Note a new connection; httpx calls this with each step of a request.
+
+        Args:
+            event: Name of the step.
+            info: Its arguments or its result.
+        """
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            self._streams.append(info["return_value"])
+            if self.is_over:
+                self._cut()
+
+    def _cut(self) -> None:
+        self.is_over = True
+        for stream in self._streams:
+            with suppress(OSError):  # it is closed
+                stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
 def _asked_pause(response: httpx2.Response) -> float | None:
