@@ -16,7 +16,7 @@ from big2_env.errors import ConfigError
 
 SUFFIX: Final = ".big2new"
 """Suffix of a file that is still being written."""
-AGE: Final = 3600.0
+AGE: Final = 10.0
 """Seconds after which an unlocked file with that suffix counts as left by a kill; a younger one may be about to be locked."""
 
 
@@ -25,7 +25,7 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
     """Yield the path of a new file that replaces `path` at the end of the block: a kill leaves the old file or the new one.
 
     Any number of threads and processes may replace files of the same folder, or the same file, at once. If the block fails, the
-    new file is removed. If a kill leaves it behind, it is removed when a file of the folder is replaced at least an hour later.
+    new file is removed. If a kill leaves it behind, it is removed when a file of the folder is replaced at least 10 s later.
     A symbolic link stays a link, and the file keeps its permissions. A device or a pipe is not replaced but written to
     directly.
 
@@ -127,13 +127,18 @@ def _held(new: Path, target: Path) -> Iterator[None]:
         yield
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove the unfinished files that killed processes left in a folder."""
+def remove_leftovers(folder: Path, age: float | None = None) -> None:
+    """Remove the unfinished files that killed processes left in a folder.
+
+    Args:
+        folder: The folder.
+        age: Seconds since they were written; `AGE` by default, 0 in a folder that no other process writes to.
+    """
     if sys.platform == "win32":
         return
     for left in folder.glob(f"*{SUFFIX}"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > AGE:
+            if time.time() - left.stat().st_mtime >= (AGE if age is None else age):
                 with left.open("rb") as stream:
                     if lock(stream):
                         left.unlink()

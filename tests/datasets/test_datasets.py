@@ -214,6 +214,18 @@ def test_export__refuses_a_folder_that_is_taken_before_it_compiles(tmp_path: Pat
     assert err.endswith("dataset.jsonl already exists: give --resume, --overwrite or another --out\n")
 
 
+def test_export__leaves_nothing_of_a_killed_run(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ("export", "greedy", "random", "--games", "2", "--seed", "7", "--jobs", "1", "--out", str(out))
+    code = "import os, signal\nfrom pathlib import Path\nfrom big2_env.runs.atomic_files import replace_file\n"
+    code += f"with replace_file(Path({str(out / 'part-00000.npz')!r})): os.kill(os.getpid(), signal.SIGKILL)"
+    out.mkdir()
+    subprocess.run([sys.executable, "-c", code], check=False)
+    assert [path.suffix for path in out.iterdir()] == [".big2new"]
+    assert run_cli(*arguments).status == 0
+    assert not [path for path in out.iterdir() if path.suffix == ".big2new"]
+
+
 def test_resume__refuses_another_data_set(tmp_path: Path) -> None:
     write_pieces(plan_of(), tmp_path, 1)
     before = folder(tmp_path)

@@ -35,7 +35,7 @@ with replace_file(Path(sys.argv[1])) as new:
 """
 
 
-def test_replacing__sweeps_what_killed_processes_left_an_hour_ago_and_nothing_else(tmp_path: Path) -> None:
+def test_replacing__sweeps_what_killed_processes_left_before_and_nothing_else(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.txt")]).returncode == -signal.SIGKILL
     (tmp_path / "mine.new").touch()
     [left] = tmp_path.glob(f"*{SUFFIX}")

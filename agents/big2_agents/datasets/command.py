@@ -37,7 +37,7 @@ from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
 from big2_env.play.seating import seated
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import remove_leftovers, replace_file
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.resumable import opened
@@ -313,6 +313,7 @@ def write_pieces(
         except KeyboardInterrupt:
             say_stopped("files", len(done), plan.num_pieces, out, tr)
             raise
+        remove_leftovers(out, age=0.0)
     return done
 
 
