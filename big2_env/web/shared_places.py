@@ -23,6 +23,8 @@ OFTEN: Final = 60.0
 """Seconds."""
 MAX_SPENT: Final = 40
 """Number of former invitations that a table remembers."""
+BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols that are shown as nothing."""
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible characters that letters and pictures need."""
 
@@ -45,7 +47,7 @@ def checked_name(text: str, lang: Language) -> str:
     own = {words(each)("table.you").casefold() for each in Language}
     if (
         not 0 < len(name) <= MAX_NAME
-        or any(unicodedata.category(one)[0] in "CZ" and one != " " for one in seen)
+        or any((unicodedata.category(one)[0] in "CZ" and one != " ") or one in BLANK for one in seen)
         or all(one == " " or unicodedata.category(one)[0] == "M" for one in seen)
         or seen_name(name) in own
     ):

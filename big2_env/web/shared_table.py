@@ -188,7 +188,8 @@ class SharedTable(Versioned):
             lang: Language of errors.
 
         Raises:
-            Refused: The name or the invitation is not valid, or there are too many spectators.
+            Refused: The name or the invitation is not valid, there are too many spectators, or the person has seen another hand
+                of this deal.
         """
         if self.seat_of(owner) is not None:
             return
@@ -196,6 +197,8 @@ class SharedTable(Versioned):
             return
         seat = self.invited(invite, lang)  # first, because others learn nothing about the table
         name = self._free_name(checked_name(name, lang), owner)
+        if seat is not None and self.phase == "playing" and self.sights.seen.get(owner, seat) != seat:
+            raise Refused(409, "no_sight", words(lang)("web.error_no_sight"))
         if seat is None:
             if len(self.spectators) >= MAX_SPECTATORS:
                 raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
@@ -295,7 +298,7 @@ class SharedTable(Versioned):
     # The host ------------------------------------------------------------------------------------------------------------
 
     def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language, is_here: Presence) -> None:
-        """Invite a person to a seat, or give it to an agent.
+        """Invite a person to a seat with a new link, or give it to an agent.
 
         Args:
             seat: The seat.
@@ -305,8 +308,8 @@ class SharedTable(Versioned):
             is_here: Presence of people.
 
         Raises:
-            Refused: The values are not valid (400), or the seat is the host's (409). During a deal an agent may take only the
-                seat of a person who is away (409).
+            Refused: The values are not valid (400), or the seat is the host's (409). During a deal a person who is here keeps
+                the seat, and agents are not exchanged (409).
         """
         place = self.place_at(seat)
         if kind not in ("free", "agent"):
@@ -318,7 +321,7 @@ class SharedTable(Versioned):
                 raise bad(str(error)) from None
         if seat == self.host:
             raise Refused(409, "own_seat", words(lang)("web.error_own_seat"))
-        if self.phase == "playing" and (kind == "free" or place.owner is None):
+        if self.phase == "playing" and kind == "agent" and place.owner is None:
             raise Refused(409, "started", words(lang)("web.error_started"))
         if self.phase == "playing" and place.owner is not None and is_here(place.owner):
             raise Refused(409, "present", words(lang)("web.error_present", name=place.name))

@@ -103,12 +103,54 @@ def test_friends__only_the_host_decides(tmp_path: Path) -> None:
         assert anna.state["scene"]["seats"][3]["name"] == "Greedy"
         assert anna.tries("start").json()["error"] == "started"
         assert anna.tries("deal").json()["error"] == "not_over"
-        assert anna.tries("seat", seat=3, kind="free").json()["error"] == "started"
+        assert anna.tries("seat", seat=3, kind="agent").json()["error"] == "started"
+        assert anna.tries("seat", seat=1, kind="free").json()["error"] == "present"
         assert anna.tries("seat", seat=1, kind="agent").json()["error"] == "present"
         assert anna.get(f"{anna.path}/record").status == 409
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 25, "a\u202eb", "a\nb", "\u200b", "\ud800", "You", "你", "a\u0000"])
+def test_friends__a_person_returns_in_another_browser_during_a_deal(tmp_path: Path) -> None:
+    with friends(tmp_path, people=3, seats=4) as (anna, ben, chen):
+        anna.act("spectators", open=1)
+        anna.act("start")
+        hand = ben.look()["scene"]["seats"][1]["hand"]
+        lobby = anna.server.lobby.shared
+        lobby._visitors[ben.shared_table.places[1].owner or ""].is_here = False  # another browser, another cookie
+        invite = anna.act("seat", seat=1, kind="free")["shared"]["seats"][1]["invite"]
+        assert ben.get(ben.path).status == 404
+        chen.post(f"{chen.path}/leave", {})
+        refused = chen.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Chen"})
+        assert (refused.status, refused.json()["error"]) == (409, "no_sight")  # who has seen the hand of seat 2
+        again = Friend(anna.server, "Ben")
+        again.join(anna, 1)
+        assert (again.shared["you"], again.shared["phase"]) == (1, "playing")
+        if again.state["scene"]["ply"] == 0:
+            assert again.state["scene"]["seats"][1]["hand"] == hand
+        spent = ben.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Ben"})
+        assert (spent.status, spent.json()["error"]) == (410, "used")
+        assert anna.act("seat", seat=3, kind="free")["shared"]["seats"][3]["invite"]  # an agent's seat
+        again.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "  ",
+        "x" * 25,
+        "a\u202eb",
+        "a\nb",
+        "\u200b",
+        "\ud800",
+        "You",
+        "你",
+        "a\u0000",
+        "\u3164",
+        "\u2800",
+        "a\u115fb",
+        "\uffa0",
+    ],
+)
 def test_friends__no_name_changes_how_others_read(name: str, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         anna = Friend(server, name)

@@ -134,7 +134,7 @@ const Shared = (Base) =>
       };
       const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
       const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
-      const seats = this.isHost && shared.phase === "over" ? shared.seats : []; // may be given to others before the next deal
+      const seats = this.isHost && shared.phase !== "open" ? shared.seats : []; // may be given to others
       const sights = [shared.watching, shared.sight, shared.sights, shared.seats.map((one) => one.name)];
       const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away, seats, sights]);
       if (this.people.dataset.drawn === drawn) return;
@@ -149,7 +149,7 @@ const Shared = (Base) =>
           isHere ? button("rename", say("friends.rename"), () => askName(own, rename)) : "",
           this.isHost ? button("spectate", say("friends.let_watch"), () => this.letWatch()) : "",
           ...away.map((one) => button(`fill-${one.seat}`, say("friends.fill_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "agent" }))),
-          ...seats.filter((one) => one.kind === "agent").map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
+          ...[...seats.filter((one) => one.kind === "agent"), ...away].map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
           button("leave", say("friends.leave"), () => room.leave()),
         ),
         ...seats.filter((one) => one.invite).map((one) => linkRow(`seat-${one.seat}`, this.key, { ...one, secret: one.invite, label: say("friends.link_seat", { number: one.seat + 1 }) })),
