@@ -38,6 +38,11 @@ SERVICE_WORKER: Final = "sw.js"
 """Script that keeps the files in the browser, at the top because it may only answer for files of its folder."""
 MANIFEST: Final = "manifest.webmanifest"
 """Description of the pages as an application that can be installed."""
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""Policy of the page. Its worker, which fetches Python, is bound by the hashes instead."""
 ROOM: Final = "site."
 """Prefix of texts that replace or extend the page's texts."""
 
@@ -94,6 +99,7 @@ def build(
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
         "STALL_SECONDS": STALL_SECONDS,
         "TOTAL": len(bundle) + sum(runtime.FETCHED.values()),
+        "INTEGRITY": runtime.INTEGRITY,
         "MOST_TABLES": MOST_TABLES,
         "DATA": f"../{DATA}/",
         "NEEDED": {
@@ -114,8 +120,10 @@ def build(
         pages[f"page/words.{one.value}.json"] = text.encode()
     pages["big2.zip"] = bundle
     pages[MANIFEST] = json.dumps(_manifest(lang), ensure_ascii=False, indent=1).encode()
+    head = f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     link = f'<link rel="manifest" href="{MANIFEST}">\n</head>'
-    pages["index.html"] = index_page(lang).replace("</head>", link).encode()
+    page = index_page(lang).replace('<meta charset="utf-8">', head).replace("</head>", link)
+    pages["index.html"] = page.encode()
     data = {
         f"{DATA}/{file.place}": file.path.read_bytes()
         for by_game in needed.values()

@@ -34,6 +34,14 @@ FILES: Final = {
     "pyodide-lock.json": 119_077,
 }
 """Files of the archive that a browser needs, with their sizes in bytes."""
+INTEGRITY: Final = {
+    "pyodide.mjs": "sha384-Lp79fMwxa4n2BLtugpUAoQMlbxIdg8iCUiP1r3h7nJLkQjwlXT1JzZTeHVL+f4Dg",
+    "pyodide.asm.mjs": "sha384-/2281iaC0Iimw0B3Kagy1DBfZcJG3W4KYW+EmOqhsdY3fR9BJ88FE2Zt6y0KQKpa",
+    "pyodide.asm.wasm": "sha384-y++qrQ72KPA1fTjLIuGMP+jppgGxjbLCgfdb0zMrnNnQVhxRUXTOTF6rTxNzllSu",
+    "python_stdlib.zip": "sha384-xW3A5jmenkrPXbsgrIaB1FCJh9OuLT7FRMagsJMgtlhVc19k/mSy3+7nMaF/d767",
+    "pyodide-lock.json": "sha384-o8SQQvpVlZnOl04+3dFTJipKxul9GbViVusA379wlOrfHSgxbzt0yPiqCTxOiYES",
+}
+"""Hashes of these files, without which the page's worker does not use them (W3C Subresource Integrity)."""
 FETCHED: Final = {name: size for name, size in FILES.items() if not name.endswith(".mjs")}
 """Files that the page's worker fetches itself, so that it can show the progress."""
 SECONDS: Final = 60.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -238,6 +239,17 @@ def test_site__says_that_the_cdn_does_not_answer(new_page: Any, tmp_path: Path) 
             page.goto(host)
             page.wait_for_selector("[role=alert] .buttons", timeout=LOADING)
             assert "cdn.jsdelivr.net" in page.inner_text("main [role=alert] p")
+
+
+def test_site__uses_no_file_of_python_that_was_changed(new_page: Any, root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "some" / "where", tmp_path / "site")
+    file = tmp_path / "site" / "pyodide" / "pyodide.asm.mjs"
+    file.write_bytes(file.read_bytes() + b"\n")
+    page = new_page()
+    page.expected = ("integrity",)
+    with hosted(tmp_path / "site") as host:
+        page.goto(host)
+        page.wait_for_selector("[role=alert] .buttons", timeout=LOADING)
 
 
 def test_site__a_deal_of_the_day_is_the_same_in_two_browsers_and_compared(new_page: Any, site: str, root: Path) -> None:

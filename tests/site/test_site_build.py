@@ -76,6 +76,10 @@ def test_site__from_the_cdn_is_complete_and_relative(games: list[str], tmp_path:
     index = (folder / "index.html").read_text("utf-8")
     assert '<html lang="zh-Hans">' in index
     assert re.findall(r'(?:src|href)="(/[^"]*)"', index) == []
+    assert 0 < index.index("default-src 'none'; script-src 'self';") < index.index("<script")
+    for name in runtime.FILES:
+        assert re.fullmatch("sha384-[A-Za-z0-9+/]{64}", runtime.INTEGRITY[name])
+        assert runtime.INTEGRITY[name] in (folder / "page" / "site.js").read_text("utf-8")
     for path in (folder / "page").glob("*.js"):
         assert re.findall(r'(?:from|fetch\(|import\()\s*[`"](/[^`"]*)', path.read_text("utf-8")) == [], path.name
     kept = (folder / "sw.js").read_text("utf-8")

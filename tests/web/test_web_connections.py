@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import re
@@ -16,6 +17,9 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
 from web_visitor import Visitor, serving
 
 from big2_env.web.connections import Limits
@@ -221,3 +225,19 @@ def test_connections__whose_answers_are_not_read_end_with_the_server() -> None:
         end_unread()
         gc.collect()
     assert [str(one.message) for one in seen] == []
+
+
+def test_connections__find_in_uvicorn_what_they_use() -> None:
+    """A newer uvicorn may lack some of it; the bound in `pyproject.toml` is raised only once this test passes with it."""
+    config, state = uvicorn.Config(lambda: None), ServerState()
+    config.load()
+    loop = asyncio.new_event_loop()
+    try:
+        plain = H11Protocol(config, state, {}, loop)
+    finally:
+        loop.close()
+    used = {"client", "connections", "conn", "cycle", "limit_concurrency", "loop", "scope", "tasks", "transport"}
+    used |= {"connection_made", "connection_lost", "data_received", "on_response_complete"}
+    assert not [name for name in sorted(used) if not hasattr(plain, name)]
+    assert plain.connections is state.connections
+    assert plain.tasks is state.tasks

@@ -1,15 +1,17 @@
 // The page's worker: Python, with the rules and the agents, that answers what the page asks.
 
-import { ADVISERS, DATA, DEALS, NEEDED, PYODIDE } from "./site.js";
+import { ADVISERS, DATA, DEALS, INTEGRITY, NEEDED, PYODIDE } from "./site.js";
 
 const TYPES = { wasm: "application/wasm" }; // many hosts do not know it, and then loading takes twice as long
 const base = new URL(PYODIDE, import.meta.url);
 
-/** `fetch` that tells the page how much has come. */
+/** `fetch` that tells the page how much has come, and takes only the known files of Python. */
 let got = 0;
 const fetched = self.fetch.bind(self);
-self.fetch = async (...given) => {
-  const answer = await fetched(...given);
+self.fetch = async (asked, options) => {
+  const url = new URL(asked.url ?? asked, base).href;
+  const integrity = url.startsWith(base.href) ? INTEGRITY[url.slice(base.href.length)] : undefined;
+  const answer = await fetched(asked, integrity ? { ...options, integrity } : options);
   if (!answer.ok || !answer.body) return answer;
   const counter = new TransformStream({
     transform(piece, next) {
@@ -28,10 +30,16 @@ async function load(place) {
   return answer.arrayBuffer();
 }
 
+/** A module of Python, whose content `import` alone would not check. */
+async function imported(name) {
+  const answer = await fetched(new URL(name, base), { integrity: INTEGRITY[name] });
+  return import(URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "text/javascript" })));
+}
+
 async function start() {
   const modules = load("../big2.zip");
-  const { loadPyodide } = await import(new URL("pyodide.mjs", base));
-  const python = await loadPyodide({ indexURL: base.href });
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(["pyodide.mjs", "pyodide.asm.mjs"].map(imported));
+  const python = await loadPyodide({ indexURL: base.href, createPyodideModule });
   python.unpackArchive(await modules, "zip", { extractDir: "/big2" });
   const lacking = new Set(Object.values(NEEDED).flatMap((games) => Object.values(games).flat()));
   for (const place of lacking) {
