@@ -9,30 +9,22 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, shows_signs, table_lines
-from big2_env.climbing.hands import cards_at, slots_of
+from big2_env.climbing.hands import slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted, visible
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, visible
 from big2_env.language import Language, Words, words
-from big2_env.notation import typed
-from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, values_text
 from big2_env.play.move_reasons import sentences
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
+from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name
 from big2_env.text.observation import observation
-from big2_env.text.selection import select_cards
-from big2_env.text.written_cards import written_cards
 
-_SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
 _SUIT_FIRST: Final = re.compile(r"\b([CDHS])(10|[2-9JQKA])\b")
-_NUMBER: Final = re.compile("[0-9]+")
-_NEGATIVE: Final = re.compile("-[0-9]+")
-_RANK: Final = re.compile("10|[2-9]")
-_RANKS: Final = re.compile("(?:10|[2-9])+")
 
 
 class Turn(NamedTuple):
@@ -51,75 +43,11 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
         by_index: True to read numbers as indices of the sorted hand if possible, False to read them as ranks.
         tr: Texts of the answer.
     """
-    if legal.calls:
-        return _read_call(line, legal, tr)
-    words = [word for word in _SEPARATORS.split(line.strip()) if word]
-    if line.strip().lower() in typed.PASSES:
-        passed = select_cards(legal, 0, tr)
-        return Turn(passed.plays[0]) if passed.plays else Turn(None, passed.words)
-    names = [rule.pattern.name for rule in legal.ruleset.patterns]
-    name = words.pop() if words[-1].partition("#")[0] in names else None
-    try:
-        found = card_readings(words, name, legal, by_index)
-    except NotationError:
-        return Turn(None, tr("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
-    except IllegalPlayError:
-        return Turn(None, tr("prompt.not_held", given=quoted(" ".join(words), 20)))
-    if len(found) > 1:
-        lines = (f"  {one.text}  ({select_cards(legal, one.mask, tr).words})" for one in found)
-        return Turn(None, "\n".join([tr("prompt.which_cards", count=len(found)), *lines]))
-    mask = found[0].mask
-    if not mask:
-        key = "prompt.help_indices" if by_index else "prompt.help_points"
-        return Turn(None, tr("prompt.no_card", given=quoted(line.strip(), 20), help=tr(key)))
-    return _read_as(mask, name, legal, tr)
-
-
-def card_readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
-    """Return the cards that words can mean: several sets only if each is a legal play.
-
-    Numbers are ranks if they cannot be indices: one occurs twice, or is too high and names several ranks at once (`44443333`).
-    A single rank that is too high for an index is refused, because a slip of one position must not play another card.
-
-    Raises:
-        NotationError: Numbers that are neither.
-        IllegalPlayError: Cards that the hand does not hold.
-    """
-    text = " ".join(words)
-    if legal.ruleset.vocabulary is not None:
-        text = written_cards(text, legal.ruleset.vocabulary) or text
-    if by_index and any(map(_NEGATIVE.fullmatch, words)):
-        raise NotationError("no index")
-    if by_index and all(map(_NUMBER.fullmatch, words)) and len({*map(_number, words)}) == len(words):
-        if all(_number(word) < legal.hand.bit_count() for word in words):
-            return [typed.Reading(text, cards_at(legal.ruleset, legal.hand, map(_number, words)))]
-        if not all(map(_RANKS.fullmatch, words)) or all(map(_RANK.fullmatch, words)):
-            raise NotationError("no index")
-    return [typed.Reading(text, 0)] if typed.names_no_card(text) else typed.readings(text, legal, name)
-
-
-def _number(word: str) -> int:
-    """Return the number of a word; a word of many digits gives a number past every hand."""
-    digits = word.lstrip("0")
-    return int(digits or "0") if len(digits) < 10 else PAST_EVERY_HAND
-
-
-def _read_as(mask: int, name: str | None, legal: LegalPlays, tr: Words) -> Turn:
-    """Return the move of some cards, as the named pattern if there is a name."""
-    rules, found = legal.ruleset, select_cards(legal, mask, tr, name)
-    if not found.plays:
-        return Turn(None, found.words)
-    if len(found.plays) == 1:
-        return Turn(found.plays[0])
-    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, tr)})" for play in found.plays)
-    return Turn(None, "\n".join([tr("prompt.which", count=len(found.plays)), *lines]))
-
-
-def _read_call(line: str, legal: LegalPlays, tr: Words) -> Turn:
-    try:
-        return Turn(typed.read(line, legal))
-    except (IllegalPlayError, NotationError, AmbiguousPlayError):
-        return Turn(None, call_help(legal, tr))
+    match read_line(line, legal, tr, by_index=by_index):
+        case Played(play):
+            return Turn(play)
+        case Illegal(reason) | Unreadable(reason) | Ambiguous(_, reason):
+            return Turn(None, reason)
 
 
 def call_help(legal: LegalPlays, tr: Words) -> str:

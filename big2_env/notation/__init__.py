@@ -1,4 +1,4 @@
-"""Games as text: readers and writers of the specification's format, records, positions and typed plays.
+"""Games as text: readers and writers of the specification's format, records, positions and cards in words.
 
 | module | contents |
 | --- | --- |
@@ -11,7 +11,7 @@
 | `side_records` | records of side games |
 | `positions` | positions in JSON |
 | `sources` | a game in any of these forms, from a text, a file or standard input |
-| `typed` | plays as people type them |
+| `written_cards` | cards in words, letters and signs, as people and language models write them |
 | `lines` | numbered, bounded lines of untrusted text |
 | `copies` | cards of two decks as text |
 """

@@ -34,11 +34,12 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at, texts_at
-from big2_env.notation import records, typed
+from big2_env.notation import records
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.notation.written_cards import JOKERS, SIGNS, SUIT_WORDS
 
 MAX_TEXT: Final = 1 << 20
 """Maximum number of characters of a position."""
@@ -50,9 +51,10 @@ _PLAYS: Final = ("top", "lead_over")
 _OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
 _CARDS: Final = (*_MASK_LISTS, *_MASKS, *_PLAYS, "pile")
 """Keys whose values contain cards."""
+_SUITS: Final = {name: suit for name, suit in (SUIT_WORDS | SIGNS).items() if not name.isascii()}
+_JOKERS: Final = {name: jokers[0] for name, jokers in JOKERS.items() if not name.isascii() and len(jokers) == 1}
 _CHINESE: Final = re.compile(
-    rf"\s*(?:({'|'.join(name for name in typed.SUITS if not name.isascii())})\s*(10|[2-9AJQKT])"
-    rf"|({'|'.join(name for name in typed.JOKERS if not name.isascii())}))",
+    rf"\s*(?:({'|'.join(_SUITS)})\s*(10|[2-9AJQKT])|({'|'.join(_JOKERS)}))",
     re.IGNORECASE,
 )
 """A card written in Chinese or with the symbol of its suit."""
@@ -156,8 +158,8 @@ def _card(found: re.Match[str]) -> str:
     """Return a card written in Chinese in notation, with a blank before it."""
     suit, rank, joker = found.groups()
     if joker is not None:
-        return f" {RANK_NAMES[typed.JOKERS[joker]]}"
-    return f" {SUIT_NAMES[typed.SUITS[suit]]}[{rank.upper().replace('T', '10')}]"
+        return f" {RANK_NAMES[_JOKERS[joker]]}"
+    return f" {SUIT_NAMES[_SUITS[suit]]}[{rank.upper().replace('T', '10')}]"
 
 
 def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:

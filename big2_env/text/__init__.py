@@ -7,9 +7,8 @@
 | `patterns` | patterns, and the plays that they beat |
 | `rules` | rules of a climbing game as a page |
 | `observation` | one seat's knowledge of a game, for language models and `big2 state --seat` |
-| `answers` | moves from the answers of language models: played, illegal, unreadable or ambiguous |
+| `answers` | moves from typed lines and from answers of language models: played, illegal, unreadable or ambiguous |
 | `marked` | the answer that a text marks, by a tag, JSON, a fenced block or a heading |
-| `written_cards` | cards in words or signs |
 | `selection` | meaning and legality of selected cards |
 | `state` | state of a climbing game with all hands open and all its rounds |
 | `session` | a table at which one game after another is played |

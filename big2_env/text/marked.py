@@ -5,13 +5,17 @@ r"""Answers in the output of a language model: the marked answer, or the lines t
 | a tag | `<answer>3H</answer>`; without the closing tag, or with a cut one, everything up to the end |
 | LaTeX | `\boxed{3H}`, `$\boxed{\text{3H}}$` |
 | JSON | an object with one of `KEYS`: `{"reason": "lowest", "play": ["3H"]}`; several in a list are options |
+| a tool call | an object with one of `WRAPPERS`: `{"name": "play", "arguments": {"move": "3H"}}` |
 | a fenced block | three backticks before and after |
 | a heading at the start of a line | `Answer: 3H`, `**Move:** 3H`, `答案：红桃3`; or in the next line or list |
 
+Cards in JSON are texts or objects such as `{"rank": "10", "suit": "hearts"}`.
+
 Only the last mark counts, and a mark within another narrows it. Reasoning in `<think>` tags is dropped first, and so is what
-follows the token that ends a turn. Without a mark, each of the last `MAX_LINES` lines is a candidate, except items of a list,
-the bare number of an item that was cut off, titles of sections and lines with a cross. The reader takes the last one that is a
-move as a whole. So a move in running prose is never found.
+follows the token that ends a turn. In a text with
+channels (`<|channel|>final<|message|>`), only the last final one counts. Without a mark, each of the last `MAX_LINES` lines is
+a candidate, except items of a list, the bare number of an item that was cut off, titles of sections and lines with a cross.
+The reader takes the last one that is a move as a whole. So a move in running prose is never found.
 """
 
 from __future__ import annotations
@@ -31,8 +35,20 @@ MAX_LINES: Final = 500
 """Maximum number of lines of an unmarked answer that are read, from the end."""
 MAX_MOVE: Final = 1000
 """Maximum number of characters of a move."""
-KEYS: Final = ("play", "move", "answer", "action", "cards")
-"""Keys of JSON objects that contain an answer. If an object has several, the first in this order decides."""
+KEYS: Final = ("play", "move", "answer", "action", "cards", "card")
+"""Keys of JSON objects that contain an answer. Several in one object must agree."""
+WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "arguments", "parameters", "args", "input")
+"""Keys of JSON objects that contain the object with the answer, or one in a list, or its text."""
+_RANKS: Final = ("rank", "value", "card")
+"""Keys of the rank in an object for a card."""
+_NUMBERS: Final = ("count", "number", "quantity", "amount", "copies")
+"""Keys of a number of cards, which is not read."""
+_VERBS: Final = re.compile("(?:play|lead|put|make)[a-z_ ]*", re.IGNORECASE)
+"""Actions and names of tools that say nothing but that something is played."""
+PASSES: Final = frozenset(
+    ("", "/", "\\", "-", "--", "-1", "要不起", "不出", "不打", "不叫", "不抢", "不搶", "pass", "p", "n", "no", "否")
+)
+"""Lines that a person types for a pass, and for no in an auction."""
 _MAX_DEPTH: Final = 8
 """Maximum number of marks within each other."""
 _MAX_OBJECTS: Final = 200
@@ -40,12 +56,15 @@ _MAX_OBJECTS: Final = 200
 
 _SIGNS: Final = str.maketrans("♧♢♡♤❤", "♣♦♥♠♥")
 _EMOJI: Final = re.compile("[\u2600-\u265f\u2668-\u27bf\U0001f0cf\U0001f300-\U0001faff]")
+_REMARKS: Final = "✅✔☑✓✨⭐🌟🎉🎊🎯🃏🎴🔥💪👍👉🏆🚀🤔😀😁😃😄😉😊😎🙂"
+"""Emoji around an answer that add nothing."""
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]")
 _THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _TAG: Final = re.compile(r"\\?<(/?)(?:answer|final_answer|final|move|play|action|decision|response|output)\\?>", re.IGNORECASE)
 _CUT_TAG: Final = re.compile(r"\\?</[A-Za-z_]{0,12}\Z")
+_CHANNEL: Final = re.compile(r"<\|channel\|>\s*([a-z]*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>", re.IGNORECASE)
 _TURN_END: Final = re.compile(
-    r"<\|(?:im_end|eot_id|eom_id|return|endoftext|end_of_text|end▁of▁sentence)\|>|</s>|<end_of_turn>|<eos>"
+    r"<\|(?:im_end|eot_id|eom_id|return|end|call|endoftext|end_of_text|end▁of▁sentence)\|>|</s>|<end_of_turn>|<eos>"
 )
 """Tokens after which a model no longer writes its own answer."""
 _BOXED: Final = re.compile(r"\\boxed\s?\{")
@@ -70,7 +89,7 @@ _LATEX: Final = (
     (re.compile(r"\\[,;! ]"), " "),
 )
 _HTML: Final = re.compile(r"</?(?:b|i|em|strong|code|p|span|u|mark|h[1-6])>|<br ?/?>", re.IGNORECASE)
-_EDGES: Final = " \t\r\n*_`$\"'“”‘’「」『』【】《》.。!！,，;；"
+_EDGES: Final = f" \t\r\n*_`$\"'“”‘’.。!！,，;；{_REMARKS}"
 _LINE_START: Final = re.compile(r"^\s*(?:#{1,6}\s|>\s?|=>|->|→)\s*")
 _TITLE: Final = re.compile(r"\s*(#{1,6})\s")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
@@ -112,8 +131,7 @@ def stated(text: str) -> Stated:
     >>> stated("I lead low.\n**3H 3S**")
     Stated(moves=('3H 3S', 'I lead low'), is_marked=False)
     """
-    text = unicodedata.normalize("NFKC", html.unescape(text[:MAX_TEXT]))
-    text = _CUT_TAG.sub("", _own_turn(_INVISIBLE.sub("", text).translate(_SIGNS)).rstrip())
+    text = _CUT_TAG.sub("", _own_turn(_final(plain(html.unescape(text[:MAX_TEXT])))).rstrip())
     text = _without_reasoning(text)
     is_marked = False
     for _ in range(_MAX_DEPTH):
@@ -128,6 +146,15 @@ def stated(text: str) -> Stated:
         lines = [_BULLET.sub("", lines[0], count=1)]
     lines = [line for line in _without_titles(_without_cut_item(lines)) if not _BULLET.match(line)]  # one of several
     return Stated(tuple(move for line in lines[: -MAX_LINES - 1 : -1] if (move := bare(line))), False)
+
+
+def plain(text: str) -> str:
+    """Return a text with usual forms of letters and suits, without invisible characters.
+
+    Args:
+        text: The text.
+    """
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_SIGNS)
 
 
 def _without_pictured(lines: list[str]) -> list[str]:
@@ -170,11 +197,19 @@ def bare(text: str) -> str:
         return ""
     for pattern, plain in _LATEX:
         text = pattern.sub(plain, text)
-    text = _EMOJI.sub("", text)
-    text = _HTML.sub(" ", _LINE_START.sub("", text, count=1)).strip(_EDGES)
-    while len(text) > 1 and text[0] + text[-1] in ("[]", "()", "{}"):
+    text = _HTML.sub(" ", _LINE_START.sub("", text.strip(_EDGES), count=1)).strip(_EDGES)
+    while len(text) > 1 and text[0] + text[-1] in ("[]", "()", "{}", "「」", "『』", "【】", "《》"):
         text = text[1:-1].strip(_EDGES)
     return re.sub(r"\*\*|__|`", "", text)
+
+
+def _final(text: str) -> str:
+    """Return what follows the last final channel, nothing if no channel is final, or a text without channels."""
+    channels = list(_CHANNEL.finditer(text))
+    ends = [found.end() for found in channels if found[1].lower() == "final"]
+    if not ends:
+        return "" if "<|channel|>" in text else text
+    return text[ends[-1] :].partition("<|start|>")[0].partition("<|channel|>")[0]
 
 
 def _own_turn(text: str) -> str:
@@ -281,26 +316,63 @@ def _python_object(text: str, start: int) -> tuple[object, int]:
         return None, start + 1
 
 
-def _value(data: dict[str, Any]) -> str | None:
-    """Return the answer in a JSON object, or None if it has no key for one."""
+def _value(data: dict[str, Any], depth: int = 0) -> str | None:
+    """Return the answer in a JSON object, or None if it has no key for one; empty if it has several, or says how often."""
     named = {str(key).lower(): value for key, value in data.items()}
-    found = [named[key] for key in KEYS if key in named]
-    if not found:
+    wrapped = [named[key] for key in WRAPPERS if key in named]
+    if named.keys() >= {"suit"} and (card := _card({key: named[key] for key in (*_RANKS, "suit") if key in named})):
+        found = [card]
+    else:
+        found = [_words(named[key]) for key in KEYS if key in named]
+    found += [text for value in wrapped if (text := _unwrapped(value, depth)) is not None]
+    name = str(named.get("name", "")) if wrapped else ""
+    if not found and not name:
         return None
-    return next((text for value in found if (text := _words(value)) and text.lower() != "play"), "")
+    if not found or (name and name.lower() in PASSES):
+        found.append(name)
+    texts = {" ".join(text.replace(",", " ").split()): text for text in found if not _VERBS.fullmatch(text)}
+    if len(texts) != 1 or any(named.get(key, 1) != 1 for key in _NUMBERS):
+        return ""
+    pattern = named.get("pattern")
+    return f"{pattern}: {texts.popitem()[1]}" if isinstance(pattern, str) else texts.popitem()[1]
+
+
+def _unwrapped(value: object, depth: int) -> str | None:
+    """Return the answer in a part of a tool call; None without one, empty for several that differ."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (JSONDecodeError, RecursionError, ValueError):
+            return str(value) or None
+    if isinstance(value, dict):
+        return _value(value, depth + 1) if depth < _MAX_DEPTH else ""
+    if not isinstance(value, list):
+        return None
+    found: list[str | None] = [_unwrapped(one, depth + 1) if depth < _MAX_DEPTH else "" for one in value]
+    return "" if len({*found}) > 1 else next(iter(found), None)
 
 
 def _words(value: object) -> str:
     """Return a JSON value as the text of a move; empty for anything else. An empty list is a pass."""
     if isinstance(value, dict):
-        value = next((value[key] for key in KEYS if key in value), None)
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
+        return _card(value) or _words(next((value[key] for key in KEYS[:-1] if key in value), None))
+    if isinstance(value, list):
+        texts = [_card(one) if isinstance(one, dict) else _text(one) for one in value]
+        return (", ".join(texts) if all(texts) else "") if texts else "pass"
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def _card(data: dict[str, Any]) -> str:
+    """Return the card of an object with a rank, a suit and nothing else; empty for another."""
+    ranks = [_text(data[key]) for key in _RANKS if key in data]
+    suit = data.get("suit")
+    if len(ranks) != 1 or not ranks[0] or not data.keys() <= {*_RANKS, "suit"} or not ("suit" in data or "card" not in data):
         return ""
-    if not all(isinstance(one, str | int) and not isinstance(one, bool) for one in value):
-        return ""
-    return " ".join(map(str, value)) if value else "pass"
+    return ranks[0] if suit is None else f"{ranks[0]} ({_text(suit)})"
 
 
 def _heading(text: str) -> _Mark | None:

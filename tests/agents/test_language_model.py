@@ -53,6 +53,17 @@ def one_move(say: Say, monkeypatch: pytest.MonkeyPatch, **settings: object) -> t
     return server, made
 
 
+@pytest.mark.parametrize("content", [None, "", "The lowest card."])
+def test_agent__reads_tool_calls(content: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(messages: list[str], number: int) -> dict[str, object]:
+        call = {"name": "play_cards", "arguments": json.dumps({"move": "3 (clubs)"})}
+        calls = [{"id": "call_1", "type": "function", "function": call}]
+        return {"role": "assistant", "content": content, "tool_calls": calls}
+
+    _, made = one_move(say, monkeypatch)
+    assert (made.counts["decisions"], made.counts["calls"], made.counts["unreadable"]) == (1, 1, 0)
+
+
 def test_agent__plays_a_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
     with loopback() as server:
         models = [agent(server, monkeypatch) for _ in range(4)]

@@ -15,11 +15,11 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.language import Language
 from big2_env.language.words import catalogue
+from big2_env.notation.written_cards import parsed
 from big2_env.text.answers import Illegal, Played, Unreadable, read_answer
 from big2_env.text.names import cards_text, move_text, words_of
 from big2_env.text.observation import observation
 from big2_env.text.rules import rules_page
-from big2_env.text.written_cards import written_cards
 
 SEEDS = range(6)
 
@@ -107,7 +107,8 @@ def test_cards__of_a_vocabulary_are_written_in_several_ways() -> None:
     three, heart = words.ranks[0].en, words.suits[2].en
     code = three[0].upper() + heart[0]
     for text in (code, code.lower(), f"the {three} of {heart}", f"{heart} {three}", f"{words.suits[2].zh}{words.ranks[0].zh}"):
-        assert written_cards(text, words) == "H[3]"
-    assert written_cards(f"{code}{code}, {three[0].upper()}", words) == "H[3] H[3] 3"
+        assert [[wish[:2] for wish in wishes] for wishes in parsed(text, words)] == [[(0, 2)]]
+    [several] = parsed(f"{code}{code}, {three[0].upper()}", words)
+    assert [wish[:2] for wish in several] == [(0, 2), (0, 2), (0, None)]
     for text in (f"keep {code}", three[0].lower(), "3", f"{code}-{words.ranks[9].en[0].upper()}{heart[0]}"):
-        assert written_cards(text, words) is None
+        assert parsed(text, words) == []

@@ -7,6 +7,7 @@ time as a whole, head and body, however slowly it arrives. The key is removed fr
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -179,6 +180,8 @@ class Endpoint:
         match data:
             case {"choices": [{"message": dict(message), **choice}, *_]}:
                 answer, finish = message.get("content"), choice.get("finish_reason")
+                if calls := message.get("tool_calls"):
+                    answer = "\n".join([answer or "", json.dumps({"tool_calls": calls}, ensure_ascii=False)]).strip()
                 reasoning = message.get("reasoning_content") or message.get("reasoning")
             case _:
                 raise _FailedCallError(f"expected a reply with choices and a message, got {shown(data)}")

@@ -32,9 +32,9 @@ from big2_env.games.klondike.scene import LAST_EVENTS, check_text, rules_page, s
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.json_values import text_at
 from big2_env.language import Language, Words
-from big2_env.notation.typed import PASSES
 from big2_env.scene import RulesPage, Scene, ShownAct
 from big2_env.side_game import Chance, SideGame
+from big2_env.text.marked import PASSES
 
 if TYPE_CHECKING:
     import numpy as np

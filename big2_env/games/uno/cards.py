@@ -199,23 +199,29 @@ def check_act(act: int) -> int:
 _COLOUR_WORDS: Final = ("r red 紅 红", "y yellow 黃 黄", "b blue 藍 蓝", "g green 綠 绿")
 COLOURS: Final = {word: colour for colour, words in enumerate(_COLOUR_WORDS) for word in words.split()}
 """Colors by word."""
+_NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 FACES: Final = {
-    **{str(number): number for number in range(10)},
+    **{word: number for number, name in enumerate(_NUMBERS) for word in (name, str(number))},
     **dict.fromkeys(("skip", "s", "⊘", "禁止"), SKIP),
     **dict.fromkeys(("reverse", "rev", "⇄", "反轉", "反转"), REVERSE),
-    **dict.fromkeys(("+2", "draw2"), DRAW_TWO),
+    **dict.fromkeys(("+2", "draw2", "draw 2", "draw-2", "draw two", "draw-two"), DRAW_TWO),
     **dict.fromkeys(("wild", "w", "變色", "变色"), WILD),
-    **dict.fromkeys(("+4", "w4", "wild4"), WILD_FOUR),
+    **dict.fromkeys(("+4", "w4", "wild4", "draw4", "draw 4", "draw-4", "draw four", "draw-four"), WILD_FOUR),
 }
 """Faces by word."""
-_PARTS: Final = re.compile("|".join(map(re.escape, sorted({*COLOURS, *FACES}, key=len, reverse=True))) + r"|[\s,，、\[\]]+")
+_REMARKS: Final = r"(?:the|a|card|with|naming|colou?r|as)(?![a-z])|->|[\s,，、\[\]→:()]"
+"""Words and signs in a card that add nothing."""
+_PARTS: Final = re.compile(
+    "|".join(re.escape(word) + "(?![a-z])" * (len(word) > 2) for word in sorted({*COLOURS, *FACES}, key=len, reverse=True))
+    + f"|(?:{_REMARKS})+"
+)
 
 
 def parse_typed(text: str) -> tuple[int, int | None]:
     """Return the card that a person typed, and the color that a wild card names; `None` without a color.
 
     Colored cards are color and face in this order: `r7`, `red 7`, `R[7]`, `b skip`, `g+2`. Wild cards may have a color: `wild
-    r`, `w`, `+4 y`, `W[+4] Y`.
+    r`, `w`, `+4 y`, `W[+4] Y`, `wild draw four, naming yellow`.
 
     Raises:
         NotationError: The text is not a card.
@@ -226,8 +232,8 @@ def parse_typed(text: str) -> tuple[int, int | None]:
     words = _words(text.strip().lower())
     faces = [FACES[word] for word in words if word in FACES]
     colours = [COLOURS[word] for word in words if word in COLOURS]
-    if WILD in faces and faces[-1] in (WILD, WILD_FOUR) and len(faces) > 1:  # W[wild], W[+4], 變色 +4
-        faces.remove(WILD)
+    if faces[:-1] == [WILD] and faces[1] in (WILD, WILD_FOUR):  # W[wild], W[+4], 變色 +4
+        del faces[0]
     if len(faces) != 1 or len(colours) > 1 or (faces[0] < WILD and not colours):
         raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")
     if faces[0] >= WILD:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -30,10 +29,10 @@ from big2_env.games.uno.rules import UnoEnd, UnoOutcome
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.transcript import seat_names
-from big2_env.notation.typed import PASSES
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.side_game import SideMove
 from big2_env.text.events import won_text
+from big2_env.text.marked import PASSES
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
 """Catalogue keys of the colors, by number."""
@@ -232,49 +231,45 @@ def outcome_text(outcome: UnoOutcome, tr: Words, names: Sequence[str] = ()) -> s
     return tr("uno.won_by" if names else "uno.won", seats=tr("uno.and").join(winners), **given)
 
 
-DRAWS: Final = PASSES | {"d", "draw", "k", "keep", "摸", "摸牌", "留", "留牌"}
-"""Words that people type to draw, or to keep the card just drawn."""
+_DRAWS: Final = ("d", "draw", "draw a card", "draw card", "i draw", "摸", "摸牌", "抽牌")
+_KEEPS: Final = ("k", "keep", "keep it", "i keep it", "pass", "留", "留牌", "不出")
 
 
 def typed_act(line: str, view: UnoView, tr: Words) -> int:
-    """Return the legal move that a person typed: a card, its index in the sorted hand, a color, or a word of `DRAWS`.
+    """Return the legal move that a person typed: an index in the sorted hand, one of `PASSES`, or as in `stated_acts`.
 
     Raises:
         NotationError: The line is not a legal move; the message is for people.
     """
-    word = line.strip().lower()
+    word, hand = line.strip().lower(), sorted(view.hand)
+    index, _, colour = word.replace(",", " ").partition(" ")
     if view.naming:
-        colour = int(word) - 1 if word in ("1", "2", "3", "4") else parse_colour(word)
-        if colour is None:
+        acts = view.moves[int(word) - 1 :][:1] if word in ("1", "2", "3", "4") else stated_acts(word, view)
+        if not acts:
             raise NotationError(_which_colour(view.moves, tr))
-        return view.moves[colour]
-    if word in DRAWS:
-        act = next((act for act in view.moves if act >= DRAW), None)
-        if act is None:
-            raise NotationError(tr("side_play.may_not_draw"))
-        return act
-    card, colour = _typed_card(word, view, tr)
-    if card not in view.hand:
-        raise NotationError(tr("side_play.uno_not_held", card=face(card, tr).name))
-    acts = [act for act in view.moves if act < DRAW and played_card(act) == card]
-    named = [act for act in acts if len(acts) == 1 or act // NUM_FACES == colour]
+    elif word in PASSES:
+        acts = tuple(act for act in view.moves if act >= DRAW) or (DRAW,)
+    elif index.isascii() and index.isdigit() and not colour:
+        if len(index) > 4 or int(index) >= len(hand):
+            raise NotationError(tr("side_play.uno_no_index", last=len(hand) - 1, given=quoted(index, 10)))
+        acts = _acts_of(hand[int(index)])
+    elif index.isascii() and index.isdigit() and len(index) < 4 and int(index) < len(hand) and is_wild(hand[int(index)]):
+        acts = stated_acts(f"{card_text(hand[int(index)])} {colour}", view)
+    else:
+        acts = stated_acts(word, view)
     if not acts:
-        key = "fits_not" if view.drawn is None else "only_drawn"
-        raise NotationError(tr(f"side_play.{key}", card=face(card, tr).name))
-    if not named:
-        raise NotationError(_which_colour(acts, tr))
-    return named[0]
+        raise NotationError(tr("side_play.uno_unclear", given=quoted(word, 20), help=tr("side_play.uno_help")))
+    playable = [act for act in acts if act in view.moves]
+    if not playable:
+        raise NotationError(refusal_text(acts[0], view, tr))
+    if len(playable) > 1:
+        raise NotationError(_which_colour(playable, tr))
+    return playable[0]
 
 
-_NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_WRITTEN: Final = (
-    (re.compile(r"\b(?:wild[ -])?draw[ -]?(?:four|4)\b"), "+4"),
-    (re.compile(r"\bdraw[ -]?(?:two|2)\b"), "+2"),
-    (re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b"), lambda found: str(_NUMBER_WORDS.index(found[0]))),
-    (re.compile(r"^(?:the|a) | card$"), ""),
-    (re.compile(r" ?(?:->|→|:|\(|\)|\bwith\b|\bnaming\b|\bcolou?r\b|\bas\b) ?"), " "),
-)
-"""Words of answers, and the words of `parse_typed` for them."""
+def _acts_of(card: int) -> tuple[int, ...]:
+    """Return the moves that play a card."""
+    return tuple(play_of(card, colour) for colour in range(NUM_COLOURS)) if is_wild(card) else (card,)
 
 
 def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
@@ -286,20 +281,15 @@ def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
     ((7,), (29,), ())
     """
     word = text.strip().lower()
-    if word in ("draw", "draw a card", "draw card", "i draw", "摸", "摸牌", "抽牌"):
-        return (DRAW,)
-    if word in ("keep", "keep it", "i keep it", "pass", "留", "留牌", "不出"):
-        return (KEEP,)
-    for pattern, plain in _WRITTEN:
-        word = pattern.sub(plain, word)
+    if word in _DRAWS or word in _KEEPS:
+        return (DRAW if word in _DRAWS else KEEP,)
     if view.naming and (colour := parse_colour(word)) is not None:
         return (play_of(card_of(Colour.BLANK, view.face), colour),)
     try:
         card, named = parse_typed(word)
     except NotationError:
         return ()
-    colours = (named,) if named is not None or not is_wild(card) else range(NUM_COLOURS)
-    return tuple(play_of(card, Colour.RED if colour is None else colour) for colour in colours)
+    return _acts_of(card) if named is None else (play_of(card, named),)
 
 
 def refusal_text(act: int, view: UnoView, tr: Words) -> str:
@@ -314,23 +304,6 @@ def refusal_text(act: int, view: UnoView, tr: Words) -> str:
     if played_card(act) not in view.hand:
         return tr("side_play.uno_not_held", card=card)
     return tr("side_play.fits_not" if view.drawn is None else "side_play.only_drawn", card=card)
-
-
-def _typed_card(word: str, view: UnoView, tr: Words) -> tuple[int, int | None]:
-    """Return the card that a word gives by name or by index in the sorted hand, and the color that it names.
-
-    Raises:
-        NotationError: The word is not a card; the message is for people.
-    """
-    hand, parts = sorted(view.hand), word.replace(",", " ").split()
-    if parts and parts[0].isascii() and parts[0].isdigit() and len(parts) <= 2:
-        if len(parts[0]) > 4 or int(parts[0]) >= len(hand):
-            raise NotationError(tr("side_play.uno_no_index", last=len(hand) - 1, given=quoted(parts[0], 10)))
-        return hand[int(parts[0])], parse_colour(parts[1]) if len(parts) == 2 else None
-    try:
-        return parse_typed(word)
-    except NotationError:
-        raise NotationError(tr("side_play.uno_unclear", given=quoted(word, 20), help=tr("side_play.uno_help"))) from None
 
 
 def _which_colour(acts: Iterable[int], tr: Words) -> str:
