@@ -5,7 +5,7 @@ Seats are numbers; the names of players never appear. Cards are in the notation 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -46,7 +46,7 @@ def observation(
         view: View of the seat.
         language: Language, or its tag.
         legal: True to list the legal moves, at most `MAX_LISTED` for each pattern, with the number of the others.
-        history: `full` for all moves by rounds, `trick` for the current trick.
+        history: `full` for all moves by tricks, `trick` for the current trick.
         rules: True for the whole rules instead of only the order of cards and patterns.
 
     Raises:
@@ -64,7 +64,7 @@ def observation(
     seat 1: 12 cards
     seat 3: 13 cards
     Order of turns: you, seat 3, seat 0, seat 1
-    Round 1: C[3] (seat 1)
+    Trick 1: seat 1 C[3]
     """
     tr = words_of(view.ruleset, as_language(language))
     check_history(history)
@@ -73,9 +73,10 @@ def observation(
     return "\n".join(
         [
             *(_rules(view.ruleset, tr.language, True) if rules else ()),
-            *_seen(shown, view.seat, tr),
+            *_seen(shown, view.seat, tr, view.team),
+            *_answers(view, tr),
             *_turns(view, names, tr),
-            *(round_lines(view, names, tr) if history == "full" else _trick_line(view, names, tr)),
+            *_trick_lines(view, names, tr, is_full=history == "full"),
             *(() if rules else _rules(view.ruleset, tr.language, False)),
             *(legal_lines(view, tr) if legal else ()),
         ]
@@ -156,7 +157,14 @@ def seat_numbers(number: int, viewer: int | None, tr: Words) -> list[str]:
     return [tr("table.you") if seat == viewer else tr("observation.seat", seat=seat) for seat in range(number)]
 
 
-def _seen(shown: Scene, viewer: int, tr: Words) -> Iterator[str]:
+def _answers(view: View, tr: Words) -> Iterator[str]:
+    """Yield the words for the auction decisions that are possible now."""
+    legal = view.legal_plays()
+    if view.is_on_turn and legal.calls:
+        yield tr("observation.calls", words=" / ".join(move_text(call, legal, tr) for call in legal))
+
+
+def _seen(shown: Scene, viewer: int, tr: Words, team: Collection[int] = ()) -> Iterator[str]:
     """Yield the seat of the viewer, the play to beat, the hands and the table."""
     yield tr("observation.you_are", title=shown.title, seat=viewer, last=len(shown.seats) - 1)
     yield settled_text(shown)
@@ -165,9 +173,9 @@ def _seen(shown: Scene, viewer: int, tr: Words) -> Iterator[str]:
         if seat.is_viewer:
             label = tr("rules.list").join([tr("observation.hand", cards=card_numbers([seat.count], tr)), *seat.labels])
             yield tr("state.line", label=label, text=cards_line(seat.hand or ())) if seat.hand else label
-    for seat in shown.seats:
+    for number, seat in enumerate(shown.seats):
         if not seat.is_viewer:
-            facts = tr("rules.list").join(seat_facts(seat, tr))
+            facts = tr("rules.list").join([*seat_facts(seat, tr), *([tr("observation.partner")] if number in team else [])])
             text = f"{facts}{tr('rules.list')}{cards_line(seat.hand)}" if seat.hand else facts
             yield tr("state.line", label=seat.name, text=text)
     yield from area_lines(shown, tr)
@@ -252,17 +260,23 @@ def rounds_of(view: View) -> list[list[Move]]:
     return rounds
 
 
-def _trick_of(view: View) -> list[Move]:
-    """Return the moves of the current trick.
+def tricks_of(view: View) -> list[list[Move]]:
+    """Return the moves so far in tricks.
 
-    They begin earlier if its lead beats the last play of the trick before and is another seat's.
+    A trick continues with the next one if another seat leads a play that beats its last play.
+
+    Args:
+        view: View of the game.
     """
-    moves = rounds_of(view)[-1] if view.top is not None and _moves(view) else []
-    start, last = 0, None
-    for number, move in enumerate(moves):
-        if move.play:
-            start, last = (number if last == move.seat else start), move.seat
-    return moves[start:]
+    tricks: list[list[Move]] = []
+    for moves in rounds_of(view):
+        last = None
+        for number, move in enumerate(moves):
+            if not number or (move.play and move.seat == last):
+                tricks.append([])
+            tricks[-1].append(move)
+            last = move.seat if move.play else last
+    return tricks
 
 
 def round_lines(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
@@ -273,28 +287,38 @@ def round_lines(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
         names: Name of each seat.
         tr: Texts in the user's language.
     """
+    yield from _auction_line(view, names, tr)
+    for number, moves in enumerate(rounds_of(view), start=1):
+        acts = tr("state.arrow").join(_acts(view.ruleset, moves, names, tr, "state.by"))
+        yield tr("state.line", label=tr("state.round", number=number), text=acts)
+
+
+def _auction_line(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
     calls = [tr("state.by", text=said_text(view.ruleset, one, tr), name=names[one.seat]) for one in said_in(view)]
     if calls:
         yield tr("state.line", label=tr("rules_title.auction"), text=tr("rules.list").join(calls))
-    for number, moves in enumerate(rounds_of(view), start=1):
-        yield tr("state.line", label=tr("state.round", number=number), text=_acts(view.ruleset, moves, names, tr))
 
 
-def _trick_line(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
-    if moves := _trick_of(view):
-        yield tr("state.line", label=tr("observation.trick"), text=_acts(view.ruleset, moves, names, tr))
+def _trick_lines(view: View, names: Sequence[str], tr: Words, *, is_full: bool) -> Iterator[str]:
+    """Yield a line for each trick, or one for the current trick."""
+    tricks = tricks_of(view)
+    labels = [tr("observation.nth_trick", number=number) for number in range(1, len(tricks) + 1)]
+    if is_full:
+        yield from _auction_line(view, names, tr)
+    elif view.top is None or not tricks:
+        return
+    else:
+        tricks, labels = tricks[-1:], [tr("observation.trick")]
+    for label, moves in zip(labels, tricks, strict=True):
+        acts = tr("rules.list").join(_acts(view.ruleset, moves, names, tr, "observation.by"))
+        yield tr("state.line", label=label, text=acts)
 
 
-def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words) -> str:
-    """Return moves, each with its cards in canonical order or as a pass."""
-    return tr("state.arrow").join(
-        tr(
-            "state.by",
-            text=cards_text(ruleset, hand_order(ruleset, play)) or pattern_name(ruleset, play.pattern, tr),
-            name=names[seat],
-        )
-        for seat, play in moves
-    )
+def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words, form: str) -> Iterator[str]:
+    """Yield moves, each with its seat and its cards in canonical order or as a pass."""
+    for seat, play in moves:
+        text = cards_text(ruleset, hand_order(ruleset, play)) or pattern_name(ruleset, play.pattern, tr)
+        yield tr(form, text=text, name=names[seat])
 
 
 @lru_cache(maxsize=64)

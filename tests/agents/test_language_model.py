@@ -15,15 +15,18 @@ from run_cli import run_cli
 from big2_agents.language_model import endpoint
 from big2_agents.language_model.agent import LanguageModelAgent
 from big2_agents.language_model.faults import COUNTS, IllegalPolicy
-from big2_agents.language_model.protocol import SYSTEM, Options, protocol_hash
+from big2_agents.language_model.protocol import SYSTEM, Options, complaint, protocol_hash
 from big2_agents.language_model.replies import HEADER, Reply, ReplyFile
 from big2_agents.language_model.settings import Settings
 from big2_agents.simple import LowestAgent
-from big2_env import BIG2, ConfigError, Game, NotationError
+from big2_env import BIG2, ConfigError, Game, NotationError, ruleset
 from big2_env.agents import make_agent, play_out, play_turn, reset_seats, takes_from_record
 from big2_env.climbing.forfeit import ForfeitError
+from big2_env.language import Language, words
 from big2_env.notation import records
 from big2_env.runs.resumable import encoded
+from big2_env.text.answers import Ambiguous, Illegal, Unreadable
+from big2_env.text.names import move_text
 
 
 @pytest.fixture(autouse=True)
@@ -290,6 +293,35 @@ def test_without_the_client__the_message_names_the_extra() -> None:
 
 def test_settings__do_not_show_the_key() -> None:
     assert KEY not in repr(Settings.of_environment())
+
+
+@pytest.mark.parametrize("language", Language)
+def test_prompts__use_one_notation_and_one_language(language: Language) -> None:
+    options, rules = Options.parse(f"m,legal,language={language.value}"), ruleset("dou_dizhu")
+    game = Game.deal(rules, 3)
+    system, asked = (message["content"] for message in options.conversation(game.view()))
+    tr = words(language)
+    assert (
+        tr("observation.calls", words=f"{move_text(game.legal_plays().calls[0], game.legal_plays(), tr)} / ") in asked + " / "
+    )
+    game.play(0, "call")
+    for _ in range(2):
+        game.play(0)
+    for cards in ("", ""):
+        game.push(next(iter(game.legal_plays())))
+        game.play(cards)
+        game.play(cards)
+    game.push(next(iter(game.legal_plays())))
+    asked = options.prompt(game.view())
+    assert not re.search(r"[CDHS]\[", asked)
+    assert [line[:2] for line in asked.splitlines() if line.startswith(("Trick", "第"))] == [
+        tr("observation.nth_trick", number="")[:2]
+    ] * 3
+    assert tr("observation.partner") in asked
+    refused = [complaint(one, language) for one in (Illegal("-"), Unreadable("-"), Ambiguous(("H[3]", "3S")))]
+    assert "3H" in refused[2]
+    if language is not Language.EN:
+        assert not [text for text in (system, asked, *refused) if re.search("[a-z]{4}", re.sub("</?answer>|pass", "", text))]
 
 
 def test_protocol__is_identified_by_everything_that_decides_a_request() -> None:

@@ -153,11 +153,11 @@ seat 2 to beat triple with a single H[5] C[5] D[5] S[4] (seat 1)
 stake 1 × 1 = 1
 Your hand, 17 cards: S[3] H[4] H[6] D[7] H[7] S[7] C[8] D[10] C[J] C[Q] S[Q] H[K] C[A] S[A] D[2] C[2] BJ
 seat 1: 16 cards, landlord
-seat 2: 17 cards
+seat 2: 17 cards, your partner
 landlord's cards, 3 cards: D[3] H[J] D[A]
 Order of turns: seat 2, you, seat 1
 Auction: call the landlord (seat 1), no (seat 2), no (you)
-Round 1: H[5] C[5] D[5] S[4] (seat 1)
+Trick 1: seat 1 H[5] C[5] D[5] S[4]
 Order of the cards
 """
 

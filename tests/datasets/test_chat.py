@@ -14,7 +14,7 @@ from big2_agents.datasets import load
 from big2_agents.datasets.chat import CHAT_COLUMNS, chat_lines
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.playing import GameRecorder
-from big2_agents.language_model.protocol import SYSTEM, Options
+from big2_agents.language_model.protocol import SYSTEM, Options, system
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import ruleset
@@ -46,7 +46,8 @@ def test_lines__ask_what_models_are_asked_and_answer_what_was_played(name: str, 
             line = next(waiting)
             *asked, said = line["messages"]
             assert asked == options.conversation(view)
-            assert asked[0]["content"] == SYSTEM
+            assert asked[0]["content"] == system(plan.rules, language)
+            assert (asked[0]["content"] == SYSTEM) == (language is Language.EN)
             assert read_answer(said["content"], view, language) == Played(play)
             assert (line["game"], line["seat"], line["action"]) == (number, view.seat, action)
             assert line["agent"] == plan.agents[(view.seat - number) % plan.players]

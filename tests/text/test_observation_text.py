@@ -149,7 +149,7 @@ def test_observation__names_what_a_seat_knows() -> None:
         "seat 1: 11 cards",
         "seat 3: 13 cards",
         "Order of turns: you, seat 3, seat 0, seat 1",
-        "Round 1: C[3] (seat 1) -> D[3] (you) -> pass (seat 3) -> S[4] (seat 0) -> S[6] (seat 1)",
+        "Trick 1: seat 1 C[3], you D[3], seat 3 pass, seat 0 S[4], seat 1 S[6]",
     ]
     assert lines[-3:] == [
         "Legal moves, 9",
@@ -163,9 +163,10 @@ def test_observation__shows_the_trick_alone_and_the_rules() -> None:
     for cards in ("C[3]", "", "", "", "S[3]", "C[4]"):
         game.play(cards)
     full, trick = (observation(game.view(), history=history) for history in ("full", "trick"))
-    assert "Round 1: C[3] (seat 1) -> pass" in full
-    assert "This trick: S[3] (seat 1) -> C[4]" in trick
-    assert "C[3] (seat 1)" not in trick
+    assert "Trick 1: seat 1 C[3], seat 2 pass" in full
+    assert "Trick 2: seat 1 S[3], seat 2 C[4]" in full
+    assert "This trick: seat 1 S[3], seat 2 C[4]" in trick
+    assert "seat 1 C[3]" not in trick
     assert "Payment" in observation(game.view(), rules=True)
     assert "Payment" not in full
     assert "- Suits, low to high" in full

@@ -14,6 +14,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.errors import one_line
+from big2_env.language import Language
 from big2_env.rng import SplitMix64
 from big2_env.text.answers import Ambiguous, Answer, Illegal, Played, Unreadable, read_answer
 
@@ -85,7 +86,7 @@ class LanguageModelAgent:
             messages = [
                 *messages,
                 {"role": "assistant", "content": reply.answer},
-                {"role": "user", "content": complaint(verdict)},
+                {"role": "user", "content": complaint(verdict, Language(self._options.language))},
             ]
             self.counts["retries"] += retry < self._policy.retries
         if self._policy.then == "forfeit":

@@ -21,7 +21,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
-from big2_env.language import Language
+from big2_env.language import Language, words
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable
 from big2_env.text.names import example_cards
 from big2_env.text.observation import observation
@@ -31,16 +31,8 @@ Messages: TypeAlias = list[dict[str, str]]
 
 MAX_TOKENS: Final = 4096
 """Most tokens of an answer, reasoning included."""
-_SYSTEM: Final = (
-    "You play one seat of a card game to win as many points as possible. Each message describes the game as your seat sees it. "
-    "Think as long as you need, then state your move on the last line, as <answer>MOVE</answer>: the cards to play, such as "
-    "<answer>{cards}</answer>, or <answer>pass</answer>. The answer must be a legal move."
-)
-SYSTEM: Final = _SYSTEM.format(cards=example_cards(BIG2))
-"""System prompt of games with the standard names of cards."""
-ILLEGAL: Final = "Your move is not legal: {reason}. State another move as <answer>MOVE</answer>."
-UNREADABLE: Final = "No move was found in your answer. Expected {expected}, as <answer>MOVE</answer>."
-AMBIGUOUS: Final = "Your answer has several meanings: {readings}. State one of them as <answer>MOVE</answer>."
+_ANSWER: Final = "<answer>{}</answer>"
+_CARD: Final = re.compile(r"([CDHS])\[(10|[2-9JQKA])\]")
 _OPTION: Final = re.compile(r"legal|no-rules|history=(?:full|trick)|language=[\w-]+|temperature=[0-9.]+|tokens=[0-9]{1,6}")
 
 
@@ -121,7 +113,7 @@ class Options:
             view: View of the seat that is asked.
         """
         history: Literal["full", "trick"] = "trick" if self.history == "trick" else "full"
-        return observation(view, self.language, legal=self.legal, history=history, rules=self.rules)
+        return _short(observation(view, self.language, legal=self.legal, history=history, rules=self.rules))
 
     def conversation(self, view: View) -> Messages:
         """Return the conversation that asks for a move.
@@ -129,31 +121,45 @@ class Options:
         Args:
             view: View of the seat that is asked.
         """
-        return [{"role": "system", "content": system(view.ruleset)}, {"role": "user", "content": self.prompt(view)}]
+        content = system(view.ruleset, Language(self.language))
+        return [{"role": "system", "content": content}, {"role": "user", "content": self.prompt(view)}]
 
 
-def system(ruleset: RuleSet) -> str:
+def system(ruleset: RuleSet, language: Language = Language.EN) -> str:
     """Return the system prompt, with cards as the game writes them.
 
     Args:
         ruleset: Rules of the game.
+        language: Language of the prompt.
     """
-    return _SYSTEM.format(cards=example_cards(ruleset))
+    tr = words(language)
+    return tr("observation.task", cards=_ANSWER.format(example_cards(ruleset)), skip=_ANSWER.format("pass"))
 
 
-def complaint(verdict: Illegal | Unreadable | Ambiguous) -> str:
+SYSTEM: Final = system(BIG2)
+"""System prompt in English of games with the standard names of cards."""
+
+
+def _short(text: str) -> str:
+    """Return a text with cards as answers write them, `3H` for `H[3]`."""
+    return _CARD.sub(r"\2\1", text)
+
+
+def complaint(verdict: Illegal | Unreadable | Ambiguous, language: Language = Language.EN) -> str:
     """Return the message to a model whose answer was refused. Each fault has a message of its own.
 
     Args:
         verdict: Reason for the refusal.
+        language: Language of the message.
     """
+    tr, answer = words(language), _ANSWER.format("MOVE")
     match verdict:
         case Illegal(reason):
-            return ILLEGAL.format(reason=reason)
+            return tr("observation.retry_illegal", reason=_short(reason), answer=answer)
         case Unreadable(expected):
-            return UNREADABLE.format(expected=expected)
+            return tr("observation.retry_unreadable", expected=expected, answer=answer)
         case Ambiguous(readings):
-            return AMBIGUOUS.format(readings=", ".join(readings))
+            return tr("observation.retry_ambiguous", readings=_short(", ".join(readings)), answer=answer)
 
 
 def fault(verdict: Illegal | Unreadable | Ambiguous) -> str:
@@ -190,8 +196,12 @@ def protocol_hash(options: Options, policy: IllegalPolicy) -> str:
         options: Options of the model.
         policy: Action after a refused answer.
     """
-    sample = options.prompt(Game.deal(BIG2, 7).view())
-    return digest([SYSTEM, ILLEGAL, UNREADABLE, AMBIGUOUS, asdict(options), asdict(policy), sample])[:12]
+    language = Language(options.language)
+    faults = [
+        complaint(verdict, language) for verdict in (Illegal("{reason}"), Unreadable("{expected}"), Ambiguous(("{readings}",)))
+    ]
+    sample = options.conversation(Game.deal(BIG2, 7).view())
+    return digest([*faults, asdict(options), asdict(policy), sample])[:12]
 
 
 def digest(values: Sequence[Any]) -> str:
