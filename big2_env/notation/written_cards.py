@@ -84,7 +84,7 @@ _ALONE: Final = re.compile(
 )
 """Runs of letters that are cards although no number or sign shows it; not the words `at` and `ask`."""
 _ORDINAL: Final = re.compile("[0-9](?:st|th)", re.IGNORECASE)
-_UNCLEAR: Final = re.compile(rf"\b[2-4] (?:{_POINT})s\b|\ba (?:[CDHScdhs♣♦♥♠]?(?:{_POINT}|[jqkt]))(?![a-z]{{2}})")
+_UNCLEAR: Final = re.compile(rf"\b[2-4] (?:{_POINT})s\b|\ba [CDHScdhs♣♦♥♠]?(?:{_POINT}|[jqkt])[CDHScdhs♣♦♥♠]?$")
 """Two fives, or a two and a spade; an article, or an ace."""
 _AND: Final = re.compile(r"\band\b")
 _JOINED: Final = re.compile("[-_]of[-_]", re.IGNORECASE)

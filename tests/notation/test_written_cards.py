@@ -90,6 +90,7 @@ def asked(rules: RuleSet = DD, hand: str = HAND) -> LegalPlays:
         ("333 (♥ ♠ ♦)", "D[3] H[3] S[3]"),
         ("大小王", "LJ BJ"),
         ("as", "S[A]"),
+        ("a 2 3", "S[A] D[2] D[3]"),
         ("hJ", "H[J]"),
         ("tc", "C[10]"),
         ("3 D4", "D[3] D[4]"),
