@@ -20,7 +20,7 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
 from big2_env.language import Language, as_language, words
 from big2_env.salts import Salts
-from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer
+from big2_env.text.answers import Played, fault_name, fault_text, read_answer
 from big2_env.text.names import example_cards
 from big2_env.text.observation import check_history, observation, page_lines
 from big2_env.text.rules import rules_page
@@ -112,15 +112,11 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         """
         if self.state.done:
             return True, {}
-        match read_answer(action, self.game.view(), self.tr.language):
-            case Played(play):
-                self.game.push(play)
-            case Illegal(reason):
-                self._refuse("illegal", self.tr("observation.fault_illegal", reason=reason))
-            case Unreadable(expected):
-                self._refuse("unreadable", self.tr("observation.fault_unreadable", expected=expected))
-            case Ambiguous(readings):
-                self._refuse("ambiguous", self.tr("observation.fault_ambiguous", readings=self.tr("look.or").join(readings)))
+        answer = read_answer(action, self.game.view(), self.tr.language)
+        if isinstance(answer, Played):
+            self.game.push(answer.play)
+        else:
+            self._refuse(fault_name(answer), fault_text(answer, self.tr))
         is_refused, (_, info) = self.state.made_invalid_move, self.state.step()
         if not is_refused:
             self._advance()

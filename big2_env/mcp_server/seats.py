@@ -12,7 +12,7 @@ from big2_env.play.advice_text import beaten_chances, numbers
 from big2_env.play.move_reasons import sentences
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.sitting import Sitting
-from big2_env.text.answers import Ambiguous, Answer, Illegal, Played, SideAnswer, Unreadable, read_answer, read_side_answer
+from big2_env.text.answers import Answer, Played, SideAnswer, fault_text, read_answer, read_side_answer
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import settled_text
 from big2_env.text.names import move_text
@@ -116,16 +116,9 @@ class Seat(ABC):
         Raises:
             ConfigError: The answer is not a legal move.
         """
-        match answer:
-            case Played(play):
-                return play
-            case Illegal(reason):
-                raise ConfigError(self.tr("observation.fault_illegal", reason=reason))
-            case Unreadable(expected):
-                raise ConfigError(self.tr("observation.fault_unreadable", expected=expected))
-            case Ambiguous(readings):
-                shown = self.tr("look.or").join(readings)
-                raise ConfigError(self.tr("observation.fault_ambiguous", readings=shown))
+        if isinstance(answer, Played):
+            return answer.play
+        raise ConfigError(fault_text(answer, self.tr))
 
 
 class ClimbingSeat(Seat):

@@ -98,10 +98,38 @@ class Ambiguous:
     question: str = field(default="", compare=False, repr=False)
 
 
+Refused: TypeAlias = Illegal | Unreadable | Ambiguous
+"""Answer that is not played."""
 Answer: TypeAlias = Played[Play] | Illegal | Unreadable | Ambiguous
 """Answer in a climbing game."""
 SideAnswer: TypeAlias = Played[int] | Illegal | Unreadable | Ambiguous
 """Answer in a side game."""
+
+
+def fault_name(refused: Refused) -> str:
+    """Return the name of a fault, as counts and transcripts use it.
+
+    Args:
+        refused: The refused answer.
+    """
+    return type(refused).__name__.lower()
+
+
+def fault_text(refused: Refused, tr: Words, key: str = "fault", **values: str) -> str:
+    """Return what was wrong with an answer, as a sentence.
+
+    Args:
+        refused: The refused answer.
+        tr: Texts of the language.
+        key: Kind of sentence: `fault`, or `retry` with an `answer`.
+        values: Other values of the sentence.
+    """
+    match refused:
+        case Illegal(text) | Unreadable(text):
+            pass
+        case Ambiguous(readings):
+            text = tr("look.or").join(readings)
+    return tr(f"observation.{key}_{fault_name(refused)}", reason=text, expected=text, readings=text, **values)
 
 
 def read_answer(text: str, view: View, language: Language | str = Language.EN) -> Answer:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from big2_agents.language_model.asking import asking
 from big2_agents.language_model.faults import COUNTS
-from big2_agents.language_model.protocol import Options, complaint, fault, protocol_hash, verdict_text
+from big2_agents.language_model.protocol import Options, complaint, protocol_hash, verdict_text
 from big2_agents.language_model.replies import Reply
 from big2_agents.language_model.settings import Settings, policy_of_environment
 from big2_env.climbing.forfeit import ForfeitError
@@ -16,7 +16,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import one_line
 from big2_env.language import Language
 from big2_env.rng import SplitMix64
-from big2_env.text.answers import Ambiguous, Answer, Illegal, Played, Unreadable, read_answer
+from big2_env.text.answers import Answer, Played, fault_name, read_answer
 
 
 class LanguageModelAgent:
@@ -105,8 +105,8 @@ class LanguageModelAgent:
         counts["tokens_in"] += reply.tokens_in
         counts["tokens_out"] += reply.tokens_out
         counts["seconds"] = round(counts["seconds"] + reply.seconds, 3)
-        if isinstance(verdict, Illegal | Unreadable | Ambiguous):
-            counts[fault(verdict)] += 1
+        if not isinstance(verdict, Played):
+            counts[fault_name(verdict)] += 1
 
     def _log(self, view: View, messages: list[dict[str, str]], retry: int, reply: Reply, verdict: Answer) -> None:
         """Write an answer to the transcript, if there is one."""

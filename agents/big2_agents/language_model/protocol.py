@@ -22,7 +22,7 @@ from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Language, words
-from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable
+from big2_env.text.answers import Ambiguous, Illegal, Played, Refused, Unreadable, fault_text
 from big2_env.text.names import example_cards
 from big2_env.text.observation import observation
 
@@ -145,30 +145,15 @@ def _short(text: str) -> str:
     return _CARD.sub(r"\2\1", text)
 
 
-def complaint(verdict: Illegal | Unreadable | Ambiguous, language: Language = Language.EN) -> str:
+def complaint(verdict: Refused, language: Language = Language.EN) -> str:
     """Return the message to a model whose answer was refused. Each fault has a message of its own.
 
     Args:
-        verdict: Reason for the refusal.
+        verdict: The refused answer.
         language: Language of the message.
     """
-    tr, answer = words(language), _ANSWER.format("MOVE")
-    match verdict:
-        case Illegal(reason):
-            return tr("observation.retry_illegal", reason=_short(reason), answer=answer)
-        case Unreadable(expected):
-            return tr("observation.retry_unreadable", expected=expected, answer=answer)
-        case Ambiguous(readings):
-            return tr("observation.retry_ambiguous", readings=_short(", ".join(readings)), answer=answer)
-
-
-def fault(verdict: Illegal | Unreadable | Ambiguous) -> str:
-    """Return the name of a fault, as counts and transcripts use it.
-
-    Args:
-        verdict: Reason for the refusal.
-    """
-    return {Illegal: "illegal", Unreadable: "unreadable", Ambiguous: "ambiguous"}[type(verdict)]
+    text = fault_text(verdict, words(language), "retry", answer=_ANSWER.format("MOVE"))
+    return text if isinstance(verdict, Unreadable) else _short(text)
 
 
 def verdict_text(verdict: Played[Any] | Illegal | Unreadable | Ambiguous) -> str:
