@@ -52,8 +52,8 @@ def env(**kwargs: Any) -> AECEnv:
 class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     """PettingZoo AEC environment with one agent per seat, without wrappers.
 
-    Agents are `player_0`, `player_1`, ..., one per seat. Moves are strictly sequential; a parallel API is not available.
-    The environment can be pickled and copied in mid-game.
+    Agents are `player_0`, `player_1`, ..., one per seat. Moves are strictly sequential;
+    `turn_based_aec_to_parallel` of PettingZoo gives the parallel API. The environment can be pickled and copied in mid-game.
 
     The numbers below are for ruleset `big2` with four players. `big2_env/envs/README.md` lists all rulesets.
 
