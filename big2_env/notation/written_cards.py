@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from big2_env.cards import RANK_NAMES, Card
@@ -279,15 +279,10 @@ def parsed(text: str, vocabulary: Vocabulary | None = None, *, by_hand: bool = F
         return []
     if by_hand and all(atom.suit is not None and atom.rank is None and not atom.follows for atom in atoms):
         return [tuple(Wish(None, atom.suit, atom.text) for atom in atoms)]
-    found: dict[tuple[tuple[int | None, int | None], ...], tuple[int, tuple[Wish, ...]]] = {}
-    meanings = list(islice(_meanings(atoms, 0, {}, 0), MAX_MEANINGS + 1))
-    if not meanings or len(meanings) > MAX_MEANINGS:
-        return []
-    least = min(cost for cost, _ in meanings)
-    for cost, wishes in meanings:
-        if cost == least:
-            found.setdefault(tuple(wish[:2] for wish in wishes), (cost, wishes))
-    return [wishes for _, wishes in found.values()]
+    meanings = _meanings(atoms)
+    least = min((cost for cost, _ in meanings), default=0)
+    found = {tuple(wish[:2] for wish in wishes): wishes for cost, wishes in reversed(meanings) if cost == least}
+    return [*reversed(found.values())]
 
 
 def _has_range(atoms: Sequence[_Atom]) -> bool:
@@ -304,38 +299,31 @@ def _has_range(atoms: Sequence[_Atom]) -> bool:
     return any(len(chain) == 2 and len(chain[0]) == len(chain[1]) == 1 and chain[0] != chain[1] for chain in chains)
 
 
-def _meanings(
-    atoms: Sequence[_Atom], at: int, suited: dict[int, tuple[int, str]], cost: int
-) -> Iterator[tuple[int, tuple[Wish, ...]]]:
-    """Yield the ways to give every suit from a place on to ranks, each with the number of unusual choices.
-
-    Args:
-        atoms: Parts of the text.
-        at: The place.
-        suited: Suit of each rank that has one, with the text of the card.
-        cost: Unusual choices so far.
-    """
-    while at < len(atoms) and atoms[at].rank is not None:
-        at += 1
-    if at == len(atoms):
-        if not any(atom.needs_suit and place not in suited for place, atom in enumerate(atoms)):
-            yield (
-                cost,
-                tuple(
-                    Wish(atom.rank, *suited.get(place, (atom.suit, atom.text)))
-                    for place, atom in enumerate(atoms)
-                    if atom.rank is not None
-                ),
-            )
-        return
-    for places, is_left, more in _choices(atoms, at, suited):
-        suits = atoms[at].suits or [atoms[at].suit or 0] * len(places)
-        given = dict(suited)
-        for place, suit in zip(places, suits, strict=True):
-            text, blank = atoms[place].text, " " if atoms[at].is_word and atoms[at].text.isascii() else ""
-            sign = atoms[at].text if not atoms[at].suits else "CDHS"[suit]
-            given[place] = suit, f"{text}{blank}{sign}" if is_left else f"{sign}{blank}{text}"
-        yield from _meanings(atoms, at + 1, given, cost + more)
+def _meanings(atoms: Sequence[_Atom]) -> list[tuple[int, tuple[Wish, ...]]]:
+    """Return the ways to give every suit to ranks, each with the number of unusual choices; none if there are too many."""
+    partial: list[tuple[int, dict[int, tuple[int, str]]]] = [(0, {})]
+    for at, one in enumerate(atoms):
+        if one.rank is not None:
+            continue
+        blank, extended = " " if one.is_word and one.text.isascii() else "", []
+        for cost, suited in partial:
+            for places, is_left, more in _choices(atoms, at, suited):
+                given = dict(suited)
+                for place, suit in zip(places, one.suits or [one.suit or 0] * len(places), strict=True):
+                    sign, rank = "CDHS"[suit] if one.suits else one.text, atoms[place].text
+                    given[place] = suit, f"{rank}{blank}{sign}" if is_left else f"{sign}{blank}{rank}"
+                extended.append((cost + more, given))
+        partial = extended if len(extended) <= MAX_MEANINGS else []
+    return [
+        (
+            cost,
+            tuple(
+                Wish(one.rank, *suited.get(at, (one.suit, one.text))) for at, one in enumerate(atoms) if one.rank is not None
+            ),
+        )
+        for cost, suited in partial
+        if not any(one.needs_suit and at not in suited for at, one in enumerate(atoms))
+    ]
 
 
 def _choices(atoms: Sequence[_Atom], at: int, suited: dict[int, tuple[int, str]]) -> Iterator[tuple[list[int], bool, int]]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import time
 import unicodedata
 from itertools import islice
 
@@ -281,3 +282,12 @@ def test_read__of_two_decks_takes_equal_cards_one_after_another() -> None:
     legal = Game.from_position(FOUR, lead_position(FOUR, (hand, 1 << 20, 1 << 21, 1 << 22), 0)).legal_plays()
     assert getattr(read("黑桃3黑桃3", legal), "mask", 0) == as_mask([third, third + NUM_FACES])
     assert isinstance(read("333", legal), Illegal)
+
+
+@pytest.mark.parametrize(
+    "text", ["3D4 " * 240 + "3 3 (H)", "3H" * 500, "3D4" * 300, "H" * 999, "红桃34567 " * 100, "3 (H) " * 160, "a" * 999]
+)
+def test_parsed__takes_no_time_for_long_texts(text: str) -> None:
+    start = time.perf_counter()
+    parsed(text, by_hand=True)
+    assert time.perf_counter() - start < 2
