@@ -1,4 +1,4 @@
-"""A lock for objects with scratch memory, so that threads can share one of them."""
+"""A lock for objects with scratch memory, so that threads can share an object."""
 
 from __future__ import annotations
 

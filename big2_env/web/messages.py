@@ -72,11 +72,8 @@ def unknown(lang: Language) -> Refused:
 
 def no_room(*, is_own: bool, lang: Language) -> Refused:
     """Return the error for a new table of a visitor, or of a server, with too many."""
-    return (
-        Refused(429, "busy", words(lang)("web.error_many_new"))
-        if is_own
-        else Refused(503, "full", words(lang)("web.error_full"))
-    )
+    status, code, text = (429, "busy", "many_new") if is_own else (503, "full", "full")
+    return Refused(status, code, words(lang)(f"web.error_{text}"))
 
 
 def not_read(error: Exception, lang: Language) -> Refused:

@@ -94,7 +94,7 @@ class SharedLobby(SharedPresence):
             return SharedTable(secrets.token_urlsafe(12), kind, [Place(agent, owner, name), *free], seconds=wanted["clock"])
 
         table = await anyio.to_thread.run_sync(make)
-        own = [await self._find(key, lang) for key in await self._keys_of(owner, lang)]
+        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
         if sum(each is not None and each.phase != "over" for each in own) >= MAX_OWN:
             raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_OWN))
         self._make_room(lang)
@@ -105,16 +105,9 @@ class SharedLobby(SharedPresence):
         self._touch(owner)
         return table
 
-    async def _keys_of(self, owner: str, lang: Language) -> list[str]:
-        """Return the keys of a visitor's latest tables.
-
-        Raises:
-            Refused: The store cannot be read (503).
-        """
-        try:
-            return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
-        except OSError as error:
-            raise not_read(error, lang) from None
+    async def _keys_of(self, owner: str) -> list[str]:
+        """Return the keys of a visitor's latest tables."""
+        return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
 
     async def _find(self, key: str, lang: Language) -> SharedTable | None:
         """Return a table, which is read if it is not in memory; `None` if it does not exist.
@@ -295,7 +288,7 @@ class SharedLobby(SharedPresence):
         """
         if owner is None:
             return []
-        tables = [await self._find(key, lang) for key in await self._keys_of(owner, lang)]
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
         return [shared_answers.listed(table, owner, lang) for table in tables if table is not None]
 
     # Changes -------------------------------------------------------------------------------------------------------------
@@ -422,7 +415,7 @@ class SharedLobby(SharedPresence):
         Raises:
             Refused: There are too many streams (429).
         """
-        keys = await self._keys_of(owner, lang)
+        keys = await self._keys_of(owner)
         if not keys:
             return None
         stream = self.streams.open(owner, address, lang)
