@@ -4,11 +4,14 @@ An interpreted answer takes milliseconds, compiling half a minute. So compilatio
 `PATIENCE` seconds in interpreted code, in a daemon thread that never delays the exit.
 
 A thread that compiles holds a lock of numba, which would stay locked in a forked child. So a fork waits until the current
-function is compiled, and the child starts compiling from the beginning.
+function is compiled, and the child starts compiling from the beginning. LLVM aborts a process that exits during one of its
+calls, so the exit waits for the end of the call.
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import logging
 import os
 import sys
@@ -25,6 +28,8 @@ from big2_env.errors import ConfigError
 
 PATIENCE: Final = 2.0
 """Seconds of interpreted answers to one kind of question before compilation starts."""
+MOST_WAITED: Final = 30.0
+"""Seconds that the exit waits for a call of LLVM; the longest takes two."""
 _LOG: Final = logging.getLogger(__name__)
 _ALL: Final[WeakSet[BackgroundCompile]] = WeakSet()
 
@@ -44,7 +49,7 @@ class BackgroundCompile:
         self._prepare = prepare
         self._mark = mark
         self._what = what
-        self._spent = 0.0
+        self._spent, self._has_ended = 0.0, False
         self.thread: Thread | None = None
         """Thread that compiles, `None` before it starts."""
         self.is_ready = False
@@ -103,7 +108,11 @@ class BackgroundCompile:
 
     def _run_in_background(self) -> None:
         with NOTE.in_background():
-            self._run()
+            try:
+                self._run()
+            except Exception:
+                if not self._has_ended:  # what numba was doing fails when it is ended
+                    raise
 
     def _run(self) -> None:
         start = perf_counter()
@@ -117,6 +126,13 @@ class BackgroundCompile:
         if self._mark is not None:
             with suppress(OSError):  # a cache that cannot be written to
                 self._mark().touch()
+
+    def _end(self) -> None:
+        """End the thread that compiles, after its current call of LLVM."""
+        until, self._has_ended = perf_counter() + MOST_WAITED, True
+        while self.thread is not None and self.thread.is_alive() and perf_counter() < until:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread.ident or 0), ctypes.py_object(SystemExit))
+            self.thread.join(0.1)
 
     def _begin_anew(self) -> None:
         """Reset a thread that did not survive a fork."""
@@ -139,6 +155,14 @@ def _after_fork() -> None:
     if (lock := _lock_of_compiler()) is not None:
         with suppress(RuntimeError):  # numba was imported by another thread since
             lock.release()
+
+
+@atexit.register
+def _end_all() -> None:
+    hook, sys.unraisablehook = sys.unraisablehook, lambda error: None  # what LLVM has called may be ended, too
+    for one in list(_ALL):
+        one._end()
+    sys.unraisablehook = hook
 
 
 def _in_child() -> None:

@@ -212,3 +212,25 @@ def test_line__of_a_notebook_is_in_its_cell(tmp_path: Path) -> None:
         f"stream {LINE.format(place=tmp_path)!r}",
         "stream '7 7\\n'",
     ]
+
+
+EXIT = """
+import sys, time
+from big2_env import BIG2
+from big2_env.kernels.engine import compilation
+compiling = compilation(BIG2, 4, "int8")
+compiling.start()
+time.sleep(float(sys.argv[1]))
+print(compiling.is_compiling)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [1.0, 2.5, 4.0])
+def test_exit__during_compilation_in_the_background__is_clean_and_soon(tmp_path: Path, seconds: float) -> None:
+    """LLVM aborts a process that exits during one of its calls."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", EXIT, str(seconds)], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
