@@ -42,7 +42,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words, as_language, words
 from big2_env.notation.spec_input import PAST_EVERY_HAND
-from big2_env.notation.written_cards import Wish, parsed, readings
+from big2_env.notation.written_cards import SUIT_WORDS, Wish, parsed, readings
 from big2_env.side_game import SideGame
 from big2_env.text.events import play_text
 from big2_env.text.marked import MAX_TEXT, PASSES, Stated, bare, plain, stated
@@ -268,7 +268,11 @@ _ADDITION: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a remark that may name other cards than those before it."""
-_SUIT: Final = re.compile(r"\b(club|diamond|heart|spade)s?\b|(?<![0-9AJQKT])[♣♦♥♠](?![0-9AJQKT])", re.IGNORECASE)
+_SUIT: Final = re.compile(
+    rf"\b(?:club|diamond|heart|spade)s?\b|{'|'.join(name for name in SUIT_WORDS if not name.isascii())}"
+    r"|(?<![0-9AJQKT])[♣♦♥♠](?![0-9AJQKT])|(?<![\w'])[CDHS](?![\w'])",
+    re.IGNORECASE,
+)
 _SEPARATORS: Final = re.compile(r"[\s,、;]+")
 _NUMBER: Final = re.compile("[0-9]+")
 _RANK: Final = re.compile("10|[2-9]")
