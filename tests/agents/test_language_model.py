@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from unittest.mock import patch
 
 import pytest
@@ -191,6 +193,25 @@ def test_endpoint__that_knows_only_the_other_limit__gets_it(monkeypatch: pytest.
             made = agent(server, monkeypatch)
             play_turn(Game.deal(BIG2, 7), [made] * 4)
     assert [("max_tokens" in json.loads(body)) for body in server.asked] == [True, False]
+
+
+def test_endpoint__that_knows_only_the_other_limit__gets_it_from_calls_at_the_same_time() -> None:
+    """Each call is repeated by what it sent itself: four are refused before any of them knows."""
+    wanted, all_sent = json.dumps({"error": {"message": "use max_completion_tokens instead"}}).encode(), Barrier(4)
+
+    def answer(body: str, key: str) -> tuple[int, list[bytes]]:
+        if "max_tokens" in json.loads(body):
+            all_sent.wait(20)
+            return 400, [wanted]
+        return 200, [json.dumps({"choices": [{"message": {"content": "3C"}}]}).encode()]
+
+    with loopback() as server, patch.object(server, "answer", answer):
+        called = endpoint.Endpoint(server.url, "a key", 30)
+        request = {"model": "m", "messages": [{"role": "user", "content": "?"}], "max_tokens": 5}
+        with ThreadPoolExecutor(4) as pool:
+            replies = list(pool.map(lambda _: called.call(request, lambda: None), range(4)))
+        called.close()
+    assert [(reply.answer, reply.attempts) for reply in replies] == [("3C", 1)] * 4
 
 
 def test_cache__answers_without_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,8 +135,8 @@ class Endpoint:
         """
         import openai
 
-        sent = dict(request)
-        sent[self._tokens_name] = sent.pop("max_tokens")
+        sent, tokens_name = dict(request), self._tokens_name  # another thread may change it meanwhile
+        sent[tokens_name] = sent.pop("max_tokens")
         self._thread.watch = watch = _Watch(self._timeout)
         try:
             raw = self._client.chat.completions.with_raw_response.create(**sent)
@@ -150,19 +150,19 @@ class Endpoint:
             reason = one_line(self._scrubbed(str(cause))) or type(cause).__name__
             raise _FailedCallError(f"no connection, or an unfinished reply ({reason})") from None
         except openai.APIStatusError as error:
-            return self._after_status(error, request)
+            return self._after_status(error, request, tokens_name)
         finally:
             watch.cancel()
         return self._parsed(body)
 
     def _after_status(
-        self, error: openai.APIStatusError, request: dict[str, Any]
+        self, error: openai.APIStatusError, request: dict[str, Any], tokens_name: str
     ) -> tuple[str, str | None, str | None, int, int]:
         """Return the reply after an error status, if another name of the token limit helps; raise otherwise."""
         status, text = error.status_code, one_line(self._scrubbed(error.message))
         if status in OVERLOADED or status >= 500:
             raise _FailedCallError(f"HTTP status {status}: {text}", _asked_pause(error.response)) from None
-        if status == 400 and "max_completion_tokens" in text and self._tokens_name == "max_tokens":
+        if status == 400 and "max_completion_tokens" in text and tokens_name == "max_tokens":
             self._tokens_name = "max_completion_tokens"
             return self._reply(request)
         raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {text}") from None
