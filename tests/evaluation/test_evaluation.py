@@ -46,7 +46,10 @@ def assert_equal(one: Evaluation, other: Evaluation) -> None:
     assert np.array_equal(one.paid, other.paid)
 
 
-@pytest.mark.parametrize(("name", "players"), [("big2", 4), ("hong_kong", 3), ("dou_dizhu", 3), ("mini6", 2)])
+OTHERS = [pytest.param(*each, marks=pytest.mark.long) for each in (("hong_kong", 3), ("dou_dizhu", 3), ("mini6", 2))]
+
+
+@pytest.mark.parametrize(("name", "players"), [("big2", 4), *OTHERS])
 def test_evaluate__plays_each_deal_from_every_seat(name: str, players: int) -> None:
     rules, others = ruleset(name), ["greedy", "heuristic", "lowest"][: players - 1]
     won, paid = np.zeros((2, 6, players))
