@@ -94,7 +94,7 @@ REFERENCE = {
     ],
     "Text format and records": [
         f"big2_env.notation.{name}"
-        for name in ("spec_input", "log", "log_reader", "records", "side_records", "positions", "typed", "sources")
+        for name in ("spec_input", "log", "log_reader", "records", "side_records", "positions", "written_cards", "sources")
     ],
     "Games in words": [f"big2_env.text.{name}" for name in ("session", "state", "events", "rules", "patterns", "names")],
     "Pictures and pages": [

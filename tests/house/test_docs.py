@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
 import re
+from importlib.util import find_spec
 
 import measurements
 import pytest
@@ -102,3 +104,12 @@ def test_readme__shows_the_commands_that_ci_runs() -> None:
     assert f"\ncheck {tests[0]}\n" in script
     assert '\n$ pip install -e ".[dev]"\n' in text
     assert '-e ".[dev]"\n' in script
+
+
+def test_reference__names_modules_that_there_are() -> None:
+    """Its list is read, not imported: that needs Sphinx. The site itself is a long test."""
+    tree = ast.parse((ROOT / ".docs" / "staging.py").read_text("utf-8"))
+    lists = [one.value for one in tree.body if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "REFERENCE"]
+    names = [name for group in eval(ast.unparse(lists[0]), {}).values() for name in group]
+    assert len(names) > 50
+    assert [name for name in names if find_spec(name) is None] == []
