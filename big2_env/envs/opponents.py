@@ -37,10 +37,10 @@ def is_batch_function(given: Any) -> bool:
     """Return whether an opponent is a function of observations, masks and random draws."""
     if isinstance(given, type | str | RowPlayer) or _is_agent(given) or not callable(given):
         return False
-    return _takes(given, 3)
+    return takes(given, 3)
 
 
-def _takes(function: Callable[..., Any], number: int) -> bool:
+def takes(function: Callable[..., Any], number: int) -> bool:
     """Return whether something can be called with this number of positional arguments."""
     try:
         inspect.signature(function).bind(*[None] * number)
@@ -75,7 +75,7 @@ def resolve_agent(given: Any) -> Agent:
     if _is_agent(made):
         agent: Agent = made
         return agent
-    if not callable(made) or not _takes(made, 0):
+    if not callable(made) or not takes(made, 0):
         raise ConfigError(
             "expected the name of an agent, an agent with reset and act, what makes one, a function of observations, masks and "
             f"draws, or a League, got opponent {made!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.opponents import OpponentLike, batch_opponent, batch_opponents
+from big2_env.envs.opponents import OpponentLike, batch_opponent, batch_opponents, takes
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import NO_RESET
 from big2_env.kernels.engine import BatchEngine
@@ -123,22 +123,11 @@ def _player(policy: Any, rules: RuleSet, seats: int, by_row: bool) -> Opponent:
         from big2_env.envs.sb3_policy import PolicyOpponent  # torch takes seconds to load
 
         return PolicyOpponent(policy, deterministic=True)
-    if not callable(policy) or isinstance(policy, type) or hasattr(policy, "act") or not _takes_two(policy):
+    if not callable(policy) or isinstance(policy, type) or hasattr(policy, "act") or not takes(policy, 2):
         return batch_opponent(policy, rules, seats)
     if not by_row:
         return lambda observations, masks, rng: policy(observations, masks)
     return lambda observations, masks, rng: np.array([int(policy(*each)) for each in zip(observations, masks, strict=True)])
-
-
-def _takes_two(function: Callable[..., Any]) -> bool:
-    """Return whether a function can be called with two arguments."""
-    try:
-        inspect.signature(function).bind(None, None)
-    except TypeError:
-        return False
-    except ValueError:  # some built-in functions have no signature
-        return True
-    return True
 
 
 def _play(engine: BatchEngine, players: Sequence[Opponent], first: int) -> tuple[Array, Array]:
@@ -146,13 +135,13 @@ def _play(engine: BatchEngine, players: Sequence[Opponent], first: int) -> tuple
     seats, number = len(players), engine.num_games
     rows = np.arange(number)
     own, paid, is_over = rows % seats, np.zeros((number, seats)), np.zeros(number, np.bool_)
+    asked: dict[int, list[int]] = {}  # by player, of whom one may sit at several distances
+    for place, player in enumerate(players):
+        asked.setdefault(id(player), []).append(place)
     engine.seed([first + row // seats for row in range(number)])
     engine.redeal(~is_over)
     while not is_over.all():
         distance, actions = (engine.games.turn - own) % seats, np.zeros(number, np.int64)
-        asked: dict[int, list[int]] = {}
-        for place, player in enumerate(players):
-            asked.setdefault(id(player), []).append(place)
         for places in asked.values():
             player, waiting = players[places[0]], np.flatnonzero(~is_over & np.isin(distance, places))
             if len(waiting):
