@@ -16,6 +16,7 @@ from run_cli import run_cli
 
 from big2_agents.language_model import endpoint
 from big2_agents.language_model.agent import LanguageModelAgent
+from big2_agents.language_model.asking import asking
 from big2_agents.language_model.faults import COUNTS, IllegalPolicy
 from big2_agents.language_model.protocol import SYSTEM, Options, complaint, protocol_hash
 from big2_agents.language_model.replies import HEADER, Reply, ReplyFile
@@ -373,6 +374,17 @@ def test_replies__survive_a_kill(tmp_path: Path) -> None:
     tape = ReplyFile(path, is_tape=True)
     assert len(tape) == 4
     tape.close()
+
+
+def test_replies__of_an_earlier_run_in_this_process__are_shared(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    first, second = (asking(Settings(url="http://localhost:9/v1", cache=path, calls=calls)) for calls in (1, 2))
+    assert first is not second
+    del first
+    path.unlink()
+    asking(Settings(url="http://localhost:9/v1", cache=path, calls=3))
+    assert path.read_bytes() == encoded(HEADER)
+    del second
 
 
 @pytest.mark.parametrize(

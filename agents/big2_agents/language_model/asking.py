@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Final
 
@@ -30,13 +31,13 @@ class Asking:
         self._settings = settings
         is_tape = settings.url == CACHE_ONLY
         self._endpoint = None if is_tape else Endpoint(settings.url, settings.key, settings.timeout)
-        self._file = None if settings.cache is None else ReplyFile(settings.cache, is_tape=is_tape)
+        self._file = None if settings.cache is None else _reply_file(settings.cache, is_tape)
         self.transcript: Final = None if settings.transcript is None else TranscriptFile(settings.transcript)
         """Transcript of the answers; None without one."""
         self._lock = Lock()
         self._asked: dict[str, Event] = {}
         self._calls = self._tokens = 0
-        for resource in (self._endpoint, self._file, self.transcript):
+        for resource in (self._endpoint, self.transcript):
             if resource is not None:
                 weakref.finalize(self, resource.close)
 
@@ -97,7 +98,17 @@ class Asking:
 
 
 _open: weakref.WeakValueDictionary[Settings, Asking] = weakref.WeakValueDictionary()
+_files: weakref.WeakValueDictionary[tuple[Path, bool], ReplyFile] = weakref.WeakValueDictionary()
 _opening = Lock()
+
+
+def _reply_file(path: Path, is_tape: bool) -> ReplyFile:
+    """Return the cache of replies in a file. An earlier run that still waits for a last reply shares it with the next one."""
+    key = path.absolute(), is_tape
+    found = _files.get(key)
+    if found is None or not found.is_current():
+        found = _files[key] = ReplyFile(path, is_tape=is_tape)
+    return found
 
 
 def asking(settings: Settings) -> Asking:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -90,6 +91,11 @@ class ReplyFile:
         except BaseException:
             self._stream.close()
             raise
+        weakref.finalize(self, self._stream.close)
+
+    def is_current(self) -> bool:
+        """Return whether the file is still the one at its path."""
+        return self.path.exists() and os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat())
 
     def _read(self) -> int:
         """Store where each reply is, and return the end of the last whole line."""
