@@ -89,7 +89,7 @@ def arena(rules: RuleSet, agents: tuple[str, ...]) -> Work:
     """Return units of an arena between all ordered pairs of agents."""
     pair = agents if len(agents) > 1 else agents * 2
     config = Config(pair, rules.name, OWN, SEED, Schedule.PAIRS.value)
-    table = ArenaTable(config, warm_up=0)
+    table = ArenaTable(config, patience=0)
     for name in agents:
         prepare(name, rules)
     planned = units(10**9, config.contests())

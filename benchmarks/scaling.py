@@ -31,7 +31,7 @@ from side_by_side import wide_console
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
-from big2_agents.arena.units import WARM_UP, played
+from big2_agents.arena.units import played
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.runs import cluster, executors
@@ -39,8 +39,8 @@ from big2_env.runs.batches import Task, in_order
 from big2_env.runs.executors import Executor, Local, Ray
 from big2_env.runs.origin import machine
 
-WARM = 3 * WARM_UP
-"""Results that are not timed; each worker loads compiled code after `WARM_UP` of its own."""
+WARM = 1000
+"""Results that are not timed; meanwhile each worker loads compiled code, after two seconds of interpreted games."""
 CORES = (1, 2, 10, 100, 1000)
 BATCHES = 400
 """Number of empty batches."""

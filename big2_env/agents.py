@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
@@ -24,6 +25,7 @@ from big2_env.modules import imported
 from big2_env.plugins import AGENT_FILES, AGENTS, Plugin, plugins
 
 log = logging.getLogger(__name__)
+_HURRIED: Final = ContextVar("hurried", default=False)
 
 
 @runtime_checkable
@@ -339,6 +341,25 @@ def _takes_argument(factory: Callable[..., object]) -> bool:
     except (TypeError, ValueError):  # some built-in classes have no signature
         return True
     return any(given.kind not in (given.KEYWORD_ONLY, given.VAR_KEYWORD) for given in parameters)
+
+
+@contextmanager
+def hurried(by: bool = True) -> Iterator[None]:
+    """Have an agent that cannot answer before its kernels are compiled let a quicker one move for it during the block.
+
+    Args:
+        by: False for a block in which agents take their time.
+    """
+    token = _HURRIED.set(by)
+    try:
+        yield
+    finally:
+        _HURRIED.reset(token)
+
+
+def is_hurried() -> bool:
+    """Return whether the caller of an agent is in a `hurried` block."""
+    return _HURRIED.get()
 
 
 def aside() -> AbstractContextManager[object]:

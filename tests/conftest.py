@@ -66,7 +66,7 @@ COMPARISONS = (
     "kernels/test_bounds",
     "kernels/test_compile_note",
     "kernels/test_differential",
-    "kernels/test_interim",
+    "kernels/test_plain_loops",
     "kernels/test_sources",
     "notation/test_notation_reader",
     "runs/test_executors",

@@ -7,11 +7,10 @@ hundred times faster; both choose the same moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from big2_agents.first_answers import InterpretedThenCompiled, or_greedy, view_scores
 from big2_agents.formula import (
     CERTAIN,
     DEFAULT_WEIGHTS,
@@ -26,14 +25,15 @@ from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
 from big2_env.agents import Agent
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, quoted, warn_once
+from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from big2_env.kernels.opponents import OneGame, Opponent
 
 __all__ = ["HeuristicAgent", "Weights"]
-T = TypeVar("T")
 
 
 class HeuristicAgent(SeededAgent):
@@ -74,7 +73,7 @@ class HeuristicAgent(SeededAgent):
             raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
         self.weights = weights
         self._frozen = version if weights is None else ""
-        self._scores: InterpretedThenCompiled[ViewScores | GreedyScores] | None = None
+        self._scores: Switch[ViewScores | GreedyScores] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the scorer is rebuilt for the next game."""
@@ -85,6 +84,7 @@ class HeuristicAgent(SeededAgent):
         """Return True if the argument names shipped weights rather than a file."""
         return argument in frozen_versions()
 
+    @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the move with the highest score.
 
@@ -92,16 +92,11 @@ class HeuristicAgent(SeededAgent):
         their kickers is scored: the one whose kickers the hand needs least.
         """
         view.check(legal)
-
-        def ask(formula: ViewScores | GreedyScores) -> Play:
-            return formula.act(view, legal)
-
-        return self._answer(view, _acting(view.ruleset, view.num_players), ask)
+        return self._switch(view).ask(lambda formula: formula.act(view, legal))
 
     def prepare(self, view: View) -> None:
         """Compile the code for moves and advice in games like the one in `view` now instead of in the background."""
-        _acting(view.ruleset, view.num_players).finish()
-        _scoring(view.ruleset, view.num_players).finish()
+        _compilation(view.ruleset, view.num_players).finish()
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the version of this agent for many games at once.
@@ -109,25 +104,22 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.rule_rows import InterimRows
+        from big2_agents.batched import SwitchedRows
 
-        return InterimRows(ruleset, self.weights_in(ruleset), num_players)
+        return SwitchedRows(ruleset, self.weights_in(ruleset), num_players)
 
     def chooser(self, engine: OneGame) -> Callable[[], int] | None:
         """Return a function that gives the action of the seat to move, once it is compiled."""
-        from big2_agents.rule_rows import chooser_of
+        from big2_agents.batched import chooser_of
 
         return chooser_of(self.weights_in(engine.ruleset), engine)
 
+    @one_at_a_time
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""
         view.check(legal)
         acts, found = list(legal), []
-
-        def ask(formula: ViewScores | GreedyScores) -> list[float]:
-            return formula(view, acts)
-
-        for play, score in zip(acts, self._answer(view, _scoring(view.ruleset, view.num_players), ask), strict=True):
+        for play, score in zip(acts, self._switch(view).ask(lambda formula: formula(view, acts)), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
@@ -145,15 +137,13 @@ class HeuristicAgent(SeededAgent):
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
         return None if self.weights is not None or self.weights_in(ruleset) in unfitted else preset(ruleset.name)
 
-    @one_at_a_time
-    def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores | GreedyScores], T]) -> T:
+    def _switch(self, view: View) -> Switch[ViewScores | GreedyScores]:
         if self._scores is None or not self._scores.serves(view):
-            rules, number = view.ruleset, view.num_players
-            given = rules, self.weights_in(rules), number
-            self._scores = InterpretedThenCompiled(
-                rules, number, lambda: _interpreted(*given), lambda: _compiled(*given), is_shared=True
-            )
-        return self._scores.ask(ask, compiling)
+            game = view.ruleset, view.num_players
+            given = game[0], self.weights_in(game[0]), game[1]
+            forms = partial(_interpreted, *given), partial(_compiled, *given)
+            self._scores = Switch(_compilation(*game), *forms, game=game, is_shared=True)
+        return self._scores
 
 
 def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
@@ -166,7 +156,22 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 @lru_cache(maxsize=64)
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores | GreedyScores:
-    return or_greedy(lambda: view_scores(ruleset, weights, num_players), GreedyScores())
+    try:
+        return view_scores(ruleset, weights, num_players)
+    except ConfigError as error:
+        warn_once(f"{error}; greedy plays instead")
+        return GreedyScores()
+
+
+def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
+    """Return the heuristic for views of a game, interpreted.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
+    module = interpreted(ruleset).module("big2_agents.kernels.heuristic")
+    found: ViewScores = module.ViewScores(ruleset, weights, num_players)
+    return found
 
 
 class GreedyScores:
@@ -189,27 +194,13 @@ def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> Vi
 
 
 @lru_cache(maxsize=64)
-def _acting(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Return the compilation state of moves for a ruleset."""
+def _compilation(ruleset: RuleSet, num_players: int) -> Compilation:
+    """Return the compilation of moves and scores in a game."""
 
     def prepare() -> None:
-        view, scores = _example(ruleset, num_players)
-        scores.act(view, view.legal_plays())
+        view, scores = Game.deal(ruleset, 0, num_players).view(), _compiled(ruleset, None, num_players)
+        legal = view.legal_plays()
+        scores.act(view, legal)
+        scores(view, list(legal))
 
-    return BackgroundCompile(prepare)
-
-
-@lru_cache(maxsize=64)
-def _scoring(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Return the compilation state of scores for a ruleset."""
-
-    def prepare() -> None:
-        view, scores = _example(ruleset, num_players)
-        scores(view, list(view.legal_plays()))
-
-    return BackgroundCompile(prepare)
-
-
-def _example(ruleset: RuleSet, num_players: int) -> tuple[View, ViewScores]:
-    """Return a view to ask about, and a scorer to ask."""
-    return Game.deal(ruleset, 0, num_players).view(), _compiled(ruleset, None, num_players)
+    return Compilation(prepare)

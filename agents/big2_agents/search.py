@@ -11,28 +11,28 @@ auction its scores are in stakes, which are payoffs already.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
-from time import monotonic
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
-from big2_agents.first_answers import InterpretedThenCompiled, or_greedy, rule_trials
 from big2_agents.simple import GreedyAgent
 from big2_env.advice import Advice
-from big2_env.agents import Agent
-from big2_env.background_compile import BackgroundCompile
+from big2_env.agents import Agent, is_hurried
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, warn_once
+from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
 from big2_env.rng import derived
+
+if TYPE_CHECKING:
+    from big2_agents.kernels.playouts import RuleTrials
 
 SLOPE: Final = 0.12
 """Value of one turn of the heuristic's score, in standard deviations of the payoff; fitted to means of 2,000 samples."""
@@ -48,9 +48,7 @@ MOST_PLAIN: Final = 1000
 """Largest number of playouts per decision run in plain Python; a larger number takes longer than compiling."""
 
 MEANWHILE: Final = "300ms"
-"""Budget of the interpreted search that plays while compilation runs."""
-LOOK_AGAIN: Final = 5.0
-"""Seconds between two looks at the disk for playouts that another process has compiled."""
+"""Budget of the interpreted search that moves for a hurried caller while playouts are compiled."""
 
 
 class SearchAgent:
@@ -89,7 +87,7 @@ class SearchAgent:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
         self._proposals = proposals
-        self._kept_trials: InterpretedThenCompiled[Trials] | None = None
+        self._kept_trials: Switch[Trials] | None = None
         self._seed = 0
         self.one_call = OneCall()
 
@@ -113,23 +111,7 @@ class SearchAgent:
 
     def prepare(self, view: View) -> None:
         """Compile the code for games like the one in `view` now instead of in the background."""
-        _compiling(view.ruleset, view.num_players).finish()
-
-    def while_compiling(self, view: View) -> Agent | None:
-        """Return a shorter search that moves for this one while playouts are compiled, `None` once they are.
-
-        Compilation starts in the background. A search with a time limit needs no substitute.
-
-        Args:
-            view: View of the agent's seat.
-        """
-        compiling = _compiling(view.ruleset, view.num_players)
-        if self.milliseconds is not None or compiling.is_ready or compiling.has_failed:
-            return None
-        if _may_be_compiled() and compiling.is_at_hand():
-            return None
-        compiling.start()
-        return SearchAgent(MEANWHILE, candidates=self.width)
+        _compilation(view.ruleset, view.num_players).finish()
 
     @one_at_a_time
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
@@ -186,8 +168,20 @@ class SearchAgent:
         return [replace(found[0], sure=True), *found[1:]]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """Return the legal move with the best estimate."""
-        return self.estimates(view, legal)[0].play
+        """Return the legal move with the best estimate.
+
+        For a caller that is hurried (`agents.hurried`), a quicker player moves while playouts are compiled.
+        """
+        meanwhile = self._meanwhile(view)
+        return self.estimates(view, legal)[0].play if meanwhile is None else meanwhile.act(view, legal)
+
+    def _meanwhile(self, view: View) -> Agent | None:
+        """Return the player that moves for this one now, `None` for itself. A time limit needs none."""
+        if not is_hurried() or self.milliseconds is not None or not _compilation(view.ruleset, view.num_players).makes_wait():
+            return None
+        found = SearchAgent(MEANWHILE, candidates=self.width)
+        found.reset(self._seed)
+        return found
 
     def _open(self, trials: Trials, view: View, legal: LegalPlays) -> Opened:
         """Return the candidates of a decision."""
@@ -207,33 +201,23 @@ class SearchAgent:
 
     def _trials(self, view: View) -> Trials:
         """Return the current trials for a view, interpreted or compiled."""
-        return self._trials_for(view).current(self._compile(view))
+        return self._switch(view).form
 
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
         """Return the result of `find` with the current trials, counting its time towards compilation."""
-        return self._trials_for(view).ask(find, self._compile(view))
+        return self._switch(view).ask(find)
 
-    def _trials_for(self, view: View) -> InterpretedThenCompiled[Trials]:
+    def _switch(self, view: View) -> Switch[Trials]:
+        """Return the trials for a view; compile now if plain Python would take longer than that."""
         if self._kept_trials is None or not self._kept_trials.serves(view):
-            rules, number, proposals = view.ruleset, view.num_players, self._proposals
-            self._kept_trials = InterpretedThenCompiled(
-                rules,
-                number,
-                lambda: or_greedy(lambda: rule_trials(rules, number, proposals), GreedyTrials()),
-                lambda: _compiled_trials(rules, number, proposals),
-                is_shared=False,
-            )
+            game = view.ruleset, view.num_players
+            forms = partial(_interpreted, *game, self._proposals), partial(_compiled, *game, self._proposals)
+            self._kept_trials = Switch(_compilation(*game), *forms, game=game)
+        if self.playouts is not None and self.playouts > MOST_PLAIN:
+            self._kept_trials.compilation.finish()
+        else:
+            self._kept_trials.compilation.load()
         return self._kept_trials
-
-    def _compile(self, view: View) -> BackgroundCompile:
-        """Return the compilation state of playouts; compile now if plain Python would take longer than that."""
-        compiling = _compiling(view.ruleset, view.num_players)
-        if not compiling.is_ready:
-            if self.playouts is not None and self.playouts > MOST_PLAIN:
-                compiling.finish()
-            elif _may_be_compiled():
-                compiling.is_at_hand()
-        return compiling
 
 
 class GreedyTrials:
@@ -253,22 +237,34 @@ class GreedyTrials:
         return 0.0, 0.0
 
 
-def _compiled_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
+def _interpreted(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
+    try:
+        return rule_trials(ruleset, num_players, proposals)
+    except ConfigError as error:
+        warn_once(f"{error}; greedy plays instead")
+        return GreedyTrials()
+
+
+def rule_trials(ruleset: RuleSet, num_players: int, proposals: int) -> RuleTrials:
+    """Return playouts of a game's candidates by heuristic players, interpreted.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        proposals: Number of proposed deals from which one sample is drawn.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
+    module = interpreted(ruleset).module("big2_agents.kernels.playouts")
+    found: RuleTrials = module.RuleTrials(ruleset, num_players, proposals)
+    return found
+
+
+def _compiled(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
     from big2_agents.kernels.playouts import RuleTrials  # numba takes a second to load
 
     return RuleTrials(ruleset, num_players, proposals)
-
-
-def _may_be_compiled() -> bool:
-    """Return False if numba's cache recently held no playouts; this avoids loading numba, which is slow."""
-    return _lies_on_disk(os.environ.get("NUMBA_CACHE_DIR", ""), int(monotonic() / LOOK_AGAIN))
-
-
-@lru_cache(maxsize=1)
-def _lies_on_disk(named: str, _period: int) -> bool:
-    """Return True if numba's cache, optionally in the named folder, has the marker of compiled playouts; cached per period."""
-    kept = [Path(named)] if named else [Path(__file__).with_name("kernels"), Path.home() / ".cache" / "numba"]
-    return any(next(folder.glob("*/rule_playouts-*.compiled"), None) for folder in kept)
 
 
 def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
@@ -279,18 +275,18 @@ def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def _compiling(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Return the compilation state of playouts by heuristic players."""
+def _compilation(ruleset: RuleSet, num_players: int) -> Compilation:
+    """Return the compilation of playouts by heuristic players."""
 
     def prepare() -> None:
-        try_once(_compiled_trials(ruleset, num_players, 1), ruleset, num_players)
+        try_once(_compiled(ruleset, num_players, 1), ruleset, num_players)
 
-    def mark() -> Path:
-        from big2_agents.kernels.playouts import compiled_mark
+    def kind() -> str:
+        from big2_env.kernels.variants import variant_of
 
-        return compiled_mark(ruleset)
+        return variant_of(ruleset).name
 
-    return BackgroundCompile(prepare, mark)
+    return Compilation(prepare, "big2_agents.kernels.playouts.play_out_by_rules", kind=kind)
 
 
 def _budget(given: str | int) -> tuple[int | None, float | None]:

@@ -83,9 +83,9 @@ class LowestAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.rule_rows import InterimRows
+        from big2_agents.batched import SwitchedRows
 
-        return InterimRows(ruleset, LOWEST, num_players)
+        return SwitchedRows(ruleset, LOWEST, num_players)
 
     def chooser(self, engine: OneGame) -> Callable[[], int]:
         """Return a function that gives the first action of the seat to move."""
@@ -120,12 +120,12 @@ class GreedyAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.rule_rows import InterimRows
+        from big2_agents.batched import SwitchedRows
 
-        return InterimRows(ruleset, GREEDY, num_players)
+        return SwitchedRows(ruleset, GREEDY, num_players)
 
     def chooser(self, engine: OneGame) -> Callable[[], int] | None:
         """Return a function that gives the greedy action of the seat to move, once it is compiled."""
-        from big2_agents.rule_rows import chooser_of
+        from big2_agents.batched import chooser_of
 
         return chooser_of(GREEDY, engine)

@@ -175,7 +175,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
             raise ConfigError("opponents and seat need mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv has an opponent pool")
         elif shaping is not None:
             raise ConfigError("shaping needs mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv shapes self-play by seat")
-        engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, agent_seed=agent_seed, interim=True, **options)
+        options |= {"num_players": num_players, "agent_seed": agent_seed, "may_interpret": True}
+        engine = BatchEngine(self.ruleset, num_envs, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
 

@@ -19,7 +19,7 @@ number of seats, whether a game has optional parts (`optional_parts.py`), and th
 | `observe.py` | observations, masks, random streams |
 | `loops.py` | calls from Python that process many games |
 | `batch.py`, `game_batch.py`, `engine.py` | Python side: batches of any game, calls of compiled code, steps |
-| `interim.py` | interpreted calls until compiled ones are ready |
+| `switch.py`, `plain_loops.py` | interpreted kernels until compiled ones are ready; interpreted calls of `loops.py` |
 | `quick_turns.py` | prepared calls with which opponents move in a batch of few games |
 | `readable.py` | calls by the readable rules, for rulesets that do not compile |
 | `reuse.py` | output arrays that are used again once they are free |

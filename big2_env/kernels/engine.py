@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -28,7 +27,6 @@ from big2_env.kernels.batch import (
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import RESET, SHOWS, GameBatch
-from big2_env.kernels.interim import MOST_ROWS, InterimCalls, compiled_loops, is_compiled
 from big2_env.kernels.opponents import (
     Opponent,
     RandomRows,
@@ -40,9 +38,12 @@ from big2_env.kernels.opponents import (
     refuse_act,
     uses_history,
 )
+from big2_env.kernels.plain_loops import LOOPS, MOST_ROWS, PlainLoops, compiled_loops
 from big2_env.kernels.quick_turns import QuickTurns
 from big2_env.kernels.readable import ReadableCalls
+from big2_env.kernels.switch import Compilation
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
+from big2_env.kernels.variants import variant_of
 from big2_env.rng import MASK_64
 from big2_env.salts import Salts
 
@@ -100,8 +101,8 @@ class BatchEngine(GameBatch):
             each game.
         masks: Form of `mask`, as in `Batch`. Bits and lists save time and memory if there are tens of thousands of actions.
         threads: Number of threads that share the games.
-        interim: Step interpreted while the kernels are not compiled, with the same results. Compilation then begins in the
-            background after about two seconds of work. Applies to up to `interim.MOST_ROWS` games on one thread.
+        may_interpret: Step interpreted while the kernels are not compiled, with the same results. Compilation then begins in
+            the background after about two seconds of work. Applies to up to `plain_loops.MOST_ROWS` games on one thread.
 
     Raises:
         ConfigError: If an argument is invalid.
@@ -126,10 +127,10 @@ class BatchEngine(GameBatch):
         skip_forced: bool = False,
         masks: str = "dense",
         threads: int = 1,
-        interim: bool = False,
+        may_interpret: bool = False,
     ) -> None:
         super().__init__(ruleset, num_games, num_players, dtype, masks, threads)
-        self.may_interpret: bool = interim and threads == 1 and num_games <= MOST_ROWS
+        self.may_interpret: bool = may_interpret and threads == 1 and num_games <= MOST_ROWS
         """True if kernels run interpreted while they are not compiled."""
         players = self.num_players
         self._fixed_seat = fixed_seat(seat, players)
@@ -155,15 +156,16 @@ class BatchEngine(GameBatch):
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
-        self._interim = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
-        if self._interim is None and self.may_interpret and not is_compiled(self._args):
+        self._plain = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
+        if self._plain is None and self.may_interpret:
             compiling = compilation(self.ruleset, self.num_players, self.observation.dtype.name)
-            self._interim = InterimCalls(self.ruleset, self.num_players, self.variant, compiling)
+            if not compiling.is_cached():
+                self._plain = PlainLoops(self.ruleset, self.num_players, self.variant, compiling)
 
     def finish_compiling(self) -> None:
         """Wait until the kernels are compiled, if they run interpreted."""
-        if self._interim is not None:
-            self._interim.compilation.finish()
+        if self._plain is not None:
+            self._plain.compilation.finish()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -306,7 +308,7 @@ class BatchEngine(GameBatch):
 
     def _serve(self, command: int, changed: Mapping[str, Array | int]) -> None:
         """Call `serve` for all games, with less overhead if nothing is changed and one thread runs compiled code."""
-        if changed or self._history is not None or self._pool is not None or self._interim is not None:
+        if changed or self._history is not None or self._pool is not None or self._plain is not None:
             self._call(command, **changed)
         else:
             self._quick_calls[command]()
@@ -319,7 +321,7 @@ class BatchEngine(GameBatch):
             ConfigError: If an opponent does not return one action per row.
         """
         while self._has_outsiders:
-            is_quick = not changed and self._history is None and self._interim is None
+            is_quick = not changed and self._history is None and self._plain is None
             group, number = self._quick_turns.find() if is_quick else self._one("write_waiting", self._groups, self._rows)
             if not number:
                 return
@@ -411,7 +413,7 @@ class BatchEngine(GameBatch):
 
 
 @lru_cache(maxsize=64)
-def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
+def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> Compilation:
     """Return this process's background compilation of the kernels of batches, which environments of one game use too.
 
     Args:
@@ -427,4 +429,7 @@ def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCom
         engine.are_legal(0)
         engine.move_streams(np.zeros(1, np.int64))
 
-    return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")
+    def arguments() -> tuple[Any, ...]:
+        return np.zeros(1, variant_of(ruleset, dtype).arguments), 0, 0, 0
+
+    return Compilation(prepare, f"{LOOPS}.serve", arguments=arguments, what=f"the rules of {ruleset.name}")

@@ -17,8 +17,8 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.batch import LISTED, MARKED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables, only_readable
 from big2_env.kernels.dialect.records import address, as_record, read_only
-from big2_env.kernels.interim import InterimCalls, compiled_loops
 from big2_env.kernels.packing import Positions
+from big2_env.kernels.plain_loops import PlainLoops, compiled_loops
 from big2_env.kernels.reuse import Group
 from big2_env.kernels.tables import ADDRESSES, DENSE, NUMBERS, SHOW
 from big2_env.kernels.variants import ENTRIES, variant_of
@@ -66,7 +66,7 @@ class GameBatch(Batch):
         self._positions = Positions(ruleset, self.variant.game)
         self._seeds: Array = np.zeros(num_games, np.uint64)
         self._viewers, self._rows = np.zeros((2, num_games), np.int64)
-        self._interim: InterimCalls | None = None
+        self._plain: PlainLoops | None = None
 
     def _set_tables(self, players: int) -> None:
         self._only_readable = only_readable(self.ruleset, players)
@@ -122,7 +122,7 @@ class GameBatch(Batch):
 
     def __getstate__(self) -> dict[str, Any]:
         memory = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables")
-        left_out = (*memory, "_positions", "_interim", "_quick_calls", "_quick_turns")
+        left_out = (*memory, "_positions", "_plain", "_quick_calls", "_quick_turns")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -148,16 +148,16 @@ class GameBatch(Batch):
 
     def _one(self, kernel: str, *args: Any, **changed: Array | int) -> Any:
         """Call a kernel of `loops.py` on one thread, interpreted until it is compiled."""
-        interim = self._interim
-        if interim is None or interim.compilation.is_ready:
-            self._interim = None
+        plain = self._plain
+        if plain is None or plain.compilation.is_ready:
+            self._plain = None
             return getattr(compiled_loops(), kernel)(self._threads_args[0], *args)
         masks = self._outputs["mask"].now
         arrays = self._arrays | {"obs": self.observation, "ids": self._ids, "mask": masks.base}
         if masks.behind:
             arrays["marks"] = masks.behind[1]
         arrays |= {name: value for name, value in changed.items() if isinstance(value, np.ndarray)}
-        return interim.call(kernel, dict(zip(_PLACE, self._words[0], strict=False)), arrays, *args)
+        return plain.call(kernel, dict(zip(_PLACE, self._words[0], strict=False)), arrays, *args)
 
     def _each(self, kernel: str, *args: Any, **changed: Array | int) -> list[Any]:
         """Call a kernel of `loops.py` on each thread's share of the games."""

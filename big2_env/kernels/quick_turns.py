@@ -9,8 +9,8 @@ import numpy as np
 
 from big2_env.kernels.batch import Array
 from big2_env.kernels.dialect.records import address
-from big2_env.kernels.interim import compiled_loops
 from big2_env.kernels.opponents import RowGames, RowPlayer
+from big2_env.kernels.plain_loops import compiled_loops
 from big2_env.kernels.tables import ANSWER
 
 

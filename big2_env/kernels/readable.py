@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
@@ -17,13 +16,14 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.loader import Interpreted
-from big2_env.kernels.interim import LOOPS, InterimCalls
 from big2_env.kernels.packing import Positions
+from big2_env.kernels.plain_loops import LOOPS, PlainLoops
+from big2_env.kernels.switch import Compilation
 from big2_env.kernels.tables import SLACK
 from big2_env.kernels.variants import Variant, features_of
 
 
-class ReadableCalls(InterimCalls):
+class ReadableCalls(PlainLoops):
     """`loops.py` interpreted. The readable rules replace the kernels that read tables.
 
     Args:
@@ -33,7 +33,7 @@ class ReadableCalls(InterimCalls):
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant) -> None:
-        self.compilation = BackgroundCompile(partial(check_compiles, ruleset, num_players))
+        self.compilation = Compilation(partial(check_compiles, ruleset, num_players))
         self._ruleset, self._num_players, self._variant = ruleset, num_players, variant
         self._space, self._layout = action_space(ruleset), ObservationLayout(ruleset, num_players)
         self._positions = Positions(ruleset, variant.game)

@@ -11,7 +11,7 @@ from typing import Any
 
 from big2_env.advice import default_adviser
 from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, available_agents, check_seats, make_agent, play_turn
+from big2_env.agents import available_agents, check_seats, hurried, make_agent, play_turn
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -181,11 +181,10 @@ class SharedClimbing(SharedSitting):
         with guard:
             game = self.game.copy()
         view = game.view()
-        made: Agent = make_agent(agent)
-        ask = getattr(made, "while_compiling", None)
-        player = made if ask is None else ask(view) or made
+        player = make_agent(agent)
         player.reset(agent_seed(view))
-        return play_turn(game, [player] * self.seats)
+        with hurried():
+            return play_turn(game, [player] * self.seats)
 
     def notes(self, agents: Iterable[str], lang: Language) -> list[str]:
         """Return a line for each agent with weights made for another payoff or other rules.

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from big2_env.advice import Advice, advice_of, default_adviser
 from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
+from big2_env.agents import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
 from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game, decks_of
@@ -77,7 +77,7 @@ class Sitting:
         self.auto_pass = auto_pass
         """True to pass without asking the person if no other move is legal."""
         self.waits_for_compilation = True
-        """False to let a substitute move for an agent whose code is still being compiled (`while_compiling`)."""
+        """False to let a quicker player move for an agent whose kernels are not ready (`agents.hurried`)."""
         self.keep = keep
         """Callback with the sitting after every move and undo."""
         self.name = name
@@ -187,20 +187,13 @@ class Sitting:
         """
         if self.is_over or self.is_asked:
             return None
-        play = self.game.pass_() if self.is_forced_pass else play_turn(self.game, self._at_table())
+        if self.is_forced_pass:
+            play = self.game.pass_()
+        else:
+            with hurried(not self.waits_for_compilation):
+                play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
         self._changed()
         return play
-
-    def _at_table(self) -> list[Agent]:
-        """Return the agents, by seat, with a substitute for an agent that is to move and still compiles."""
-        agents, turn = [agent or _Nobody() for agent in self._agents], self.game.turn
-        ask = getattr(agents[turn], "while_compiling", None)
-        if ask is not None and not self.waits_for_compilation:
-            view = self.game.view()
-            if (found := ask(view)) is not None:
-                found.reset(agent_seed(view))
-                agents[turn] = found
-        return agents
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Make the person's move.

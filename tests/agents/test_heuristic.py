@@ -186,7 +186,7 @@ def test_heuristic__weights_are_a_value_and_count() -> None:
 def test_heuristic__is_stronger_alone_against_three(other: str, least: float) -> None:
     """Bounds more than ten standard errors below what 10,000 deals give."""
     config = Config(("heuristic", other), "big2", "winner", 0, "pairs")
-    table = Table(config, warm_up=0)
+    table = Table(config, patience=0)
     contest = config.contests()[0]
     wins = [deal_means(table.play(Unit(deal, 0)), contest)[0][0] for deal in range(1000)]
     assert sum(wins) / len(wins) > least

@@ -26,8 +26,8 @@ from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.advice import Advice
 from big2_env.agents import make_agent
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
+from big2_env.kernels.switch import Compilation
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
 
@@ -97,15 +97,14 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
             turns.append((game.view(), game.legal_plays()))
     answers = []
     for is_ready in (False, True):
-        monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: False)
+        monkeypatch.setattr(Compilation, "load", lambda self: False)
         agent = LearnedAgent()
         if is_ready:
             agent.prepare(turns[0][0])
-        agent._open(turns[0][0])
-        monkeypatch.setattr(agent._acting, "is_ready", is_ready)
+        players = agent._open(turns[0][0])
+        monkeypatch.setattr(players.compilation, "is_ready", is_ready)
         advice = [agent.advise(view, legal) for view, legal in turns]
-        assert agent._players is not None
-        assert agent._players.is_compiled is is_ready
+        assert players.is_compiled is is_ready
         answers.append([[(one.play, one.sure, one.alike) for one in each] for each in advice])
     assert answers[0] == answers[1]
 
@@ -113,7 +112,7 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
 @pytest.mark.parametrize("name", ["heuristic", "learned"])
 def test_agents__answer_threads_as_they_answer_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents of a process share interpreted kernels, whose records are for one thread at a time."""
-    monkeypatch.setattr(BackgroundCompile, "spend", lambda self, seconds: None)
+    monkeypatch.setattr(Compilation, "spend", lambda self, seconds: None)
     turns = [(game.view(), game.legal_plays()) for game in random_games(HONG_KONG, range(2)) if not game.is_over][::3]
     switch = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
@@ -127,7 +126,7 @@ def test_agents__answer_threads_as_they_answer_one(name: str, monkeypatch: pytes
 
 
 def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: False)
+    monkeypatch.setattr(Compilation, "load", lambda self: False)
     for tag, says in (
         ("zh-Hans", "估值来自模拟，要先编译："),
         ("en", "values come from playouts, which have to be compiled first: "),
@@ -158,19 +157,6 @@ def test_advise__is_in_the_order_of_values_unless_cards_are_drawn(
     assert {one.play: one.value for one in found[:3]} == {one.play: one.value for one in tried}
     assert {one.play: one.probability for one in found} == {one.play: one.probability for one in plain}
     assert (agent.lacks_values, found[3].value) == (False, None)
-
-
-def test_prepare__leaves_a_mark_for_the_next_process(tmp_path: Path) -> None:
-    calls: list[str] = []
-    first, second, third = (BackgroundCompile(lambda: calls.append("compiled"), lambda: tmp_path / "mark") for _ in range(3))
-    assert not first.is_at_hand()
-    assert not calls
-    first.finish()
-    assert first.is_at_hand()
-    assert second.is_at_hand()
-    assert calls == ["compiled"] * 2
-    (tmp_path / "mark").unlink()
-    assert not third.is_at_hand()
 
 
 def test_weights__are_read_as_numpy_reads_them(tmp_path: Path) -> None:

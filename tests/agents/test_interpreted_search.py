@@ -12,17 +12,17 @@ import pytest
 from random_games import random_games
 
 from big2_agents import search
-from big2_agents.estimates import Trials
-from big2_agents.first_answers import rule_trials
+from big2_agents.estimates import Estimate, Trials
 from big2_agents.kernels.playouts import RuleTrials
-from big2_agents.learned import search as learned_search
 from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.plain_learned import compilation_of_searches
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.search import EXACT, SearchAgent
+from big2_agents.search import EXACT, GreedyTrials, SearchAgent, rule_trials
 from big2_env import Game, RuleSet
-from big2_env.background_compile import BackgroundCompile
+from big2_env.agents import hurried
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
+from big2_env.kernels.switch import Compilation
 
 RULES = [
     pytest.param(rules, id=name, marks=() if name == "big2" else pytest.mark.long)
@@ -59,8 +59,8 @@ def test_trials__find_what_machine_code_finds(rules: RuleSet) -> None:
 
 
 def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: self.is_ready)
-    monkeypatch.setattr(BackgroundCompile, "spend", lambda self, seconds: None)
+    monkeypatch.setattr(Compilation, "load", lambda self: self.is_ready)
+    monkeypatch.setattr(Compilation, "spend", lambda self, seconds: None)
     rules = available_rulesets()["big2"]
     turns = [
         (game.view(), game.legal_plays())
@@ -69,8 +69,8 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
     ]
     found = []
     for prepared in (False, True):
-        known = BackgroundCompile(lambda: None)
-        monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, known))
+        known = Compilation(lambda: None)
+        monkeypatch.setattr("big2_agents.search._compilation", partial(_the_same, known))
         agent = SearchAgent(30)
         if prepared:
             agent.prepare(turns[0][0])
@@ -81,7 +81,7 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
     assert found[0] == found[1]
 
 
-def _the_same(known: BackgroundCompile, rules: RuleSet, num_players: int) -> BackgroundCompile:
+def _the_same(known: Compilation, rules: RuleSet, num_players: int) -> Compilation:
     return known
 
 
@@ -118,44 +118,52 @@ assert "numba" not in sys.modules
 def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Not at each of its acts: a cache may have thousands of files."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    seconds, looked, asked = [1000.0], [], []
+    seconds, looked = [1000.0], list[str]()
     glob = Path.glob
-    monkeypatch.setattr("big2_agents.search.monotonic", lambda: seconds[0])
+    monkeypatch.delitem(sys.modules, "big2_agents.kernels.playouts", raising=False)
+    monkeypatch.setattr("big2_env.kernels.switch.monotonic", lambda: seconds[0])
     monkeypatch.setattr(Path, "glob", lambda folder, pattern: looked.append(pattern) or glob(folder, pattern))
-    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: asked.append(self))
-    monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, BackgroundCompile(lambda: None)))
+    known = Compilation(lambda: None, "big2_agents.kernels.playouts.play_out_by_rules", kind=lambda: "any")
+    monkeypatch.setattr(known, "_mark", lambda: tmp_path / "marked")
+    monkeypatch.setattr("big2_agents.search._compilation", partial(_the_same, known))
     agent, view = SearchAgent(4), Game.deal(available_rulesets()["big2"], 7).view()
-
-    def marks() -> int:
-        return sum("rule_playouts" in pattern for pattern in looked)
-
     for seconds[0] in (1000.0, 1000.5, 1004.9):
         agent.act(view, view.legal_plays())
-    assert (marks(), asked) == (1, [])
-    (tmp_path / "compiled_1f").mkdir()
-    (tmp_path / "compiled_1f" / "rule_playouts-any.compiled").touch()
+    assert looked == ["*/playouts.play_out_by_rules.*"]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "playouts.play_out_by_rules.any").touch()
+    (tmp_path / "marked").touch()
     seconds[0] = 1005.0
+    monkeypatch.setattr("big2_agents.search._compiled", lambda *given: GreedyTrials())
     agent.act(view, view.legal_plays())
-    assert (marks(), len(asked)) == (2, 1)
+    assert (len(looked), known.is_ready) == (2, True)
 
 
 def test_agent__has_a_quick_stand_in_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[BackgroundCompile] = []
-    monkeypatch.setattr(BackgroundCompile, "start", lambda self: started.append(self))
-    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: self.is_ready)
-    search._compiling.cache_clear()
-    learned_search._compiling.cache_clear()
+    started: list[Compilation] = []
+    monkeypatch.setattr(Compilation, "start", lambda self: started.append(self))
+    monkeypatch.setattr(Compilation, "load", lambda self: self.is_ready)
     view = Game.deal(available_rulesets()["big2"], 3).view()
-    shorter = SearchAgent(400).while_compiling(view)
-    assert isinstance(shorter, SearchAgent)
-    assert shorter.milliseconds == 300
-    assert shorter.while_compiling(view) is None
-    assert isinstance(LearnedSearchAgent().while_compiling(view), LearnedAgent)
-    assert len(started) == 2
-    for one in started:
-        one.is_ready = True
+    agents = SearchAgent(400), LearnedSearchAgent()
+    caches = search._compilation, compilation_of_searches
+    for cache in caches:
+        cache.cache_clear()
     try:
-        assert SearchAgent(400).while_compiling(view) is LearnedSearchAgent().while_compiling(view) is None
+        assert [agent._meanwhile(view) for agent in agents] == [None, None]
+        assert not started
+        with hurried():
+            shorter, network = (agent._meanwhile(view) for agent in agents)
+            assert isinstance(shorter, SearchAgent)
+            assert shorter.milliseconds == 300
+            assert shorter._meanwhile(view) is None
+            assert isinstance(network, LearnedAgent)
+            assert len(started) == 2
+            meant = Estimate(next(iter(view.legal_plays())), 0.0, 0.0, 0)
+            monkeypatch.setattr(SearchAgent, "estimates", lambda self, *given: [meant] * bool(self.milliseconds))
+            assert agents[0].act(view, view.legal_plays()) == meant.play
+            for one in started:
+                one.is_ready = True
+            assert [agent._meanwhile(view) for agent in agents] == [None, None]
     finally:
-        search._compiling.cache_clear()
-        learned_search._compiling.cache_clear()
+        for cache in caches:
+            cache.cache_clear()

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import math
 from copy import copy
 from dataclasses import replace
-from functools import partial
-from itertools import count, islice
-from typing import Any
 
 import pytest
 from house_rules import TIERS
 from random_rulesets import random_ruleset
 
-from big2_agents.arena import units as arena_units
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
-from big2_agents.arena.units import Table, played
-from big2_agents.first_answers import rule_games
+from big2_agents.arena.units import Table
 from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
 from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
-from big2_env.runs.executors import Local
+from big2_env.kernels.switch import Compilation
 
 PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BIG2) is not None]
 
@@ -66,48 +60,24 @@ def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
             assert found == (outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
-def test_arena__writes_the_same_bytes_either_way() -> None:
+def test_arena__writes_the_same_bytes_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
     config = Config((*PLAYERS, "random"), "big2", "cards", -3, "alone")
-    compiled, interpreted, agents = Table(config, warm_up=1), Table(config, warm_up=99), Table(config, limit=60.0)
+    compiled, interpreted, agents = Table(config, patience=0), Table(config, patience=math.inf), Table(config)
+    monkeypatch.setattr(agents, "_by_rules", lambda seats, seed: None)
     for unit in units(3, config.contests()):
         assert result_line(compiled.play(unit)) == result_line(interpreted.play(unit)) == result_line(agents.play(unit))
 
 
-def test_arena__compiles_for_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arena__waits_for_compiled_games_in_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     config, found = Config(tuple(PLAYERS), "big2", "cards", -3, "alone"), []
-    for is_compiled, seconds, stays in ((False, 1e9, True), (False, 0.0, False), (None, 1e9, False)):
-        monkeypatch.setattr(arena_units, "COMPILING", seconds)
-        with monkeypatch.context() as patch:
-            if is_compiled is not None:
-                patch.setattr(Table, "_is_compiled", lambda table: False)
-            table = Table(config, warm_up=1, number=99)
-            found.append([result_line(table.play(unit)) for unit in units(3, config.contests())])
-        assert (table._make_games is rule_games) == stays
-    assert found[0] == found[1] == found[2]
-
-
-class OneWorker(Local):
-    """An executor that shows what one of its workers does: it plays its share of the units in this process."""
-
-    @contextmanager
-    def map(self, function: Any, items: Any, *, start: Any = None, given: tuple[Any, ...] = (), **_: Any) -> Iterator[Any]:
-        start(*given)
-        yield map(function, islice(items, None, None, self.jobs))
-
-
-def test_arena__each_worker_estimates_its_own_units_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a second per game and 4 games per unit, one of two workers has 3 units left after 2, which take 12 seconds."""
-    config, seconds = Config(("lowest", "random"), "big2", "cards", -3, "alone"), count()
-    monkeypatch.setattr(arena_units, "thread_time", lambda: float(next(seconds)))
-    monkeypatch.setattr(arena_units, "COMPILING", 20.0)
-    monkeypatch.setattr(arena_units, "Table", partial(Table, warm_up=2))
-    monkeypatch.setattr(Table, "_is_compiled", lambda table: False)
-    for jobs, stays in ((2, True), (1, False)):
-        with played(config, units(9, config.contests()), OneWorker(jobs), number=9) as results:
-            list(results)
-        worker = arena_units._worker
-        assert worker is not None
-        assert (worker._make_games is rule_games) == stays
+    monkeypatch.setattr(Compilation, "is_cached", lambda self: False)
+    for patience, waits in ((1e9, False), (1e-6, True)):
+        table = Table(config, patience=patience)
+        found.append([result_line(table.play(unit)) for unit in units(3, config.contests())])
+        games = table._games[4]
+        assert games is not None
+        assert games.is_compiled == waits
+    assert found[0] == found[1]
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +85,6 @@ def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.Monke
         raise ConfigError(f"{rules.name} cannot be compiled")
 
     config = Config(("lowest", "random"), "big2", "cards", 0, "pairs")
-    wanted = [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())]
+    wanted = [Table(config, patience=0).play(unit) for unit in units(2, config.contests())]
     monkeypatch.setattr(rule_players, "RuleGames", refused)
-    assert [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())] == wanted
+    assert [Table(config, patience=0).play(unit) for unit in units(2, config.contests())] == wanted

@@ -97,7 +97,7 @@ def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
 @pytest.mark.parametrize("schedule", ["pairs", "table"])
 def test_ratings__rank_agents_as_they_play(scoring: str, schedule: str) -> None:
     config = Config(("greedy", "random", "lowest"), "big2", scoring, 1, schedule)
-    table = Table(config, warm_up=0)
+    table = Table(config, patience=0)
     results = [table.play(unit) for unit in units(60, config.contests())]
     greedy, random, first = (rating.mean for rating in ratings(results, config.contests(), 3))
     assert greedy > first > random

@@ -17,12 +17,12 @@ from outside_patterns import OUTSIDE
 from pettingzoo import AECEnv
 
 from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
 from big2_env.kernels.engine import compilation
+from big2_env.kernels.switch import Compilation
 from big2_env.rng import SplitMix64
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
@@ -279,7 +279,7 @@ def test_make_engine__takes_what_there_is() -> None:
 
 
 def test_auto__begins_by_reference_and_goes_on_compiled_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = BackgroundCompile(lambda: None)
+    known = Compilation(lambda: None)
     monkeypatch.setattr("big2_env.envs.turn_engine.compilation", lambda *given: known)
     seen = []
     for one in (raw_env(), SeatEnv()):
@@ -307,7 +307,7 @@ game = raw_env("dou_dizhu")
 game.reset(seed=1)
 game.step(int(game.last()[0]["action_mask"].nonzero()[0][0]))
 assert "numba" not in sys.modules
-assert compilation(game.ruleset, 3, "int8")._spent > 0.0
+assert compilation(game.ruleset, 3, "int8").spent > 0.0
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 

@@ -15,15 +15,14 @@ import pytest
 from random_rulesets import random_ruleset
 from row_acts import chosen, random_acts
 
+from big2_agents.batched import SwitchedRows
 from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
-from big2_agents.rule_rows import InterimRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
 from big2_env.agents import make_agent
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
@@ -39,6 +38,7 @@ from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.batch import NEXT_STEP, NO_RESET, SAME_STEP
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RandomRows, RowGames, RowPlayer, RowRandom
+from big2_env.kernels.switch import Compilation
 from big2_env.testing.random_positions import random_positions
 
 Array = np.ndarray[Any, Any]
@@ -89,29 +89,28 @@ def test_batched__opponents_act_as_their_agents(name: str) -> None:
             if agent == "learned" and (name not in LEARNED or players != rules.default_players):
                 continue
             batched = batch_opponent(agent, rules, players)
-            assert isinstance(batched, LearnedRows if agent == "learned" else InterimRows)
+            assert isinstance(batched, LearnedRows if agent == "learned" else SwitchedRows)
             one_by_one, rest = AgentRows(agent, rules, players), ["random"] * (players - 2)
             assert_same_games(*(engine(rules, [each, *rest], players) for each in (batched, one_by_one)), steps=40)
 
 
 @pytest.mark.parametrize("name", available_rulesets())
 def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, compiling = ruleset(name), BackgroundCompile(lambda: None)
-    monkeypatch.setattr(compiling, "spend", lambda seconds: None)
-    monkeypatch.setattr("big2_agents.rule_rows._is_compiled", lambda *given: False)
-    monkeypatch.setattr("big2_agents.rule_rows._compilation", lambda *given: compiling)
+    rules = ruleset(name)
+    monkeypatch.setattr(Compilation, "spend", lambda self, seconds: None)
     for agent in ("lowest", "greedy", "heuristic"):
-        compiling.is_ready = False
-        batches = [
-            engine(rules, batch_opponent(agent, rules, rules.default_players), interim=interim) for interim in (True, False)
-        ]
-        player = batches[0].opponents[0]
-        assert isinstance(player, InterimRows)
+        batches = []
+        for is_plain in (False, True):
+            compiling = Compilation(lambda: None)
+            monkeypatch.setattr("big2_agents.batched._compilation", lambda *given, known=compiling: known)
+            batches.append(engine(rules, batch_opponent(agent, rules, rules.default_players), may_interpret=is_plain))
+        player = batches[1].opponents[0]
+        assert isinstance(player, SwitchedRows)
         assert_same_games(*batches, steps=40)
-        assert player._interpreted is not None
+        assert not player._switch.is_compiled
         compiling.is_ready = True  # during a game
         assert_same_games(*batches, steps=40)
-        assert player._interpreted is None
+        assert player._switch.is_compiled
 
 
 def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,17 +119,18 @@ def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monke
     def maker(form: str) -> Callable[..., Any]:
         return lambda *given: made.append(form) or SimpleNamespace(acts=lambda *given: form)
 
-    monkeypatch.setattr("big2_agents.rule_rows.may_be_compiled", lambda *given: False)
-    monkeypatch.setattr("big2_agents.rule_rows._interpreted", maker("interpreted"))
-    monkeypatch.setattr("big2_agents.rule_rows._compiled", maker("compiled"))
+    monkeypatch.setattr("big2_agents.batched._interpreted", maker("interpreted"))
+    monkeypatch.setattr("big2_agents.batched._compiled", maker("compiled"))
     for may_interpret, form in ((False, "compiled"), (True, "interpreted")):
-        player, batch = InterimRows(BIG2, GREEDY, 4), SimpleNamespace(may_interpret=may_interpret)
+        compiling = Compilation(lambda: None)
+        monkeypatch.setattr("big2_agents.batched._compilation", lambda *given, known=compiling: known)
+        player, batch = SwitchedRows(BIG2, GREEDY, 4), SimpleNamespace(may_interpret=may_interpret)
         assert not made
         assert player.acts(batch, [], None) == form
         assert made == [form]
         made.clear()
     with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 9"):
-        InterimRows(BIG2, GREEDY, 9)
+        SwitchedRows(BIG2, GREEDY, 9)
 
 
 class Unprepared(RowPlayer):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from big2_agents.batched import _compilation, chooser_of
 from big2_agents.kernels.codes import GREEDY
-from big2_agents.rule_rows import _compilation, chooser_of
 from big2_agents.simple import GreedyAgent, LowestAgent
 from big2_env import BIG2, Play
 from big2_env.climbing.legal import LegalPlays

@@ -12,7 +12,6 @@ from klondike_states import played, state_of
 from run_cli import run_cli
 
 from big2_env import ConfigError
-from big2_env.background_compile import BackgroundCompile
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
 from big2_env.games.klondike.cards import cards_text, parse_acts, shuffled
@@ -23,6 +22,7 @@ from big2_env.games.klondike.players import HintRun, played_by, played_with_hint
 from big2_env.games.klondike.plot import draw
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
+from big2_env.kernels.switch import Compilation
 
 
 def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest
         for _ in range(2):
             found = []
             for is_ready, most in ((False, 10**6), (False, 100), (True, 0)):
-                compiled = BackgroundCompile(lambda: None)
+                compiled = Compilation(lambda: None)
                 compiled.is_ready = is_ready
                 monkeypatch.setattr(hints, "_compiled", compiled)
                 monkeypatch.setattr(hints, "PLAIN_POSITIONS", most)

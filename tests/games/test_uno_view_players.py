@@ -20,12 +20,12 @@ from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_acts import ViewActs
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
-from big2_env.background_compile import PATIENCE, BackgroundCompile
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernels.dtypes import rules_record
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import PATIENCE, Compilation, Switch
 from big2_env.rng import SplitMix64
 from big2_env.side_game import seeded_move
 
@@ -115,16 +115,12 @@ def test_players__answer_threads_as_they_answer_one() -> None:
 
 
 def test_players__answer_interpreted_until_compiled_kernels_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    known, asked = BackgroundCompile(lambda: None), list[bool]()
-    monkeypatch.setattr(view_players, "COMPILING", known)
-    for players in (INTERPRETED, COMPILED):
-        monkeypatch.setattr(
-            view_players, "_compiled" if players.is_compiled else "_interpreted",
-            lambda players=players: asked.append(players.is_compiled) or players,
-        )  # fmt: skip
+    known, asked = Compilation(lambda: None), list[bool]()
+    makers = [lambda players=players: asked.append(players.is_compiled) or players for players in (INTERPRETED, COMPILED)]
+    monkeypatch.setattr(view_players, "_SWITCH", Switch(known, *makers))
     view, player = UnoGame.deal(UnoRules(), 1).view(), uno_player("learned")
     first = seeded_move(player, view)
-    assert known._spent > 0
+    assert known.spent > 0
     known.spend(PATIENCE)
     known.finish()
     assert seeded_move(player, view) == first

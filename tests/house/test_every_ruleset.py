@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from itertools import cycle, islice
@@ -114,8 +115,9 @@ def arena(name: str) -> None:
     config = Config(agents, name, "own", 5, "table")
     [unit] = units(1, config.contests())
     with patch.object(Table, "_by_agents", side_effect=AssertionError("not by kernels")):
-        compiled, interpreted = (Table(config, warm_up=warm_up).play(unit) for warm_up in (0, 1))
-    assert compiled == interpreted == Table(config, limit=60.0).play(unit)
+        compiled, interpreted = (Table(config, patience=patience).play(unit) for patience in (0, math.inf))
+    with patch.object(Table, "_by_rules", return_value=None):
+        assert compiled == interpreted == Table(config).play(unit)
 
 
 def differential(name: str) -> None:

@@ -45,9 +45,7 @@ BELOW: Mapping[str, str] = {
     "start": "cli",
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""
-GROUND_FILES = (
-    "background_compile cards checked compile_note errors json_values modules named one_call pictures plugins rng salts utf8"
-)
+GROUND_FILES = "cards checked compile_note errors json_values modules named one_call pictures plugins rng salts utf8"
 LEVEL_OF_FILE = {
     **dict.fromkeys(GROUND_FILES.split(), GROUND),
     **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),
@@ -57,8 +55,8 @@ LEVEL_OF_FILE = {
 LEVELS_OF_AGENTS = (
     "command advise",
     "train fit arena review datasets positions evaluation",
-    "search learned heuristic uno language_model simple first_answers",
-    "rule_rows",
+    "search learned heuristic uno language_model simple",
+    "batched",
     "kernels",
     "formula models estimates parquet",
 )

@@ -26,12 +26,12 @@ import numba
 import numpy as np
 from big2_env.compile_note import NOTE
 from big2_env.games.klondike.kernels import observe, turn
-from big2_env.background_compile import PATIENCE, BackgroundCompile
+from big2_env.kernels.switch import PATIENCE, Compilation
 """
 FOREGROUND = "NOTE.patience = 0\nprint(observe.unary(np.int64(3)), observe.unary(np.uint64(3)))"
 BACKGROUND = """
 NOTE.patience = 0
-compiled = BackgroundCompile(lambda: print(observe.unary(np.int64(3))))
+compiled = Compilation(lambda: print(observe.unary(np.int64(3))))
 compiled.spend(PATIENCE)
 while not compiled.is_ready:
     compiled.thread.join(1)

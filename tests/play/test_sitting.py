@@ -10,14 +10,14 @@ import pytest
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
 from big2_env.advice import Advice
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent
+from big2_env.agents import is_hurried
 from big2_env.cards import iter_cards
 from big2_env.climbing.events import Redealt
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
+from big2_env.kernels.switch import Compilation
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances
@@ -215,35 +215,25 @@ def test_chances__are_those_of_the_unseen_cards() -> None:
     assert beaten_chances(view, [low], samples=50, seed=3) == beaten_chances(view, [low], samples=50, seed=3)
 
 
-def test_sitting__lets_a_stand_in_move_while_an_agent_compiles() -> None:
+def test_sitting__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compilation, "start", lambda self: None)
+
     class Compiling:
         """Plays its lowest cards, and compiles for two moves."""
 
-        left = 2
+        def __init__(self) -> None:
+            self.kernels = known
 
         def reset(self, seed: int) -> None:
             pass
 
         def act(self, view: View, legal: LegalPlays) -> Play:
-            asked.append("itself")
-            return next(iter(legal))
-
-        def while_compiling(self, view: View) -> Agent | None:
-            Compiling.left -= 1
-            return StandIn() if Compiling.left >= 0 else None
-
-    class StandIn(Compiling):
-        """Plays meanwhile."""
-
-        def reset(self, seed: int) -> None:
-            assert seed == agent_seed(sitting.game.view())
-
-        def act(self, view: View, legal: LegalPlays) -> Play:
-            asked.append("stand-in")
+            asked.append("stand-in" if is_hurried() and self.kernels.makes_wait() else "itself")
+            self.kernels.is_ready = len(asked) >= 2
             return next(iter(legal))
 
     for waits, expected in ((True, ["itself"] * 3), (False, ["stand-in", "stand-in", "itself"])):
-        asked: list[str] = []
+        asked, known = list[str](), Compilation(lambda: None)
         sitting = Sitting(BIG2, ["lowest"] * 3, seed=5)
         sitting._agents = [None if agent is None else Compiling() for agent in sitting._agents]
         sitting.waits_for_compilation = waits

@@ -13,11 +13,11 @@ from big2_agents.review import analysis, deep_code, replays
 from big2_agents.review.opinion import PlainOpinion
 from big2_agents.review.replays import TableReview
 from big2_env import BIG2, Game
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
+from big2_env.kernels.switch import Compilation
 
 RULES = available_rulesets()
 
@@ -35,7 +35,7 @@ class Opinion:
         return float(len(view.history))
 
 
-class Code(BackgroundCompile):
+class Code(Compilation):
     """Code that is compiled when a test says so."""
 
     def __init__(self) -> None:

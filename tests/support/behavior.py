@@ -26,8 +26,8 @@ from rich.table import Table
 from big2_agents.arena.bench import fingerprint, positions
 from big2_agents.models import learned_rulesets
 from big2_env.agents import make_agent
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import _own_rulesets
+from big2_env.kernels.switch import Compilation
 from big2_env.runs.progress import counting
 
 FILE = DATA / "behavior.json"
@@ -68,7 +68,7 @@ def fingerprints(rulesets: list[str]) -> Iterator[tuple[str, str, str]]:
 
     Nothing starts to compile in the background: it takes longer than all answers together.
     """
-    with patch.object(BackgroundCompile, "start"):
+    with patch.object(Compilation, "start"):
         for name in rulesets:
             rules = _own_rulesets()[name]
             for probe in probes_of(name):

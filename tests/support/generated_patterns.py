@@ -276,7 +276,7 @@ class Check:
             chosen[type(agent).__name__] = play = agent.act(view, legal)
             assert play in legal, (self.text(game), agent, play)
         rows = self.agents[1].batched(self.rules, game.num_players)
-        engine = BatchEngine(self.rules, 1, num_players=game.num_players, interim=True)
+        engine = BatchEngine(self.rules, 1, num_players=game.num_players, may_interpret=True)
         engine.set_position(0, game.position)
         [action] = rows.acts(engine, np.zeros(1, np.int64), None)
         assert self.space.play(int(action), legal) == chosen["HeuristicAgent"], self.text(game)

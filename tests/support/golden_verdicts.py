@@ -13,13 +13,13 @@ import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, replayed
 
 from big2_agents.uno import view_players
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.actions import action_space
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.solver import solve as solve_klondike
 from big2_env.games.uno import PRESETS, UnoGame
 from big2_env.games.uno.players import uno_player
+from big2_env.kernels.switch import Compilation, Switch
 from big2_env.rng import SplitMix64
 from big2_env.runs.progress import counting
 from big2_env.side_game import seeded_move
@@ -90,10 +90,11 @@ def uno_games() -> Iterator[Case]:
 
 def uno_choices(case: Case, is_compiled: bool) -> Case:
     """By player, its acts in the positions with a choice."""
-    known = BackgroundCompile(lambda: None)
+    known = Compilation(lambda: None)
     if is_compiled:
         known.finish()
-    with mock.patch.object(view_players, "COMPILING", known):
+    switch = Switch(known, view_players._interpreted, view_players._compiled, is_shared=True)
+    with mock.patch.object(view_players, "_SWITCH", switch):
         return _uno_choices(case)
 
 

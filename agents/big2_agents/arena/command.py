@@ -286,7 +286,7 @@ def play_units(
     try:
         with (
             counting(tr("runs.deals"), len(wanted), done // len(planned)) as advance,
-            played(config, todo, executor, limit, number=len(wanted) * len(planned) - done, isolate=isolate)
+            played(config, todo, executor, limit, isolate=isolate)
             if at_once is None
             else played_at_once(config, todo, at_once) as finished,
         ):

@@ -3,47 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
-from big2_agents.first_answers import rule_games
+from big2_agents.batched import rule_games
 from big2_agents.heuristic import player_of
 from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.isolated import IsolatedAgent
-from big2_env.kernels.interim import may_be_compiled
-from big2_env.runs.executors import Executor, num_cores
+from big2_env.kernels.switch import PATIENCE, Switch
+from big2_env.runs.executors import Executor
 from big2_env.time_limit import Limited, TimeLimit
 
 if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player, RuleGames
 
-WARM_UP: Final = 100
-"""Number of units played before compiled code is loaded; interpreted, they take about as long as loading."""
-COMPILING: Final = 45.0
-"""CPU seconds that compiling takes. Runs that take no longer interpreted are not compiled."""
+COMPILING: Final = 10.0
+"""CPU seconds of interpreted games after which a run compiles, and waits for it: a second thread would slow both down."""
 
 
 class Table:
     """Player of the units of one configuration; agents are made once per chair and contest, and reset for each game.
 
-    Games between agents that are rule players (`kernels.rule_players`) run in kernels: the first `warm_up` units interpreted,
-    unless moves are timed, the others compiled, since loading takes longer than a few units. If the kernels are not in
-    numba's cache, and compiling them would take longer than the rest of the run, all units run interpreted. The results are
-    the same. Output that agents print goes to standard error, since standard output is for the report.
+    Games between agents that are rule players (`kernels.rule_players`) run in kernels, interpreted until compiled ones are
+    ready, with the same results. Output that agents print goes to standard error, since standard output is for the report.
 
     Args:
         config: Configuration of the run.
         limit: Maximum seconds per move; `None` for no limit.
-        warm_up: Number of units played before compiled code is loaded.
-        number: Number of units that this table is expected to play; `None` if it is not known.
+        patience: CPU seconds of interpreted games after which the table compiles their kernels.
         isolate: Run each agent in its own process (`IsolatedAgent`); games are then never compiled.
         is_aside: True if the caller keeps the agents' output out of standard output, for several tables in threads.
 
@@ -55,9 +49,8 @@ class Table:
         self,
         config: Config,
         limit: float | None = None,
-        warm_up: int = WARM_UP,
         *,
-        number: int | None = None,
+        patience: float = COMPILING,
         isolate: bool = False,
         is_aside: bool = False,
     ) -> None:
@@ -68,14 +61,14 @@ class Table:
         self._contests = config.contests()
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
-        self._isolate = isolate
+        self._isolate, self._patience, self._spent = isolate, patience, 0.0
         self._isolated: dict[tuple[str, int], IsolatedAgent] = {}
-        self._units, self._warm_up, self._number = 0, warm_up, number
-        self._spent = 0.0
-        """CPU seconds of games between rule players."""
-        self._players: set[Player] = set()
-        self._make_games: Callable[[RuleSet, Collection[Player], int], RuleGames]
-        self._games: dict[int, RuleGames | None] = {}
+        self._players: frozenset[Player] = frozenset()
+        if not isolate:
+            with self._aside():
+                found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
+            self._players = frozenset(player for player in found if player is not None)
+        self._games: dict[int, Switch[RuleGames] | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
         """Return the results of a unit: its deal in every rotation of the contest.
@@ -84,9 +77,6 @@ class Table:
         match` with the agents of a rotation and the deal's seed repeats the game.
         """
         contest = self._contests[unit.contest]
-        if not self._isolate and self._units in (0, self._warm_up):
-            self._load(self._units < self._warm_up or self._stays_interpreted())
-        self._units += 1
         return UnitResult(unit, tuple(self.game(unit, rotation) for rotation in range(contest.rotations)))
 
     def game(self, unit: Unit, rotation: int) -> GameResult:
@@ -128,46 +118,13 @@ class Table:
             if getattr(agent, "plays_by_time", False) or (self._limit is not None and hasattr(agent, "plays_by_time")):
                 agent.prepare(Game.deal(self._rules, 0, len(chairs)).view())  # type: ignore[attr-defined]
 
-    def _load(self, is_interpreted: bool) -> None:
-        """Load the rule players of the agents, if there are any."""
-        if is_interpreted and self._limit is not None:
-            return
-        if is_interpreted:
-            self._make_games = rule_games
-        else:
-            from big2_agents.kernels.rule_players import RuleGames
-
-            self._make_games = RuleGames
-        self._games.clear()
-        with self._aside():
-            found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
-        self._players = {player for player in found if player is not None}
-
-    def _stays_interpreted(self) -> bool:
-        """Return whether the rest of the run takes less time interpreted than compiling."""
-        if self._number is None or self._limit is not None or not self._units:
-            return False
-        rest = self._spent / self._units * (self._number - self._units)
-        return rest < COMPILING and not self._is_compiled()
-
-    def _is_compiled(self) -> bool:
-        """Return whether the games of the first contest are compiled, in this process or in numba's cache on disk."""
-        if not may_be_compiled("big2_agents.kernels.rule_players", "play_game"):
-            return False
-        from big2_agents.kernels.rule_players import RuleGames, play_game
-        from big2_env.kernels.dialect.kernel import is_compiled
-
-        with suppress(ConfigError):
-            games = RuleGames(self._rules, self._players, len(self._contests[0].chairs))
-            return is_compiled(play_game, *games.arguments(0, 0))
-        return False
-
-    def _games_of(self, seats: int) -> RuleGames | None:
+    def _games_of(self, seats: int) -> Switch[RuleGames] | None:
         """Return games between rule players for a number of seats, `None` if the kernels do not support the ruleset."""
         if seats not in self._games:
             self._games[seats] = None
             with suppress(ConfigError):  # the reference engine serves every ruleset
-                self._games[seats] = self._make_games(self._rules, self._players, seats)
+                games = rule_games(self._rules, self._players, seats)
+                self._games[seats] = games if games.form else None
         return self._games[seats]
 
     def _by_rules(self, seats: list[Agent], seed: int) -> GameResult | None:
@@ -177,9 +134,10 @@ class Table:
         players = [player for agent in seats if (player := player_of(agent, self._rules)) is not None]
         if len(players) < len(seats) or (games := self._games_of(len(seats))) is None:
             return None
-        codes = [games.code_of(player) for player in players]
-        start = thread_time()
-        result = GameResult(*games.play(seed, codes, self._config.agent_seed))
+        if self._spent >= self._patience or (self._spent >= PATIENCE and games.compilation.is_cached()):
+            games.compilation.finish()
+        start, form = thread_time(), games.form
+        result = GameResult(*form.play(seed, [form.code_of(player) for player in players], self._config.agent_seed))
         self._spent += thread_time() - start
         return result
 
@@ -227,7 +185,6 @@ def played(
     executor: Executor,
     limit: float | None = None,
     *,
-    number: int | None = None,
     isolate: bool = False,
 ) -> Iterator[Iterator[UnitResult]]:
     """Return a context with the results of units, in order and as they are finished.
@@ -237,12 +194,10 @@ def played(
         units: The units to play.
         executor: Processes that play them.
         limit: Maximum seconds per move; `None` for no limit.
-        number: Number of units in all processes together; `None` if it is not known.
         isolate: Run each agent in its own process.
     """
-    each = None if number is None else -(-number // (executor.jobs or num_cores()))
     try:
-        with executor.map(_play, units, start=_start_worker, given=(config, limit, each, isolate)) as results:
+        with executor.map(_play, units, start=_start_worker, given=(config, limit, isolate)) as results:
             yield results
     finally:
         if _worker is not None:  # the units were played in this process; others end with what they have started
@@ -252,9 +207,9 @@ def played(
 _worker: Table | None = None
 
 
-def _start_worker(config: Config, limit: float | None, number: int | None, isolate: bool) -> None:
+def _start_worker(config: Config, limit: float | None, isolate: bool) -> None:
     global _worker
-    _worker = Table(config, limit, number=number, isolate=isolate)
+    _worker = Table(config, limit, isolate=isolate)
 
 
 def _play(unit: Unit) -> UnitResult:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -35,7 +33,6 @@ from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcou
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
-from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.legal import play_ids
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
@@ -371,9 +368,3 @@ class RuleTrials:
             self._tables, self._search, HEURISTIC, self._heuristic, self._endgame,
             chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
-
-
-def compiled_mark(ruleset: RuleSet) -> Path:
-    """Return the marker file next to numba's cache for compiled `RuleTrials` of such games."""
-    folder, name = Path(play_out_by_rules.stats.cache_path), variant_of(ruleset).name
-    return folder / f"rule_playouts-{stamp_of(__name__)[:12]}-{name}-numba{version('numba')}.compiled"

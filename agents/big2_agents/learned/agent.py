@@ -7,31 +7,27 @@ same moves.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from big2_agents.estimates import with_alike
-from big2_agents.first_answers import InterpretedThenCompiled
-from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
-from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, compilation_of_searches, plain_learned
+from big2_agents.models import shipped_weights
 from big2_env.advice import Advice
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.learned.policy import LearnedPolicy
     from big2_agents.learned.search import LearnedSearchAgent
     from big2_env.kernels.opponents import Opponent
-
-T = TypeVar("T")
 
 
 class LearnedAgent:
@@ -55,14 +51,14 @@ class LearnedAgent:
         self._source = WeightsSource(weights)
         self.one_call = OneCall()
         self._advice_playouts = advice_playouts
-        self._players: InterpretedThenCompiled[PlainLearned | LearnedPolicy] | None = None
+        self._players: Switch[PlainLearned | LearnedPolicy] | None = None
         self._search: LearnedSearchAgent | None = None
         self.lacks_values = False
         """True if the last advice has no values because playouts are not compiled."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the rest is rebuilt for the next game."""
-        return self.__dict__ | dict.fromkeys(("_players", "_acting", "_valuing", "_search"))
+        return self.__dict__ | dict.fromkeys(("_players", "_valuing", "_search"))
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check, without compiling, that there are weights for a game.
@@ -103,16 +99,14 @@ class LearnedAgent:
         Raises:
             ConfigError: Weights for the ruleset are missing, or were trained for other rules.
         """
-        self._open(view)
-        self._acting.finish()
+        self._open(view).compilation.finish()
         self._valuing.finish()
 
     @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a move that starts a forced win, else the legal move with the highest score."""
         view.check(legal)
-        self._open(view)
-        return self._answer(lambda player: player.decide(view, legal))[0]
+        return self._open(view).ask(lambda player: player.decide(view, legal))[0]
 
     @one_at_a_time
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
@@ -123,8 +117,7 @@ class LearnedAgent:
         cards are drawn from a pile: there the network alone has less regret than playouts by rule-based agents.
         """
         view.check(legal)
-        self._open(view)
-        rated, sure = self._answer(lambda player: _rated(player, view, legal))
+        rated, sure = self._open(view).ask(lambda player: _rated(player, view, legal))
         tried = self._tried(view, legal) if len(rated) > 1 else []
         self.lacks_values = len(rated) > 1 and not sure and not tried
         values = {one.play: one for one in tried}
@@ -148,28 +141,26 @@ class LearnedAgent:
         path = self._source.path(ruleset, num_players)
         return LearnedRows(ruleset, self._source.network(path), num_players, opinion_weights(path, ruleset))
 
-    def _open(self, view: View) -> None:
-        """Get ready for the game of a view.
+    def _open(self, view: View) -> Switch[PlainLearned | LearnedPolicy]:
+        """Return what plays the game of a view.
 
         Raises:
             ConfigError: Weights for it are missing or do not fit.
         """
         if self._players is not None and self._players.serves(view):
-            return
+            return self._players
         rules, number = view.ruleset, view.num_players
         path = self._source.path(rules, number)
         plain = plain_learned(path, path.stat().st_mtime, rules, number)
-        self._players = InterpretedThenCompiled(rules, number, lambda: plain, lambda: _policy(self._source), is_shared=True)
-        self._acting, self._valuing = _acting(path, rules, number), _valuing(path, rules, number)
+        game = rules, number
+        self._players = Switch(_acting(path, *game), lambda: plain, lambda: _policy(self._source), game=game, is_shared=True)
+        self._valuing = compilation_of_searches(path, *game)
         self._search = None
-
-    def _answer(self, ask: Callable[[PlainLearned | LearnedPolicy], T]) -> T:
-        assert self._players is not None
-        return self._players.ask(ask, self._acting)
+        return self._players
 
     def _tried(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return advice with values from playouts for every candidate, best first; nothing if playouts are not compiled."""
-        if not self._valuing.is_at_hand():
+        if not self._valuing.load():
             return []
         if self._search is None:
             self._search = _search_with(self._source, self._advice_playouts)
@@ -189,7 +180,7 @@ def _rated(player: PlainLearned | LearnedPolicy, view: View, legal: LegalPlays) 
 
 
 @lru_cache(maxsize=64)
-def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
+def _acting(path: Path, ruleset: RuleSet, num_players: int) -> Compilation:
     """Return the compilation state of moves by a file of weights."""
 
     def prepare() -> None:
@@ -197,24 +188,7 @@ def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile
         policy.decide(view, view.legal_plays())
         policy.rated(view, view.legal_plays())
 
-    return BackgroundCompile(prepare)
-
-
-@lru_cache(maxsize=64)
-def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Return the compilation state of playouts by a file of weights."""
-
-    def prepare() -> None:
-        view = Game.deal(ruleset, 0, num_players).view()
-        _search_with(WeightsSource.settled(path), 1).prepare(view)
-
-    def mark() -> Path:
-        from big2_agents.learned.search import search_compiled_mark
-        from big2_agents.learned.weights import is_fitted
-
-        return search_compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
-
-    return BackgroundCompile(prepare, mark)
+    return Compilation(prepare)
 
 
 def _policy(weights: WeightsSource) -> LearnedPolicy:

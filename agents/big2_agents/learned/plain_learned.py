@@ -12,12 +12,14 @@ from functools import lru_cache
 from operator import add
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from big2_agents.first_answers import one_view
 from big2_agents.formula import Weights, first_weights_of
+from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.npz import Floats, read_floats, read_text
-from big2_agents.models import shipped_weights
+from big2_agents.models import critic_beside, shipped_weights
+from big2_env.agents import make_agent
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -25,8 +27,12 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
+from big2_env.kernels.dialect import BY_CARD
+from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.switch import Compilation
 
 if TYPE_CHECKING:
+    from big2_agents.kernels.features import OneView
     from big2_agents.learned.weights import Network, TrainingRules
 
 
@@ -257,6 +263,22 @@ class PlainLearned:
         return list(zip(choice.plays, choice.scores, strict=True))
 
 
+def one_view(ruleset: RuleSet, num_players: int, weights: Weights | None = None) -> OneView:
+    """Return a reader of views of a game, with features and candidates, interpreted.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        weights: Weights of the heuristic whose scores are features.
+
+    Raises:
+        ConfigError: The kernels do not support the ruleset.
+    """
+    more = [BY_CARD] if has_card_features(ruleset, num_players) else []
+    found: OneView = interpreted(ruleset, *more).module("big2_agents.kernels.features").OneView(ruleset, num_players, weights)
+    return found
+
+
 @lru_cache(maxsize=8)
 def plain_learned(weights: Path, changed: float, ruleset: RuleSet, num_players: int) -> PlainLearned:
     """Return the agent for a file, made once per file and modification time.
@@ -271,3 +293,21 @@ def plain_learned(weights: Path, changed: float, ruleset: RuleSet, num_players: 
         ConfigError: The file holds no weights, or weights for features of other sizes.
     """
     return PlainLearned(weights, ruleset, num_players)
+
+
+@lru_cache(maxsize=64)
+def compilation_of_searches(path: Path, ruleset: RuleSet, num_players: int) -> Compilation:
+    """Return the compilation of searches by a file of weights."""
+
+    def prepare() -> None:
+        search: Any = make_agent(f"learned-search:1,{path},any")
+        search.prepare(Game.deal(ruleset, 0, num_players).view())
+
+    def kind() -> str:
+        from big2_agents.learned.weights import is_fitted
+        from big2_env.kernels.variants import variant_of
+
+        kinds = "network" if is_fitted(critic_beside(path)) else "rated", variant_of(ruleset).name
+        return f"{kinds[0]}-{kinds[1]}-{'cards' if has_card_features(ruleset, num_players) else 'ranks'}"
+
+    return Compilation(prepare, "big2_agents.learned.search.play_out_by_network", kind=kind, what="a search by a network")

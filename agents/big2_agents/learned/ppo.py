@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.first_answers import one_view
 from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.learned.actor import Actor, load_actor
+from big2_agents.learned.plain_learned import one_view
 from big2_agents.learned.weights import TrainingRules
 from big2_agents.models import shipped_ppo_weights
 from big2_env.advice import Advice

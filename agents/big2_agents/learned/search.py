@@ -10,39 +10,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from big2_agents.estimates import Estimate, Opened, Trials
-from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.kernels.features import write_choice, write_hidden, write_state
 from big2_agents.kernels.playouts import RuleTrials, begin_playout, next_sample
 from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.network import score_plays, value_of
-from big2_agents.learned.plain_learned import WeightsSource
+from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.second_look import DEALS, contestants, looked_again
 from big2_agents.learned.weights import CriticNetwork, Network, is_fitted
 from big2_agents.models import critic_beside
 from big2_agents.search import EXACT, FULL, PROPOSALS, TRUST, SearchAgent, try_once
-from big2_env.agents import Agent, make_agent
-from big2_env.background_compile import BackgroundCompile
-from big2_env.climbing.game import Game
+from big2_env.agents import Agent, is_hurried, make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.dialect.bits import borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.sources import stamp_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
-from big2_env.kernels.variants import variant_of
 from big2_env.one_call import one_at_a_time
 
 NETWORK_SLOPE: Final = 0.1
@@ -57,21 +50,6 @@ WIDTH: Final = 6
 """Maximum number of candidates of a smaller search."""
 MOST: Final = 1000
 """More candidates than any decision has."""
-
-
-def search_compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
-    """Return the marker file next to numba's cache for compiled searches with a network.
-
-    Args:
-        ruleset: The rules of the game.
-        num_players: Number of seats.
-        by_critic: True for playouts ended by the critic, False for playouts as in `kernels.playouts`.
-    """
-    folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
-    name = "network" if by_critic else "rated"
-    return (
-        folder / f"{name}_playouts-{stamp_of(__name__)[:12]}-{variant_of(ruleset).name}-{kind}-numba{version('numba')}.compiled"
-    )
 
 
 @kernel
@@ -293,21 +271,6 @@ class LearnedSearchAgent(SearchAgent):
         """Return the rules that the weights for a game were trained for; None if they do not name them."""
         return self._source.trained_for(ruleset)
 
-    def while_compiling(self, view: View) -> Agent | None:
-        """Return the network's own player, which moves for this search while it is compiled; `None` once it is.
-
-        Compilation starts in the background.
-
-        Args:
-            view: View of the agent's seat.
-        """
-        path = self._source.path(view.ruleset, view.num_players)
-        compiling = _compiling(path, view.ruleset, view.num_players)
-        if compiling.is_at_hand() or compiling.has_failed:
-            return None
-        compiling.start()
-        return make_agent(f"learned:{path}")
-
     @one_at_a_time
     def prepare(self, view: View) -> None:
         """Load or compile the code for games like the one in `view`."""
@@ -315,6 +278,13 @@ class LearnedSearchAgent(SearchAgent):
         try_once(trials, view.ruleset, view.num_players)
         if self._evaluates_by_rules:  # also in a small search: one mark on disk is for both
             trials.look_again([0], 1)
+
+    def _meanwhile(self, view: View) -> Agent | None:
+        if not is_hurried():
+            return None
+        path = self._source.path(view.ruleset, view.num_players)
+        waits = compilation_of_searches(path, view.ruleset, view.num_players).makes_wait()
+        return make_agent(f"learned:{path}") if waits else None
 
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
         return find(self._trials(view))
@@ -344,16 +314,3 @@ class LearnedSearchAgent(SearchAgent):
                 self._compiled = RatedTrials(policy, view, PROPOSALS)
             self._game = rules, number
         return self._compiled
-
-
-@lru_cache(maxsize=64)
-def _compiling(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
-    """Return the compilation state of searches by a file of weights."""
-
-    def prepare() -> None:
-        LearnedSearchAgent(1, weights=WeightsSource.settled(path)).prepare(Game.deal(ruleset, 0, num_players).view())
-
-    def mark() -> Path:
-        return search_compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
-
-    return BackgroundCompile(prepare, mark, "a search by a network")

@@ -6,33 +6,25 @@ compiles into numba's cache, and this one loads the result in a few seconds.
 
 from __future__ import annotations
 
-import atexit
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
-from threading import Lock, Thread
-from typing import Final
+from functools import lru_cache, partial
+from threading import Thread
 
 from big2_agents.review.analysis import MAX_CARDS
 from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, prepare_many
 from big2_env.advice import default_adviser
 from big2_env.agents import make_agent
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.kernels.switch import NICE, Compilation
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out
-
-NICE: Final = 10
-"""Priority of the process that compiles: it gets a tenth of a core that games need too."""
-_ONE: Final = Lock()
-"""Held while a process compiles, so that games of several kinds are compiled one after another."""
 
 
 def compile_review(rules: RuleSet, num_players: int) -> None:
@@ -72,37 +64,15 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def deep_code(rules: RuleSet, num_players: int) -> BackgroundCompile:
+def deep_code(rules: RuleSet, num_players: int) -> Compilation:
     """Return the state of the deep judge's code for a game.
 
     Args:
         rules: The rules of the game.
         num_players: Number of seats.
     """
-
-    def prepare() -> None:
-        with _ONE:
-            _compile_elsewhere(rules, num_players)
-        compile_review(rules, num_players)
-
-    return BackgroundCompile(prepare, what=f"the review of {rules.name}")
-
-
-def _compile_elsewhere(rules: RuleSet, num_players: int) -> None:
-    """Compile in another process, until it ends. If it fails, this process compiles what it needs."""
-    command = [sys.executable, "-P", "-m", __name__, rules.name, str(num_players), str(os.getpid())]
-    paths = os.pathsep.join(path for path in sys.path if path)
-    with suppress(OSError):
-        child = subprocess.Popen(
-            command,
-            env=os.environ | {"PYTHONPATH": paths},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        atexit.register(child.kill)
-        child.wait()
-        atexit.unregister(child.kill)
+    prepare, elsewhere = partial(compile_review, rules, num_players), ("-m", __name__, rules.name, str(num_players))
+    return Compilation(prepare, elsewhere=elsewhere, what=f"the review of {rules.name}")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from big2_agents.estimates import kind_of
-from big2_agents.first_answers import view_scores
 from big2_agents.formula import weights_of
+from big2_agents.heuristic import view_scores
 from big2_agents.learned.plain_learned import PlainLearned
 from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from big2_agents.estimates import Estimate, kind_of, of_estimates
-from big2_agents.first_answers import view_scores
 from big2_agents.formula import CERTAIN, weights_of
+from big2_agents.heuristic import view_scores
 from big2_agents.review.decision import Prospect, estimated, paid
 from big2_agents.review.opinion import PlainOpinion
 from big2_env.advice import Advice

@@ -16,10 +16,10 @@ from big2_agents.review.judged import judged_replay
 from big2_agents.review.opinion import PlainOpinion
 from big2_agents.review.quick_judge import PLAYOUTS, WIDTH, PlainAppraiser, PlainJudge
 from big2_agents.review.verdict import Stage
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.switch import Compilation
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript, game_at
 from big2_env.show.replay_page import Replay
@@ -53,7 +53,7 @@ class TableReview:
         ConfigError: The game is not over.
     """
 
-    def __init__(self, game: Game, seat: int, code: BackgroundCompile | None = None) -> None:
+    def __init__(self, game: Game, seat: int, code: Compilation | None = None) -> None:
         if game.outcome is None:
             raise ConfigError("expected a game that is over, got one in progress")
         self._game, self._seat, self._code = game, seat, code

@@ -5,19 +5,17 @@ Kernels are interpreted until compiled ones are ready; the searching player comp
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from big2_agents.uno.weights import load_weights
-from big2_env.background_compile import BackgroundCompile
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import Compilation, Switch
 
 if TYPE_CHECKING:
     from big2_agents.uno.view_acts import ViewActs
@@ -33,7 +31,7 @@ class LearnedPlayer:
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """Return the move to make, one of `view.moves`; the generator is not used."""
-        return _answer(lambda acts: acts.learned(view))
+        return _SWITCH.ask(lambda acts: acts.learned(view))
 
 
 class RulePlayer:
@@ -42,17 +40,7 @@ class RulePlayer:
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """Return the move to make, one of `view.moves`."""
         drawn = int(_drawn(rng))
-        return _answer(lambda acts: acts.rule_v1(view, drawn))
-
-
-def _answer(ask: Callable[[ViewActs], int]) -> int:
-    """Return the answer of the kernels; the time of interpreted ones counts towards compilation."""
-    if COMPILING.is_ready:
-        return ask(_compiled())
-    began = perf_counter()
-    found = ask(_interpreted())
-    COMPILING.spend(perf_counter() - began)
-    return found
+        return _SWITCH.ask(lambda acts: acts.rule_v1(view, drawn))
 
 
 @cache
@@ -76,8 +64,7 @@ def _compile() -> None:
     _compiled().rule_v1(view, 0)
 
 
-COMPILING: Final = BackgroundCompile(_compile)
-"""Compilation state of the kernels."""
+_SWITCH: Final = Switch(Compilation(_compile), _interpreted, _compiled, is_shared=True)
 
 
 class SearchPlayer:

@@ -14,13 +14,11 @@ the reported fraction of wins is too optimistic, and the advice is not optimal. 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.cards import DEAL, acts_text, move_of, shuffled
 from big2_env.games.klondike.moves import after
@@ -28,6 +26,7 @@ from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import Compilation
 from big2_env.language import Words
 from big2_env.rng import derived
 
@@ -114,8 +113,7 @@ def quick_hint(view: KlondikeView) -> Hint | None:
     seed = view.seed()
     state = drawn(view, random.Random(seed))
     with _compiled.timed():
-        plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
-        found: Plan | None = plans.plan_for(state, derived(seed), QUICK_SAMPLES, QUICK_POSITIONS, PLAIN_POSITIONS)
+        found = _interpreted_plan(state, derived(seed), QUICK_SAMPLES, QUICK_POSITIONS)
     if found is None or not found[1]:
         return Hint((view.moves[-1],), 0, QUICK_SAMPLES)
     wins, path = found
@@ -125,14 +123,18 @@ def quick_hint(view: KlondikeView) -> Hint | None:
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
     """Return the best plan, from interpreted kernels at first, from compiled ones if they are ready or much work is left."""
     if not _compiled.is_ready:
-        begin = time.perf_counter()
-        plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
-        found: Plan | None = plans.plan_for(state, seed, samples, most, PLAIN_POSITIONS)
+        with _compiled.timed():
+            found = _interpreted_plan(state, seed, samples, most)
         if found is not None:
-            _compiled.spend(time.perf_counter() - begin)
             return found
         _compiled.finish()
     return _compiled_plan(state, seed, samples, most)
+
+
+def _interpreted_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan | None:
+    plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
+    found: Plan | None = plans.plan_for(state, seed, samples, most, PLAIN_POSITIONS)
+    return found
 
 
 def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
@@ -144,7 +146,7 @@ def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) 
     return found
 
 
-_compiled: Final = BackgroundCompile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
+_compiled: Final = Compilation(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
 """Background compilation of the plan kernels."""
 
 

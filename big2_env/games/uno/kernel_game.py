@@ -6,18 +6,17 @@ The history is kept by a reference game. It replays and checks the moves on dema
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.games.uno.cards import NUM_ACTS, check_act
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import Compilation
 from big2_env.side_game import SideGame
 
 if TYPE_CHECKING:
@@ -156,10 +155,8 @@ def _timed(step: Callable[[int], int]) -> Callable[[int], int]:
     """Wrap a step of interpreted kernels so that its time counts toward compilation."""
 
     def timed(act: int) -> int:
-        began = perf_counter()
-        stands = step(act)
-        COMPILING.spend(perf_counter() - began)
-        return stands
+        with COMPILING.timed():
+            return step(act)
 
     return timed
 
@@ -175,5 +172,5 @@ def _compile() -> None:
     kernels.result()
 
 
-COMPILING: Final = BackgroundCompile(_compile)
+COMPILING: Final = Compilation(_compile)
 """Background compilation of the kernels."""

@@ -5,23 +5,19 @@ They do not import numba, which would take longer than the first steps.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import PACKED
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.dialect.memory import Array, plain, viewed
+from big2_env.kernels.switch import Compilation
 from big2_env.kernels.variants import Variant
 
 MOST_ROWS: Final = 128
@@ -37,37 +33,7 @@ def compiled_loops() -> Any:
     return loops
 
 
-def is_compiled(args: Any) -> bool:
-    """Return whether `serve` is compiled for arguments of these types, in this process or in numba's cache on disk."""
-    if not may_be_compiled(LOOPS, "serve"):
-        return False
-    from big2_env.kernels.dialect import kernel
-
-    return kernel.is_compiled(compiled_loops().serve, args, 0, 0, 0)
-
-
-def may_be_compiled(module: str, kernel: str) -> bool:
-    """Return whether an entry kernel may be compiled, without importing numba.
-
-    Args:
-        module: Dotted name of the module with the kernel.
-        kernel: Name of the kernel.
-
-    Returns:
-        False only if this process has not imported the module and numba's cache holds no form of the kernel.
-    """
-    if module in sys.modules:
-        return True
-    package, _, file = module.rpartition(".")
-    folder, files = os.environ.get("NUMBA_CACHE_DIR"), f"{file}.{kernel}.*"
-    if folder:
-        return any(Path(folder).glob(f"*/{files}"))
-    spec = find_spec(package)
-    places = [] if spec is None else spec.submodule_search_locations or []
-    return any(any(Path(own, "__pycache__").glob(files)) or not os.access(own, os.W_OK) for own in places)
-
-
-class InterimCalls:
+class PlainLoops:
     """Kernels of `loops.py` interpreted, until compiled ones are ready.
 
     They read and write the arrays of the batch, so a batch may change between interpreted and compiled calls at any time.
@@ -79,7 +45,7 @@ class InterimCalls:
         compilation: Compilation of the same kernels, which begins once the calls have taken enough time.
     """
 
-    def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant, compilation: BackgroundCompile) -> None:
+    def __init__(self, ruleset: RuleSet, num_players: int, variant: Variant, compilation: Compilation) -> None:
         self.compilation = compilation
         self._loops = interpreted(ruleset, *([PACKED] if variant.entry == "uint8" else [])).module(LOOPS)
         self._records = {"tables": _tables(ruleset, num_players), "scratch": _values(np.zeros((), variant.scratch))}

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError, IllegalPlayError
-from big2_env.background_compile import BackgroundCompile
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.batch import ENDED, NEXT_STEP, SAME_STEP
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.interim import MOST_ROWS
+from big2_env.kernels.plain_loops import MOST_ROWS
+from big2_env.kernels.switch import Compilation
 from big2_env.rng import SplitMix64
 
 RULESETS = available_rulesets()
@@ -36,15 +36,14 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.fixture(autouse=True)
 def _nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every batch begin interpreted, and remain so."""
-    monkeypatch.setattr("big2_env.kernels.engine.is_compiled", lambda *given: False)
-    monkeypatch.setattr("big2_env.kernels.engine.compilation", lambda *given: BackgroundCompile(lambda: None))
-    monkeypatch.setattr(BackgroundCompile, "spend", lambda self, seconds: None)
+    monkeypatch.setattr("big2_env.kernels.engine.compilation", lambda *given: Compilation(lambda: None))
+    monkeypatch.setattr(Compilation, "spend", lambda self, seconds: None)
 
 
 def both(name: str, options: dict[str, Any]) -> list[BatchEngine]:
     """Return a compiled and an interpreted batch."""
-    engines = [BatchEngine(RULESETS[name], ROWS, interim=interim, **options) for interim in (False, True)]
-    assert [engine._interim is None for engine in engines] == [True, False]
+    engines = [BatchEngine(RULESETS[name], ROWS, may_interpret=is_plain, **options) for is_plain in (False, True)]
+    assert [engine._plain is None for engine in engines] == [True, False]
     for engine in engines:
         engine.reset(seed=3)
     return engines
@@ -84,7 +83,7 @@ def test_games__interpreted_and_compiled_are_the_same(case: str, reset: int) -> 
     assert (engines[0].move_streams(rows) == engines[1].move_streams(rows)).all()
     for found, expected in zip(engines[0].look_at(rows), engines[1].look_at(rows), strict=True):
         assert (found == expected).all()
-    assert engines[1]._interim is not None
+    assert engines[1]._plain is not None
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -92,14 +91,14 @@ def test_games__may_be_continued_compiled_at_any_time(name: str) -> None:
     engines = both(name, {"opponents": "random"})
     for step in range(60):
         if step == 30:
-            assert engines[1]._interim is not None
-            engines[1]._interim.compilation.is_ready = True
+            assert engines[1]._plain is not None
+            engines[1]._plain.compilation.is_ready = True
         counts, ids = engines[0].legal_ids()
         actions = ids[np.arange(ROWS), counts // 2 if step % 2 else 0].astype(np.int64)
         for engine in engines:
             engine.step(actions)
         assert_same(engines)
-    assert engines[1]._interim is None
+    assert engines[1]._plain is None
 
 
 def test_environment__returns_the_same_and_refuses_the_same() -> None:
@@ -113,7 +112,7 @@ def test_environment__returns_the_same_and_refuses_the_same() -> None:
         for _ in range(30):
             found += envs.step(envs.random_actions())
         envs.close()
-        assert (envs.engine._interim is None) == (threads > 1)
+        assert (envs.engine._plain is None) == (threads > 1)
         return found
 
     def first(observations: Any, masks: Any, rng: Any) -> Any:
@@ -127,17 +126,17 @@ def test_environment__returns_the_same_and_refuses_the_same() -> None:
             assert np.array_equal(one, other)
 
 
-def test_interim__is_for_few_rows_and_survives_a_copy() -> None:
-    assert BatchEngine(RULESETS["big2"], MOST_ROWS + 1, interim=True)._interim is None
+def test_plain_loops__are_for_few_rows_and_survive_a_copy() -> None:
+    assert BatchEngine(RULESETS["big2"], MOST_ROWS + 1, may_interpret=True)._plain is None
     engines = both("big2", {})
     copy = engines[1].__copy__()
-    assert copy._interim is not None
+    assert copy._plain is not None
     for engine in (*engines, copy):
         engine.step(np.zeros(ROWS, np.int64))
     assert_same(engines)
     assert_same([engines[0], copy])
     assert (engines[0].rollouts() == copy.rollouts()).all()
-    assert copy._interim is None
+    assert copy._plain is None
 
 
 FIRST_STEP = """
