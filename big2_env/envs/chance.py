@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -17,9 +17,12 @@ from big2_env.climbing.game import Game, max_acts
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.table import TIER_POWER
+from big2_env.errors import ConfigError
 
 MAX_DEALS: Final = 1000
 """Most deals that are the outcomes of one chance event. With more, each card is a chance event."""
+MAX_TRIES: Final = 10_000
+"""Most deals that are tried until one explains the game so far."""
 
 
 def number_of_deals(ruleset: RuleSet, num_players: int) -> int:
@@ -126,10 +129,8 @@ class ChanceGame:
         rest = [card for card in rules.deck.cards if card not in self._dealt]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])
         self._dealt = None
-        more = 0 if rules.auction is None else rules.auction.deals - len(self._decks)
         history = [] if self.game is None else self.game.history
-        unknown = [list(rules.deck.cards)] * more  # replaced before a seat sees them
-        self.game = Game.from_deck(rules, self._decks[0], number, (*self._decks[1:], *unknown))
+        self.game = self._begun()
         for play in (*(move.play for move in history), *(() if self._last is None else (self._last,))):
             self.game.push(play)
         self._last = None
@@ -166,6 +167,78 @@ class ChanceGame:
         outcome = None if self.game is None else self.game.outcome
         return (0.0,) * self.num_players if outcome is None else outcome.payoffs
 
+    def resampled(self, seat: int, draw: Callable[[], float]) -> ChanceGame:
+        """Return a game with the same memory of a seat (`Recall`), whose other cards are dealt again. All such deals are equally likely.
+
+        Cards that the seat has not seen change places at random, until each move that was made is legal again.
+
+        Args:
+            seat: The viewer.
+            draw: Draws from 0 to 1, without 1.
+
+        Raises:
+            ConfigError: Cards are being dealt, or no such deal was found.
+        """
+        if self.game is None or self._dealt is not None:
+            raise ConfigError("expected a state in which a seat is to move, got one during a deal")
+        recall = Recall(self.ruleset, self.num_players)
+        memory, hidden = recall.text(self.game, seat), self._hidden_from(seat)
+        for _ in range(MAX_TRIES):
+            other = self._dealt_anew(hidden, [_shuffled(cards, draw) for cards in hidden])
+            if other is not None and recall.text(other.game, seat) == memory:
+                return other
+        raise ConfigError(f"no other deal was found in {MAX_TRIES:,} tries that explains the moves as seat {seat} saw them")
+
+    def _hidden_from(self, seat: int) -> list[list[Card]]:
+        """Return, for each deal so far, the cards whose places a seat does not know."""
+        assert self.game is not None
+        view = self.game.view(seat)
+        known = 0 if view.landlord is None or view.landlord == seat else view.bottom & ~view.played[view.landlord]
+        earlier = [Game.from_deck(self.ruleset, deck, self.num_players).start.hands[seat] for deck in self._decks[:-1]]
+        everything = as_mask(self.ruleset.deck.cards)
+        return [list(iter_cards(mask)) for mask in (*(everything & ~hand for hand in earlier), view.unseen & ~known)]
+
+    def _dealt_anew(self, hidden: list[list[Card]], shuffled: list[list[Card]]) -> ChanceGame | None:
+        """Return the same moves after deals in which hidden cards have changed places, None if one is not legal then."""
+        assert self.game is not None
+        moved = [dict(zip(cards, others, strict=True)) for cards, others in zip(hidden, shuffled, strict=True)]
+        other = self.copy()
+        other._legal = None
+        if self._decks:
+            other._decks = [[new.get(card, card) for card in deck] for deck, new in zip(self._decks, moved, strict=True)]
+            other.game = other._begun()
+        else:
+            hands = [as_mask(moved[0].get(card, card) for card in iter_cards(hand)) for hand in self.game.start.hands]
+            other.game = Game.from_hands(self.ruleset, hands)
+        for seat, play in self.game.history:
+            if other.game.turn != seat or play not in other.game.legal_plays():
+                return None
+            other.game.push(play)
+        return other
+
+    def _begun(self) -> Game:
+        """Return the game before its first move, with the decks dealt so far."""
+        rules = self.ruleset
+        more = 0 if rules.auction is None else rules.auction.deals - len(self._decks)
+        unknown = [list(rules.deck.cards)] * more  # replaced before a seat sees them
+        return Game.from_deck(rules, self._decks[0], self.num_players, (*self._decks[1:], *unknown))
+
+    def events(self) -> Iterator[int | Play]:
+        """Yield the events of a game in which a seat is to move: outcomes of chance events, and moves."""
+        assert self.game is not None
+        if found := deals(self.ruleset, self.num_players):
+            yield found.index(self.game.start.hands[: self.num_players])
+        each = self.ruleset.cards_each(self.num_players) * self.num_players
+        dealt = self.ruleset.deck.size - 1 if _has_order(self.ruleset) else each
+        decks = [list(map(int, reversed(deck)))[:dealt] for deck in self._decks]
+        left = None
+        for position, move in zip(self.game.positions, (*self.game.history, None), strict=True):
+            if left is None or (position.bidding and len(position.redeals) != left):
+                left = len(position.redeals)
+                yield from decks.pop(0) if decks else ()
+            if move is not None:
+                yield move.play
+
     def copy(self) -> ChanceGame:
         """Return an independent copy."""
         other = object.__new__(ChanceGame)
@@ -186,6 +259,14 @@ class ChanceGame:
         hands = " | ".join(self.ruleset.text(game.position.hands[seat]) or "-" for seat in range(self.num_players))
         dealing = "" if self._dealt is None else f" {self._last}; dealing: {' '.join(map(str, self._dealt))}"
         return f"{hands}; {' '.join(f'{seat}:{move_text(self.ruleset, play)}' for seat, play in game.history)}{dealing}"
+
+
+def _shuffled(cards: list[Card], draw: Callable[[], float]) -> list[Card]:
+    found = cards.copy()
+    for last in range(len(found) - 1, 0, -1):
+        place = int(draw() * (last + 1))
+        found[last], found[place] = found[place], found[last]
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

@@ -10,6 +10,7 @@ cannot save states of games in Python that sample chance themselves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,6 +23,7 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.outcome import check_exact, payoff_range
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import digest
 from big2_env.climbing.rulesets import preset
@@ -163,17 +165,21 @@ class ClimbingGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         rules, number = self.ruleset, self.num_players()
         return 1 if deals(rules, number) else rules.deck.size * (1 if rules.auction is None else rules.auction.deals)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ClimbingObserver:
-        """Return an observer of states.
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ClimbingObserver | None:
+        """Return an observer of states, None for other observations than public information with the viewer's own cards.
 
         Args:
-            iig_obs_type: With or without perfect recall; always public information and the viewer's own cards.
+            iig_obs_type: With or without perfect recall; None for without.
             params: None.
 
         Raises:
-            ConfigError: Another kind of observation is asked for.
+            ConfigError: There are parameters.
         """
-        return ClimbingObserver(self, iig_obs_type, params)
+        if params:
+            raise ConfigError(f"expected no parameters of observations, got {params}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        is_served = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return ClimbingObserver(self, perfect_recall=kind.perfect_recall) if is_served else None
 
 
 class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
@@ -226,7 +232,27 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def _legal_actions(self, player: int) -> list[int]:
         return list(self.table.legal())
 
+    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> ClimbingState:
+        """Return a state that the player cannot tell from this one: cards that it has not seen are dealt again.
+
+        Args:
+            player_id: The player.
+            probability_sampler: Draws from 0 to 1, without 1.
+
+        Raises:
+            ConfigError: `ChanceGame.resampled` raises it.
+        """
+        found: ClimbingState = self.get_game().new_initial_state()
+        for event in self.table.resampled(player_id, probability_sampler).events():
+            if isinstance(event, Play):
+                event = next(action for action, play in found.table.legal().items() if play == event)
+            found.apply_action(event)
+        return found
+
     def _apply_action(self, action: int) -> None:
+        legal = self.table.outcomes() if self.table.is_dealing else self.table.legal()
+        if action not in legal:
+            raise pyspiel.SpielError(f"expected a legal action, such as {next(iter(legal))}, got {action}")
         if self.table.is_dealing:
             self.table.deal(action)
         else:
@@ -249,25 +275,16 @@ class ClimbingObserver:
 
     Args:
         game: The game.
-        iig_obs_type: With or without perfect recall; None for without.
-        params: None.
+        perfect_recall: True for the information state, False for what the seat sees now.
 
     Attributes:
         tensor: The observation, float32.
         dict: The same array by OpenSpiel's name for it.
-
-    Raises:
-        ConfigError: Another kind of observation is asked for.
     """
 
-    def __init__(self, game: ClimbingGame, iig_obs_type: Any = None, params: Any = None) -> None:
-        if params:
-            raise ConfigError(f"expected no parameters of observations, got {params}")
-        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ConfigError("expected an observation of public information and of the viewer's own cards")
+    def __init__(self, game: ClimbingGame, *, perfect_recall: bool) -> None:
         self._layout = game.parts.layout
-        self._recall = game.parts.recall if kind.perfect_recall else None
+        self._recall = game.parts.recall if perfect_recall else None
         size = self._layout.size if self._recall is None else self._recall.size
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation" if self._recall is None else "information_state": self.tensor}

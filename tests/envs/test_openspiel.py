@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -11,8 +12,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import external_sampling_mccfr
+from open_spiel.python.algorithms import external_sampling_mccfr, generate_playthrough, ismcts, mcts
 from open_spiel.python.algorithms.get_all_states import get_all_states
+from open_spiel.python.observation import make_observation
 from open_spiel.python.policy import tabular_policy_from_callable
 
 from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
@@ -195,12 +197,7 @@ def test_action_strings__say_cards() -> None:
         (lambda: openspiel.load_game("big2", num_players=5), "big2 needs 2 to 4 players, got 5"),
         (lambda: openspiel.load_game("mini6").new_initial_state().view(), "a state after the deal"),
         (lambda: openspiel.load_game("mini6").make_py_observer(params={"a": 1}), "no parameters of observations"),
-        (
-            lambda: openspiel.load_game("mini6").make_py_observer(
-                pyspiel.IIGObservationType(perfect_recall=True, public_info=False)
-            ),
-            "public information and of the viewer's own cards",
-        ),
+        (lambda: ChanceGame(MINI6, 2).resampled(0, lambda: 0.5), "a state in which a seat is to move, got one during a deal"),
         (
             lambda: openspiel.AgentPolicy(openspiel.load_game("mini6"), "greedy", stochastic=True),
             "has probabilities, got 'greedy'",
@@ -240,3 +237,94 @@ def test_payoff_range__is_tight_for_simple_settlements() -> None:
     assert payoff_range(BIG2, 4) == (pytest.approx(-1 / 3), 1)
     assert payoff_range(BIG2.with_scoring("cards"), 4) == (-13, 39)
     assert payoff_range(BIG2.with_scoring(Odd()), 4) == (-(2**53), 2**53)
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_resample__deals_anew_what_a_seat_has_not_seen(name: str) -> None:
+    game, rng = openspiel.load_game(name), Random(4)
+    recall, changed = game.parts.recall, 0
+    for seed in range(2):
+        for number, table in enumerate(played(game.ruleset, seed)):
+            if table.is_dealing or table.is_over or number % 7:
+                continue
+            for seat in range(table.num_players):
+                other = table.resampled(seat, rng.random)
+                assert recall.text(other.game, seat) == recall.text(table.game, seat)
+                assert list(other.legal()) == list(table.legal()) or table.game.turn != seat
+                changed += other.game != table.game
+    assert changed > 3
+
+
+@pytest.mark.parametrize("name", ["mini6", "mini12", "big2", "dou_dizhu", "qi_gui_521"])
+def test_resample__makes_a_state_with_its_whole_history(name: str) -> None:
+    game, rng = openspiel.load_game(name), Random(4)
+    recall, redealt = game.parts.recall, 0
+    for _ in range(3):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            actions = [action for action, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+            if not state.is_chance_node() and len(state.history()) % 5 == 0:
+                for seat in range(game.num_players()):
+                    other = state.resample_from_infostate(seat, rng.random)
+                    assert recall.text(other.table.game, seat) == recall.text(state.table.game, seat)
+                    assert len(other.history()) == len(state.history())
+                    assert str(other.clone()) == str(other)
+                redealt += len(state.table._decks) > 1
+            bidding = not state.is_chance_node() and state.table.game.position.bidding
+            state.apply_action(0 if bidding and 0 in actions and rng.random() < 0.9 else rng.choice(actions))
+    assert bool(redealt) == (name == "dou_dizhu")
+
+
+def test_resample__finds_every_deal_alike() -> None:
+    """Seat 0 of mini6 knows its own cards only: each deal of the others comes equally often."""
+    game = openspiel.load_game("mini6")
+    state, rng = game.new_initial_state(), Random(2)
+    state.apply_action(7)
+    found = Counter(str(state.resample_from_infostate(0, rng.random)) for _ in range(2000))
+    possible = [deal for deal in deals(MINI6, 2) if deal[0] == deals(MINI6, 2)[7][0]]
+    assert len(found) == len({deal[1] for deal in possible})
+    least, most = min(found.values()), max(found.values())
+    assert most - least < 6 * (2000 / len(found)) ** 0.5
+
+
+@pytest.mark.parametrize("name", ["mini12", "big2", "dou_dizhu"])
+def test_ismcts__plays_whole_games(name: str) -> None:
+    game, rng = openspiel.load_game(name), np.random.RandomState(1)
+    state = game.new_initial_state()
+    bot = ismcts.ISMCTSBot(
+        game=game, evaluator=mcts.RandomRolloutEvaluator(1, rng), uct_c=2.0, max_simulations=3, random_state=rng
+    )
+    moves = 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.chance_outcomes()[rng.randint(len(state.chance_outcomes()))][0])
+        elif state.current_player() == 0 and moves < 3:
+            moves += 1
+            state.apply_action(bot.step(state))
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+    assert moves
+
+
+def test_playthrough__is_generated() -> None:
+    text = generate_playthrough.playthrough("python_big2(ruleset=mini6)", [0], seed=3)
+    assert "python_big2(ruleset=mini6)" in text
+    assert "IsTerminal() = True" in text
+
+
+@pytest.mark.parametrize("name", ["mini6", "big2"])
+def test_illegal_action__is_refused_as_openspiel_refuses_it(name: str) -> None:
+    state = openspiel.load_game(name).new_initial_state()
+    with pytest.raises(pyspiel.SpielError, match="expected a legal action, such as 0, got 99999"):
+        state.apply_action(99999)
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    with pytest.raises(pyspiel.SpielError, match=f"expected a legal action, such as {state.legal_actions()[0]}, got 99999"):
+        state.apply_action(99999)
+
+
+def test_observer__of_other_knowledge_is_none() -> None:
+    game = openspiel.load_game("mini6")
+    nobody = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
+    assert make_observation(game, nobody) is None
+    assert make_observation(game) is not None
