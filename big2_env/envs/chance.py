@@ -168,9 +168,10 @@ class ChanceGame:
         return (0.0,) * self.num_players if outcome is None else outcome.payoffs
 
     def resampled(self, seat: int, draw: Callable[[], float]) -> ChanceGame:
-        """Return a game with the same memory of a seat (`Recall`), whose other cards are dealt again. All such deals are equally likely.
+        """Return a game with the same memory of a seat (`Recall`), whose other cards are dealt again.
 
-        Cards that the seat has not seen change places at random, until each move that was made is legal again.
+        Cards that the seat has not seen change places at random, until each move that was made is legal again. All such deals
+        are equally likely.
 
         Args:
             seat: The viewer.

@@ -15,8 +15,16 @@ from big2_env.play.sitting import Sitting
 from big2_env.text.answers import Answer, Played, SideAnswer, fault_text, read_answer, read_side_answer
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import settled_text
-from big2_env.text.names import move_text
-from big2_env.text.observation import legal_lines, observation, seat_numbers, side_legal_lines, side_observation
+from big2_env.text.names import cards_text, move_text
+from big2_env.text.observation import (
+    MAX_LISTED,
+    by_pattern,
+    legal_lines,
+    observation,
+    seat_numbers,
+    side_legal_lines,
+    side_observation,
+)
 
 SHOWN_ADVICE: Final = 5
 """Maximum number of moves in advice."""
@@ -101,14 +109,27 @@ class Seat(ABC):
         while not self.sitting.is_over and not self.sitting.is_asked:
             self.sitting.advance()
 
+    @abstractmethod
+    def _legal(self) -> list[str]:
+        """Return the legal moves that `legal` lists, as `play` takes them; none if no move is expected."""
+
     def state(self) -> dict[str, Any]:
         """Return the state of the game for programs."""
+        shown = self.sitting.scene(self.tr.language)
         return {
             "seat": self.sitting.seat,
             "your_turn": self.sitting.is_asked,
             "over": self.sitting.is_over,
+            "hand": [card.text for card in shown.seats[self.sitting.seat].hand or ()] if shown.seats else [],
+            "legal": self._legal() if self.sitting.is_asked else [],
+            "to_beat": self._to_beat(),
             "payoffs": None if self.payoffs is None else list(self.payoffs),
+            "scores": list(self.sitting.scores),
         }
+
+    def _to_beat(self) -> str | None:
+        """Return the play to beat; None if there is none."""
+        return None
 
     def _checked(self, answer: Answer | SideAnswer) -> Any:
         """Return the move of an answer.
@@ -152,6 +173,14 @@ class ClimbingSeat(Seat):
         """Return the legal moves, or a line that no move is expected."""
         view = self.sitting.view
         return "\n".join(legal_lines(view, self.tr) if view.is_on_turn else [self.result()])
+
+    def _legal(self) -> list[str]:
+        legal = self.sitting.view.legal_plays()
+        return [move_text(play, legal, self.tr) for _, plays in by_pattern(legal) for play in plays[:MAX_LISTED]]
+
+    def _to_beat(self) -> str | None:
+        view = self.sitting.view
+        return None if view.top is None or view.outcome is not None else cards_text(view.ruleset, view.top.mask, self.tr)
 
     def _play(self, text: str) -> None:
         self.sitting.play(self._checked(read_answer(text, self.sitting.view, self.tr.language)))
@@ -204,6 +233,9 @@ class SideSeat(Seat):
         """Return the legal moves, or a line that no move is expected."""
         game, view = self.sitting.game, self.sitting.view
         return "\n".join(side_legal_lines(game, view, self.tr) if view.moves else [self.result()])
+
+    def _legal(self) -> list[str]:
+        return [self.sitting.game.move_text(move) for move in self.sitting.view.moves[:MAX_LISTED]]
 
     def _play(self, text: str) -> None:
         game, seat = self.sitting.game, self.sitting.seat

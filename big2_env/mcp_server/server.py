@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import anyio
 import anyio.to_thread
+from mcp import MCPError
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.context import ServerRequestContext
@@ -18,25 +19,34 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ListResourcesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
     TextContent,
+    TextResourceContents,
     Tool,
     ToolAnnotations,
 )
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
-from big2_env.mcp_server.tools import Tools
+from big2_env.errors import ConfigError, one_line
+from big2_env.mcp_server.tools import Argument, Tools, games
 from big2_env.web.guard import same
-from big2_env.web.messages import MAX_BODY, Field
+from big2_env.web.messages import MAX_BODY
 from big2_env.web.server import Server as HttpServer
 from big2_env.web.server import listen, token_for
 
 HOST: Final = "127.0.0.1"
 """Address of the server over HTTP."""
+RULES: Final = "rules://"
+"""Beginning of the addresses of rules; the name of the game follows."""
 THREADS: Final = 4
 """Maximum number of calls that are answered at the same time, each in a thread."""
 INSTRUCTIONS: Final = (
@@ -56,10 +66,14 @@ STATE: Final[dict[str, Any]] = {
         "seat": {"type": "integer"},
         "your_turn": {"type": "boolean"},
         "over": {"type": "boolean"},
+        "hand": {"type": "array", "items": {"type": "string"}},
+        "legal": {"type": "array", "items": {"type": "string"}},
+        "to_beat": {"type": ["string", "null"]},
         "payoffs": {"type": ["array", "null"], "items": {"type": "number"}},
+        "scores": {"type": "array", "items": {"type": "number"}},
         "text": {"type": "string"},
     },
-    "required": ["table", "seat", "your_turn", "over", "payoffs", "text"],
+    "required": ["table", "seat", "your_turn", "over", "hand", "legal", "to_beat", "payoffs", "scores", "text"],
 }
 """Schema of the structured answers."""
 
@@ -73,17 +87,22 @@ def mcp_server(tools: Tools) -> Server[Any]:
     listed = [
         Tool(
             name=name,
+            title=tool.title,
             description=tool.description,
             input_schema={
                 "type": "object",
-                "properties": {key: _schema(field, text) for key, (field, text) in tool.fields.items()},
-                "required": [key for key, (field, _) in tool.fields.items() if field.required],
+                "properties": {key: _schema(one) for key, one in tool.fields.items()},
+                "required": [key for key, one in tool.fields.items() if one.field.required],
                 "additionalProperties": False,
             },
             output_schema=STATE if tool.has_state else None,
             annotations=ToolAnnotations(read_only_hint=tool.reads, destructive_hint=False, open_world_hint=False),
         )
         for name, tool in tools.tools.items()
+    ]
+    listed_rules = [
+        Resource(uri=f"{RULES}{name}", name=f"rules of {name}", title=f"Rules of {name}", mime_type="text/plain")
+        for name in games()
     ]
     threads = anyio.CapacityLimiter(THREADS)
 
@@ -99,18 +118,35 @@ def mcp_server(tools: Tools) -> Server[Any]:
             is_error=answer.is_error,
         )
 
+    async def list_resources(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=listed_rules)
+
+    async def read_resource(context: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
+        try:
+            text = tools.rules(str(params.uri).removeprefix(RULES))
+        except ConfigError as error:
+            raise MCPError(INVALID_PARAMS, one_line(str(error), 1000)) from None
+        return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)])
+
     return Server(
         "big2",
+        title="Big Two and other card games",
         version=version("big2_env"),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
     )
 
 
-def _schema(field: Field, description: str) -> dict[str, Any]:
+def _schema(argument: Argument) -> dict[str, Any]:
     """Return the JSON schema of an argument."""
-    return {**_TYPES[field.kind], _MOST[field.kind]: field.most, "description": description}
+    kind = argument.field.kind
+    found = {**_TYPES[kind], _MOST[kind]: argument.field.most, "description": argument.description}
+    if argument.choices and kind is list:
+        return found | {"items": {"type": "string", "enum": list(argument.choices)}}
+    return found | {"enum": list(argument.choices)} if argument.choices else found
 
 
 def serve_stdio(tools: Tools) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
@@ -75,18 +75,35 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """An argument of a tool as clients see it.
+
+    Args:
+        field: Type and limits.
+        description: Meaning.
+        choices: The possible values, or entries of a list; empty for any.
+    """
+
+    field: Field
+    description: str
+    choices: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Tool:
     """A tool as clients see it.
 
     Args:
+        title: Name of the tool for people.
         description: Purpose of the tool.
-        fields: Arguments, each with a description.
+        fields: Arguments.
         reads: True if the tool changes nothing.
         has_state: True if answers contain the state of a table.
     """
 
+    title: str
     description: str
-    fields: Mapping[str, tuple[Field, str]]
+    fields: Mapping[str, Argument]
     reads: bool = True
     has_state: bool = True
 
@@ -184,7 +201,7 @@ class Tools:
         self._lock = Lock()
         self.tools = tools(settings)
         """The tools by name."""
-        self._fields = {name: {key: one for key, (one, _) in tool.fields.items()} for name, tool in self.tools.items()}
+        self._fields = {name: {key: one.field for key, one in tool.fields.items()} for name, tool in self.tools.items()}
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool. Invalid calls are answered with an error and change nothing.
@@ -198,7 +215,7 @@ class Tools:
                 raise ConfigError(f"unknown tool {quoted(name)}; expected one of {', '.join(self.tools)}")
             asked = checked(arguments, self._fields[name])
             if name == "rules":
-                return Answer(self._rules(asked))
+                return Answer(self.rules(asked["game"], asked["language"]))
             if name == "new_game":
                 return self._new_game(asked)
             table = self.tables.at(asked["table"])
@@ -207,13 +224,22 @@ class Tools:
         except (Refused, ConfigError, IllegalPlayError, AmbiguousPlayError, NotationError, ImportError) as error:
             return Answer(one_line(str(error), 1000), is_error=True)
 
-    def _rules(self, asked: Mapping[str, Any]) -> str:
-        lang, game = self._language(asked), self._game(asked)
+    def rules(self, name: str | None, language: str | None = None) -> str:
+        """Return the rules of a game in words.
+
+        Args:
+            name: Name of the game; None for `big2`.
+            language: Tag of the language; None for the server's.
+
+        Raises:
+            ConfigError: The game or the language does not exist.
+        """
+        lang, game = self._language(language), _game(name)
         page = game.usual().rules_page(lang) if isinstance(game, SideGameEntry) else rules_page(game, lang)
         return "\n".join(page_lines(page)).rstrip()
 
     def _new_game(self, asked: Mapping[str, Any]) -> Answer:
-        game, lang, opponents = self._game(asked), self._language(asked), asked["opponents"] or []
+        game, lang, opponents = _game(asked["game"]), self._language(asked["language"]), asked["opponents"] or []
         with self._lock:
             seed = None if self.settings.seed is None else self.settings.seed + self._deals
             self._deals += 1
@@ -230,20 +256,26 @@ class Tools:
         seat.advance()
         return _answer(self.tables.add(seat), seat, seat.view(to_move=True), is_new=True)
 
-    def _language(self, asked: Mapping[str, Any]) -> Language:
-        return self.settings.lang if asked["language"] is None else as_language(asked["language"])
+    def _language(self, tag: str | None) -> Language:
+        return self.settings.lang if tag is None else as_language(tag)
 
-    def _game(self, asked: Mapping[str, Any]) -> Any:
-        """Return the ruleset or the side game with a name, never from a file or a module.
 
-        Raises:
-            ConfigError: The game does not exist.
-        """
-        name = asked["game"] or "big2"
-        found = side_game(name) or named(name)
-        if found is None:
-            raise ConfigError(f"game: {unknown_ruleset(name, available_rulesets(), [one.name for one in SIDE_GAMES])}")
-        return found
+def games() -> list[str]:
+    """Return the names of the games."""
+    return [*available_rulesets(), *(one.name for one in SIDE_GAMES)]
+
+
+def _game(name: str | None) -> Any:
+    """Return the ruleset or the side game with a name, never from a file or a module.
+
+    Raises:
+        ConfigError: The game does not exist.
+    """
+    name = name or "big2"
+    found = side_game(name) or named(name)
+    if found is None:
+        raise ConfigError(f"game: {unknown_ruleset(name, available_rulesets(), [one.name for one in SIDE_GAMES])}")
+    return found
 
 
 def _side_sitting(
@@ -293,41 +325,48 @@ def tools(settings: Settings) -> dict[str, Tool]:
     Args:
         settings: Settings of the server.
     """
-    games = ", ".join([*available_rulesets(), *(one.name for one in SIDE_GAMES)])
-    agents = ", ".join([*available_agents(), *settings.agents])
+    agents = [*available_agents(), *settings.agents]
+    side = {one.name: list(one.kind().opponents()) for one in SIDE_GAMES if one.players[1] > 1}
+    side_players = [f"{name} has {', '.join(names)}." for name, names in side.items()]
     optional = partial(Field, required=False)
-    tags = ", ".join(one.value for one in Language)
-    game = (optional(str, 60), f"Name of the game: {games}. Default: big2.")
-    language = (optional(str, 10), f"Language of the texts: {tags}. Default: {settings.lang.value}.")
-    table = {"table": (Field(str, 40), "Name of the table that new_game returned.")}
+    game = Argument(optional(str, 60), "Name of the game. Default: big2.", games())
+    tags = [one.value for one in Language]
+    language = Argument(optional(str, 10), f"Language of the texts. Default: {settings.lang.value}.", tags)
+    opponents = Argument(
+        optional(list, MAX_SEATS),
+        f"Agents from the seat after yours, repeated around the table. Default: {DEFAULT_OPPONENT}. {' '.join(side_players)}",
+        list(dict.fromkeys([*agents, *(name for names in side.values() for name in names)])),
+    )
+    table = {"table": Argument(Field(str, 40), "Name of the table that new_game returned.")}
+    move = Argument(Field(str, MAX_MOVE), "The move as legal lists it, such as '3H 3S', 'C[3]', 'pass' or 'bid 2'.")
     found = {
         "new_game": Tool(
+            "New game",
             "Deal a card game and take one seat; agents play the other seats. Returns the name of the table, all that your "
             "seat knows, and your legal moves. A pass without an alternative is made for you.",
             {
                 "game": game,
-                "opponents": (
-                    optional(list, MAX_SEATS),
-                    f"Agents from the seat after yours, repeated around the table: {agents}. Default: {DEFAULT_OPPONENT}. "
-                    "UNO has other players, such as automatic and random.",
-                ),
-                "players": (optional(int, MAX_SEATS), "Number of players. Default: the game's usual number."),
-                "seat": (optional(int, MAX_SEATS - 1), "Your seat, from 0. Default: 0."),
+                "opponents": opponents,
+                "players": Argument(optional(int, MAX_SEATS), "Number of players. Default: the game's usual number."),
+                "seat": Argument(optional(int, MAX_SEATS - 1), "Your seat, from 0. Default: 0."),
                 "language": language,
             },
             reads=False,
         ),
-        "view": Tool("Return all that your seat knows: your hand, the play to beat, card counts and all moves so far.", table),
-        "legal": Tool("Return your legal moves, at most 20 per pattern, in the notation of play.", table),
+        "view": Tool(
+            "View", "Return all that your seat knows: your hand, the play to beat, card counts and all moves so far.", table
+        ),
+        "legal": Tool("Legal moves", "Return your legal moves, at most 20 per pattern, in the notation of play.", table),
         "play": Tool(
+            "Play",
             "Make your move, then let the agents move until it is your turn again. Returns the new view and your legal moves. "
             "A refused move changes nothing.",
-            table | {"move": (Field(str, MAX_MOVE), "The move as legal lists it, such as '3H 3S', 'C[3]', 'pass' or 'bid 2'.")},
+            table | {"move": move},
             reads=False,
         ),
-        "rules": Tool("Return the rules of a game in words.", {"game": game, "language": language}, has_state=False),
-        "result": Tool("Return who won and what each seat is paid, or who is to move.", table),
-        "advise": Tool("Return the best moves according to an agent that sees only what your seat sees.", table),
+        "rules": Tool("Rules", "Return the rules of a game in words.", {"game": game, "language": language}, has_state=False),
+        "result": Tool("Result", "Return who won and what each seat is paid, or who is to move.", table),
+        "advise": Tool("Advice", "Return the best moves according to an agent that sees only what your seat sees.", table),
     }
     if not settings.advises:
         del found["advise"]

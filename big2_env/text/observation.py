@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from big2_env.climbing.events import Said
 from big2_env.climbing.hands import hand_order
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Move, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -356,15 +357,20 @@ def legal_lines(view: View, tr: Words) -> Iterator[str]:
         tr: Texts in the user's language.
     """
     legal = view.legal_plays()
+    if not len(legal):
+        return
+    yield tr("observation.legal", count=len(legal))
+    for name, plays in by_pattern(legal):
+        text = _listed((move_text(play, legal, tr) for play in plays[:MAX_LISTED]), len(plays), tr)
+        yield f"- {tr('state.line', label=pattern_name(view.ruleset, name, tr), text=text) if name else text}"
+
+
+def by_pattern(legal: LegalPlays) -> Iterable[tuple[str, list[Play]]]:
+    """Return legal moves by the name of their pattern, "" for words."""
     kinds: dict[str, list[Play]] = {}
     for play in legal:
         kinds.setdefault(play.pattern if play else "", []).append(play)
-    if not kinds:
-        return
-    yield tr("observation.legal", count=len(legal))
-    for name, plays in kinds.items():
-        text = _listed((move_text(play, legal, tr) for play in plays[:MAX_LISTED]), len(plays), tr)
-        yield f"- {tr('state.line', label=pattern_name(view.ruleset, name, tr), text=text) if name else text}"
+    return kinds.items()
 
 
 def _listed(texts: Iterable[str], count: int, tr: Words) -> str:

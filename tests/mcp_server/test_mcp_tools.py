@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import anyio
 import pytest
 from hidden_cards import exchanged, random_moment
-from mcp import Client
+from mcp import Client, MCPError
 from mcp_games import first_move, play_out, text_of
 from one_language import strangers
 
@@ -17,6 +17,7 @@ from big2_env import Game, available_rulesets
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
+from big2_env.games import SIDE_GAMES
 from big2_env.games.klondike import KlondikeGame
 from big2_env.games.uno import UnoGame
 from big2_env.language import Language, words
@@ -343,3 +344,58 @@ def test_tools__name_only_agents_that_the_server_allows() -> None:
     passer = f"{__name__}:Passer"
     assert Tools(Settings()).call("new_game", {"opponents": [passer]}).is_error
     assert not Tools(Settings(agents=(passer,))).call("new_game", {"opponents": [passer]}).is_error
+
+
+def test_server__describes_games_agents_and_languages_as_choices() -> None:
+    async def act(client: Client) -> None:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        asked = listed["new_game"].input_schema["properties"]
+        assert asked["game"]["enum"] == [*available_rulesets(), *(one.name for one in SIDE_GAMES)]
+        assert asked["language"]["enum"] == ["en", "zh-Hant", "zh-Hans"]
+        assert {"greedy", "search:8", "rule-v1"} <= {*asked["opponents"]["items"]["enum"]}
+        assert [tool.title for tool in listed.values()] == [
+            "New game", "View", "Legal moves", "Play", "Rules", "Result", "Advice",
+        ]  # fmt: skip
+        for game in asked["game"]["enum"]:
+            answer = await client.call_tool("new_game", {"game": game, "opponents": []})
+            state = answer.structured_content
+            assert state is not None
+            assert state["your_turn"] == bool(state["legal"])
+            assert all(card in state["text"] for card in state["hand"])
+            played = await client.call_tool("play", {"table": state["table"], "move": state["legal"][0]})
+            assert not played.is_error, text_of(played)
+
+    with_client(Tools(Settings(seed=3, agents=("search:8",))), act)
+
+
+def test_state__has_the_play_to_beat() -> None:
+    tools = Tools(Settings(seed=7))
+    state = tools.call("new_game", {"game": "big2", "opponents": ["greedy"]}).state
+    assert state is not None
+    assert state["to_beat"] == "C[6] D[6]"
+    assert state["legal"] == ["S[7] H[7]", "D[8] C[8]", "H[Q] C[Q]", "pass"]
+    assert (len(state["hand"]), state["scores"]) == (13, [0.0] * 4)
+
+
+def test_rules__are_resources() -> None:
+    async def act(client: Client) -> None:
+        listed = (await client.list_resources()).resources
+        assert [one.uri for one in listed] == [
+            f"rules://{name}" for name in (*available_rulesets(), *(one.name for one in SIDE_GAMES))
+        ]
+        for one in listed:
+            assert one.title
+            [found] = (await client.read_resource(one.uri)).contents
+            rules = await client.call_tool("rules", {"game": one.uri.removeprefix("rules://")})
+            assert found.text == text_of(rules)  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="game: unknown ruleset 'bridge'"):
+            await client.read_resource("rules://bridge")
+
+    with_client(Tools(Settings()), act)
+
+
+def test_fishing__addresses_the_person() -> None:
+    tools = Tools(Settings(seed=7))
+    opened = tools.call("new_game", {"game": "fishing"})
+    assert "you play the front card" in opened.text
+    assert "you plays" not in opened.text

@@ -154,7 +154,7 @@ def test_opinion__rates_the_legal_moves_with_and_without_weights(name: str, monk
 
 def test_deep_code__is_compiled_by_another_process_and_loaded_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    monkeypatch.setattr(deep_code, "_compile_elsewhere", lambda rules, number: done.append(f"there {rules.name} {number}"))
+    monkeypatch.setattr(Compilation, "_compile_elsewhere", lambda self: done.append(" ".join(["there", *self._elsewhere[2:]])))
     monkeypatch.setattr(deep_code, "compile_review", lambda rules, number: done.append(f"here {rules.name} {number}"))
     code = deep_code.deep_code.__wrapped__(BIG2, 4)
     code.start()

@@ -66,7 +66,7 @@ def view_scene(
         areas=(Area("board", tr("side_tables.board"), faces(board, tr), len(board), "row", "centre"),),
         turn=None if loser is not None else turn,
         ply=number,
-        status=tr("side_tables.next_play", name=called[turn]) if loser is None else tr("side_tables.lost", name=called[loser]),
+        status=_status("next_play", called[turn], tr) if loser is None else _status("lost", called[loser], tr),
         facts=(tr("side_tables.plays", count=number),),
         events=tuple(
             tr("table.said", name=called[play.seat], words=shown_act(play, tr).words)
@@ -85,6 +85,10 @@ def face(card: int, tr: Words) -> CardFace:
 def faces(cards: Iterable[int], tr: Words) -> tuple[CardFace, ...]:
     """Return face-up cards in the given order."""
     return tuple(face(card, tr) for card in cards)
+
+
+def _status(key: str, name: str, tr: Words) -> str:
+    return tr(f"side_play.you_{key}" if name == tr("table.you") else f"side_tables.{key}", name=name)
 
 
 def shown_act(play: FishingPlay, tr: Words) -> ShownAct:
