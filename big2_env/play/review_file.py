@@ -13,7 +13,7 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.play.saved import games_folder
 from big2_env.play.sitting import Sitting
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
 
@@ -59,8 +59,7 @@ class ReviewFile(GameReview):
         if self._reviewing is not None and self.done:
             shown = self._reviewing.judged(shown, self._transcript, self._lang)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with replace_file(self.path) as new:
-            new.write_text(replay_page([shown]), encoding="utf-8")
+        write_text(self.path, replay_page([shown]))
 
     def judge(self) -> Iterator[None]:
         """Judge the game, and write the page again whenever it is better, and at the end. Yields after each step.

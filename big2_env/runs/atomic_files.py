@@ -53,6 +53,20 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
             new.unlink(missing_ok=True)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text file as UTF-8, all or nothing, as `replace_file` does.
+
+    Args:
+        path: File to replace.
+        text: Its new contents.
+
+    Raises:
+        OSError: The file cannot be written; the error names it.
+    """
+    with replace_file(path) as new:
+        new.write_text(text, encoding="utf-8")
+
+
 def append_text(path: Path, text: str) -> None:
     """Append text to a file, all or nothing. After a failure the file is as before, or removed if it was empty.
 

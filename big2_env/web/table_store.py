@@ -16,7 +16,7 @@ from big2_env.play import Sitting
 from big2_env.play.deals import named_deal
 from big2_env.play.saved import STARTED, file_name, resumed
 from big2_env.play.watching import Watching
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.web import side_answers
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.side_table import SIDE, SideTable, side_table_of, side_text
@@ -273,8 +273,7 @@ class SavedTables:
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
             game = sitting.ruleset.name if isinstance(sitting, Sitting) else sitting.game.name
             name = file_name(table.started, game, f"{table.key[:6]}{table.deal}")
-            with replace_file(self._games / name) as new:
-                new.write_text(record_line(table) + "\n", encoding="utf-8")
+            write_text(self._games / name, record_line(table) + "\n")
 
     def load(self, owner: str, key: str, adviser: str | None = None) -> AnyTable | None:
         """Return a visitor's table, `None` if it does not exist.

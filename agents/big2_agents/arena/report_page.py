@@ -15,7 +15,7 @@ from big2_agents.arena.report import Report, Row, against_text, par, percent, si
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
 from big2_env.language import Words
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.runs.intervals import NORMAL_95, Interval
 from big2_env.show.felt import colour_style
 
@@ -34,8 +34,7 @@ def write_page(report: Report, path: Path, tr: Words) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    with replace_file(path) as new:
-        new.write_text(report_page(report, tr), encoding="utf-8")
+    write_text(path, report_page(report, tr))
 
 
 def report_page(report: Report, tr: Words) -> str:

@@ -27,7 +27,7 @@ from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
 from big2_env.play.side_replays import record_replay
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
 from big2_env.scene import Scene
 from big2_env.show.replay_page import Replay, replay_page
@@ -107,13 +107,11 @@ def command(
     moment = len(replay.acts) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
-        with replace_file(html) as new:
-            new.write_text(replay_page([replace(replay, start=first)]), encoding="utf-8")
+        write_text(html, replay_page([replace(replay, start=first)]))
     if svg is not None:
         from big2_env.show.table_svg import table_svg
 
-        with replace_file(svg) as new:
-            new.write_text(table_svg(replay.frames[moment]), encoding="utf-8")
+        write_text(svg, table_svg(replay.frames[moment]))
     if gif is not None:
         _film(gif, replay.frames)
     if html is svg is gif is None:

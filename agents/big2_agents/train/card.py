@@ -27,7 +27,7 @@ from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language, words
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.text.rules import settling
 
 ENDING: Final = ".card.json"
@@ -96,12 +96,6 @@ def render(path: Path) -> None:
     write_text(path.with_name(f"{stem}.md"), card_page(data))
     if data["curve"]:
         write_text(path.with_name(f"{stem}.curve.svg"), card_picture(data))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a file by a text."""
-    with replace_file(path) as new:
-        new.write_text(text, encoding="utf-8")
 
 
 def card(

@@ -16,7 +16,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
-from big2_env.runs.atomic_files import append_text, replace_file
+from big2_env.runs.atomic_files import append_text, replace_file, write_text
 from big2_env.runs.origin import commit, machine, versions
 
 IDENTITY: Final = "identity"
@@ -163,8 +163,7 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
                 f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before.get(IDENTITY))}; "
                 f"expected {shown(made[IDENTITY])}, or another folder"
             )
-    with replace_file(path) as new:
-        new.write_text(json.dumps(made, default=str, indent=1))
+    write_text(path, json.dumps(made, default=str, indent=1))
 
 
 def origin() -> dict[str, Any]:
