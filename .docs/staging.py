@@ -115,7 +115,9 @@ REFERENCE = {
             for name in ("game", "view", "moves", "solver", "hint", "check", "players", "survey")
         ),
     ],
-    "Long runs": [f"big2_env.runs.{name}" for name in ("resumable", "executors", "intervals", "progress", "atomic_files")],
+    "Long runs": [
+        f"big2_env.runs.{name}" for name in ("resumable", "rows", "executors", "intervals", "progress", "atomic_files")
+    ],
     "Languages": ["big2_env.language"],
     "Checks for your own games and agents": ["big2_env.testing"],
 }

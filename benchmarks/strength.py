@@ -22,7 +22,7 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 
 from big2_agents.arena.command import play_units
 from big2_agents.arena.report import Report, cell
-from big2_agents.arena.results import OWN, Config, ResultsFile
+from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.language import language, words
@@ -42,8 +42,7 @@ def measure(agent: str, name: str, against: list[str], deals: int, out: Path, jo
     """
     config = Config((agent, *against), name, OWN, 0, Schedule.ALONE.value)
     path = out / f"{name}.jsonl"
-    with ResultsFile.open(path, config, resume=True) as results:
-        play_units(config, results, deals, Local(jobs), tr=words(language()))
+    play_units(path, config, deals, Local(jobs), resume=True, tr=words(language()))
     return Report.of(path)
 
 

@@ -84,21 +84,37 @@ def text_at(data: dict[str, Any], key: str, longest: int | None = None) -> str:
     return value
 
 
-def whole_at(data: Mapping[str, Any], key: str, most: int) -> int:
-    """Return the whole number under a key.
+def whole(value: Any, name: str, most: int | None = None, least: int | None = 0) -> int:
+    """Return a value that is a whole number.
+
+    Args:
+        value: The value.
+        name: Its name, for the error.
+        most: Largest number; None for no limit, like the next one.
+        least: Smallest number.
+
+    Raises:
+        NotationError: The value is not a whole number, or is out of range.
+    """
+    if type(value) is not int or (least is not None and value < least) or (most is not None and value > most):
+        bounds = "" if least is None else f" of at least {least}" if most is None else f" from {least} to {most}"
+        raise NotationError(f"{name}: expected a whole number{bounds}, got {shown(value)}")
+    return value
+
+
+def whole_at(data: Mapping[str, Any], key: str, most: int | None = None, least: int | None = 0) -> int:
+    """Return the whole number under a key, as `whole` does.
 
     Args:
         data: Object.
         key: Key.
         most: Largest number.
+        least: Smallest number.
 
     Raises:
         NotationError: The value is missing, not a whole number, or out of range.
     """
-    value = data.get(key)
-    if type(value) is not int or not 0 <= value <= most:
-        raise NotationError(f"{key}: expected a whole number up to {most}, got {shown(value)}")
-    return value
+    return whole(data.get(key), key, most, least)
 
 
 def payoffs_at(data: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:

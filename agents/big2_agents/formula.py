@@ -52,7 +52,6 @@ Weights are plain JSON files, which are read without numpy. `big2 train weights`
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -69,7 +68,7 @@ from big2_env.climbing.saved_rules import rules_here
 from big2_env.climbing.settlement import CardsLeft, PairwiseDifference, WinnerTakesOne
 from big2_env.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.json_values import parse_object, shown, text_at
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.rows import write_row
 from big2_env.utf8 import read_text
 
 CERTAIN: Final = 1000.0
@@ -275,8 +274,7 @@ class WeightsFile:
             "made": self.made,
             "gain": self.gain,
         }
-        with replace_file(path) as new:
-            new.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_row(path, data)
 
 
 FIRST: Final = "first"

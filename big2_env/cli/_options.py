@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -18,8 +19,9 @@ from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.runs.executors import Executor, Local, Ray
+from big2_env.runs.progress import counting
 
 if TYPE_CHECKING:
     from big2_env.show.replay_page import Replay
@@ -231,6 +233,38 @@ def say_stopped(what: str, found: int, asked: int, out: Path | None, tr: Words) 
     print(f"big2: {tr(key, found=found, asked=asked, what=tr(f'runs.{what}'))}", file=sys.stderr)
 
 
+@contextmanager
+def counted(
+    what: str, found: int, asked: int, out: Path | None, tr: Words, *, title: str | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show the progress of a run, and yield a function that advances it. Ctrl-C says how far it came, as `say_stopped` does.
+
+    Args:
+        what: Unit of the numbers: `games`, `deals`, `decisions`, `puzzles` or `files`.
+        found: Number in the result file.
+        asked: Number requested.
+        out: Result file; `None` for none.
+        tr: Texts of the user's language.
+        title: Description of the items; by default, their unit.
+
+    Raises:
+        ConfigError: The file contains more.
+    """
+    check_found(what, found, asked, out)
+
+    def add(number: int) -> None:
+        nonlocal found
+        found += number
+        advance(number)
+
+    try:
+        with counting(title or tr(f"runs.{what}"), asked, found) as advance:
+            yield add
+    except KeyboardInterrupt:
+        say_stopped(what, found, asked, out, tr)
+        raise
+
+
 Html = Annotated[Path | None, typer.Option("--html", help="HTML page to step through the games, readable offline.")]
 
 
@@ -247,9 +281,7 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
     """
     from big2_env.show.replay_page import replay_page
 
-    page = replay_page(replays)
-    with replace_file(path) as new:
-        new.write_text(page, encoding="utf-8")
+    write_text(path, replay_page(replays))
 
 
 def let_be_wide(console: Console, table: Table) -> None:

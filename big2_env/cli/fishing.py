@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -26,10 +25,9 @@ from big2_env.cli._options import (
     Out,
     Overwrite,
     Resume,
-    check_found,
     check_kept,
+    counted,
     executor_of,
-    say_stopped,
     words_of,
     write_page,
 )
@@ -43,14 +41,12 @@ from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import MAX_PLAYS
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules, rules_data
 from big2_env.games.fishing.scene import hand_text, outcome_text, play_text, state_text
-from big2_env.games.fishing.simulate import MAX_GAMES, ResultsFile, Run, Tally
+from big2_env.games.fishing.simulate import MAX_GAMES, RESULTS, Run, Tally, blocks
 from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.atomic_files import check_writable
-from big2_env.runs.executors import Executor
 from big2_env.runs.intervals import Estimate, known
-from big2_env.runs.progress import counting
 from big2_env.show.replays import side_replay
 
 
@@ -192,17 +188,16 @@ def simulate(
 
             check_installed()  # before the games, not after them
             check_writable(picture, ".png")
-    file: AbstractContextManager[ResultsFile | None] = nullcontext()
-    if out is not None:
-        file = ResultsFile.open(out, run, resume=resume, overwrite=overwrite)
-    with file as results:
-        tally = Tally() if results is None else results.tally
-        check_found("games", tally.games, games, out)
-        try:
-            _play(run, games, executor_of(ray, jobs), tally, results, tr)
-        except KeyboardInterrupt:
-            say_stopped("games", tally.games, games, out, tr)
-            raise
+    tally = Tally()
+    with (
+        RESULTS.open(out, run, tally.add, resume=resume, overwrite=overwrite) as write,
+        counted("games", tally.games, games, out, tr) as advance,
+        blocks(run, games, first=tally.games, executor=executor_of(ray, jobs)) as played,
+    ):
+        for block in played:
+            tally.add(block)
+            write(block)
+            advance(block.games)
     summary = tally.summary()
     if as_json_:
         print(json.dumps(as_json(run, tally)))
@@ -215,22 +210,6 @@ def simulate(
             pictures.save(pictures.figure(tally), plot)
         if scatter is not None:
             pictures.save(pictures.scatter(run, games), scatter)
-
-
-def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None, tr: Words) -> None:
-    """Play the missing games and count each block as it arrives, with a progress bar on a terminal."""
-    from big2_env.games.fishing.simulate import blocks
-
-    with (
-        counting(tr("runs.games"), games, tally.games) as advance,
-        blocks(run, games, first=tally.games, executor=executor) as played,
-    ):
-        for block in played:
-            if results is None:
-                tally.add(block)
-            else:
-                results.add(block)
-            advance(block.games)
 
 
 def play(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -18,10 +17,9 @@ from big2_env.cli._options import (
     Out,
     Overwrite,
     Resume,
-    check_found,
     check_kept,
+    counted,
     executor_of,
-    say_stopped,
     words_of,
     write_page,
 )
@@ -219,26 +217,20 @@ def survey(
         big2 klondike survey --deals 100000 --out klondike.jsonl
         big2 klondike survey --deals 200000 --out klondike.jsonl --resume
     """
-    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks, survey_file
-    from big2_env.runs.progress import counting
+    from big2_env.games.klondike.survey import PUBLISHED, SURVEYS, Survey, blocks
 
     tr = words_of(lang)
     check_kept(out, resume, overwrite)
     found = Survey(seed, max_positions)
-    with ExitStack() as stack:
-        add = found.add
-        if out is not None:
-            file = stack.enter_context(survey_file(out, found, resume=resume, overwrite=overwrite))
-            found, add = file.survey, file.add
-        check_found("deals", found.deals, deals, out)
-        with counting(tr("runs.deals"), deals, found.deals) as advance:
-            try:
-                for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
-                    add(block)
-                    advance(block.deals)
-            except KeyboardInterrupt:
-                say_stopped("deals", found.deals, deals, out, tr)
-                raise
+    with (
+        SURVEYS.open(out, found, found.add, resume=resume, overwrite=overwrite) as write,
+        counted("deals", found.deals, deals, out, tr) as advance,
+        blocks(found, deals, executor=executor_of(ray, jobs)) as solved,
+    ):
+        for block in solved:
+            found.add(block)
+            write(block)
+            advance(block.deals)
     low, high = found.interval
     if as_json:
         figures = {"won": found.won, "lost": len(found.lost), "undecided": len(found.undecided), "interval": [low, high]}
@@ -301,7 +293,6 @@ def _play_by_hints(
     """Play deals by the hints, and print how many are won."""
     from big2_env.games.klondike.players import new_total, play
     from big2_env.runs.intervals import wilson
-    from big2_env.runs.progress import counting
     from big2_env.runs.resumable import kept
 
     total = new_total()
@@ -313,12 +304,10 @@ def _play_by_hints(
         print(tr("klondike.by_hints", games=played, seed=run.seed, samples=run.samples, won=won, **shares))
 
     with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
-        check_found("games", total.number, games, out)
         try:
-            with counting(tr("runs.games"), games, total.number) as advance:
+            with counted("games", total.number, games, out, tr) as advance:
                 play(run, games, total, executor=executor, progress=advance)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out, tr)
             if total.number:
                 show()
             raise

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from big2_env import tui
 from big2_env.cli import RULES_HELP, Family, standard_input
-from big2_env.cli._options import Lang, Overwrite, Resume, check_found, check_kept, let_be_wide, say_stopped, words_of
+from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, let_be_wide, words_of
 from big2_env.cli._terminal import has_table
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
@@ -44,7 +44,6 @@ def _make(
     """
     from big2_env.puzzles.making import Maker
     from big2_env.puzzles.puzzle import MAX_LINE, as_data, of_data
-    from big2_env.runs.progress import counting
     from big2_env.runs.resumable import opened
 
     tr = words_of(lang)
@@ -52,24 +51,21 @@ def _make(
     rules = ruleset_named(ruleset)
     maker = Maker(rules, count, seed)
     header, found = maker.header, maker.found
-    with opened(
-        out,
-        header,
-        block=lambda data: found.append(of_data(data, rules.name)),
-        max_line=4 * MAX_LINE,
-        resume=resume,
-        overwrite=overwrite,
-    ) as write:
-        check_found("puzzles", len(found), count, out)
-        try:
-            with counting(tr("runs.puzzles"), count, len(found)) as advance:
-                for puzzle in maker.run():
-                    if puzzle is not None:
-                        write(as_data(puzzle))
-                        advance(1)
-        except KeyboardInterrupt:
-            say_stopped("puzzles", len(found), count, out, tr)
-            raise
+    with (
+        opened(
+            out,
+            header,
+            block=lambda data: found.append(of_data(data, rules.name)),
+            max_line=4 * MAX_LINE,
+            resume=resume,
+            overwrite=overwrite,
+        ) as write,
+        counted("puzzles", len(found), count, out, tr) as advance,
+    ):
+        for puzzle in maker.run():
+            if puzzle is not None:
+                write(as_data(puzzle))
+                advance(1)
     typer.echo(tr("puzzles.made", count=len(found), path=out))
 
 

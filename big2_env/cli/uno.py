@@ -18,10 +18,9 @@ from big2_env.cli._options import (
     Out,
     Overwrite,
     Resume,
-    check_found,
     check_kept,
+    counted,
     executor_of,
-    say_stopped,
     words_of,
 )
 from big2_env.cli._side_play import (
@@ -113,7 +112,6 @@ def simulate(
         big2 uno simulate --games 200000 --out uno.jsonl --resume
     """
     from big2_env.games.uno.simulate import UnoSimulation, new_total, run_of, simulated
-    from big2_env.runs.progress import counting
     from big2_env.runs.resumable import kept
 
     def show(found: UnoSimulation) -> None:
@@ -126,12 +124,10 @@ def simulate(
     check_kept(out, resume, overwrite)
     rules, total = parse_rules(preset, players, option), new_total()
     with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
-        check_found("games", total.number, games, out)
         try:
-            with counting(tr("runs.games"), games, total.number) as advance:
+            with counted("games", total.number, games, out, tr) as advance:
                 simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance, total=total)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out, tr)
             if total.number:
                 show(UnoSimulation(rules, seed, total.number, total.sums))
             raise

@@ -2,7 +2,8 @@
 
 | file | contents |
 | --- | --- |
-| `resumable` | result files that a killed run can continue; sums over the items of a run |
+| `resumable` | results files that a killed run can continue: written, read, merged; sums over the items of a run |
+| `rows` | rows of results in JSON files, and their tables |
 | `atomic_files` | replacing, appending to and locking files, safe with several processes |
 | `executors` | where work runs, as a value: threads or processes of this machine, or Ray; results in order |
 | `batches` | cutting items into batches, running them in a worker, resending lost batches |

@@ -1,6 +1,8 @@
-"""Result files that a killed run can continue: JSON lines, a header and then one line per finished block.
+"""Results files that a killed run can continue: JSON lines, a header and then one line per finished block.
 
-Each line is written in one piece, so a kill leaves at most half a line, which is cut off when the run is resumed.
+Each line is written in one piece, so a kill leaves at most half a line, which is cut off when the run is resumed. The header
+names the kind of file and the settings that decide the run; the file of another run is refused. A `Format` turns runs and
+blocks into JSON and back: it opens, reads and merges the files of one kind.
 
 Runs that only add up numbers keep `Total`s in such a file, sums over items numbered from 0:
 
@@ -15,50 +17,206 @@ The lines of a part follow each other without gaps. Trailing zeros of a list are
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, NotationError, one_line
-from big2_env.json_values import parse_object, shown
-from big2_env.runs.atomic_files import check_writable, lock, name_errors
+from big2_env.json_values import parse_object, shown, whole_at
+from big2_env.runs.atomic_files import check_writable, lock, name_errors, replace_file
 
 T = TypeVar("T")
+R = TypeVar("R")
+B = TypeVar("B")
 Sums = npt.NDArray[Any]
 Take: TypeAlias = Callable[[dict[str, Any]], None]
 """A function that reads the data of a line and raises `NotationError` or `ConfigError` if they are wrong."""
 
 
-def _ignore(data: dict[str, Any]) -> None:
-    """Ignore the data of a line, in a file that is not resumed."""
+def _ignore(block: object) -> None:
+    """Ignore a block, in a file that is not resumed."""
+
+
+SCHEMA: Final = 1
+MAX_LINE: Final = 1 << 20
+"""Most bytes per line, unless a format has its own limit."""
+
+
+@dataclass(frozen=True)
+class Format(Generic[R, B]):
+    """Format of the results files of one kind of run."""
+
+    kind: str
+    """Value of `kind` in the header."""
+    header: Callable[[R], dict[str, Any]]
+    """Returns the settings that decide a run, as JSON values."""
+    run: Callable[[dict[str, Any]], R]
+    """Returns the run of a header. Raises `NotationError` or `ConfigError` if it is wrong, like the next one."""
+    blocks: Callable[[R], Callable[[dict[str, Any]], B]]
+    """Returns the function that reads the blocks of a run's file, in order."""
+    line: Callable[[B], dict[str, Any]]
+    """Returns a block as JSON values."""
+    max_line: int = MAX_LINE
+    """Most bytes per line."""
+
+    def first(self, run: R) -> dict[str, Any]:
+        """Return the first line of a run's file."""
+        return {"schema": SCHEMA, "kind": self.kind} | self.header(run)
+
+    @contextmanager
+    def open(
+        self, path: Path | None, run: R, take: Callable[[B], object] = _ignore, *, resume: bool = False, overwrite: bool = False
+    ) -> Iterator[Callable[[B], None]]:
+        """Open the file of a run, and yield a function that writes a block.
+
+        Args:
+            path: Results file; `None` keeps nothing.
+            run: Settings of the run.
+            take: Called with each block of an existing file.
+            resume: True to continue an existing file.
+            overwrite: True to discard an existing file.
+
+        Raises:
+            As of `opened`.
+        """
+        first, read = self.first(run), self.blocks(run)
+
+        def block(data: dict[str, Any]) -> None:
+            take(read(data))
+
+        with opened(path, first, block, max_line=self.max_line, resume=resume, overwrite=overwrite) as write:
+            yield lambda block: write(self.line(block))
+
+    def read(self, path: Path) -> R | None:
+        """Return the run of a file; `None` if the file has no whole line.
+
+        Raises:
+            As of `load`.
+        """
+
+        def header(data: dict[str, Any]) -> R:
+            check_kind(data, self.kind, SCHEMA)
+            return self.run(data)
+
+        line = next(self._lines(path), None)
+        return None if line is None else line.parse(header)
+
+    def load(self, path: Path) -> tuple[R, Iterator[B]]:
+        """Return the run of a file, and an iterator over its blocks; an unfinished last line is ignored.
+
+        Args:
+            path: Results file.
+
+        Raises:
+            ConfigError: The run is invalid here, such as unknown rules.
+            NotationError: A line is wrong; the error gives its number.
+        """
+        run = self.read(path)
+        if run is None:
+            raise NotationError(f"{path}: expected results of {self.kind}, got no whole line")
+        read = self.blocks(run)
+        return run, (line.parse(read) for line in islice(self._lines(path), 1, None))
+
+    def gather(self, path: Path, take: Callable[[R, B], object]) -> R:
+        """Return the run of a file, after a call of `take` for each block, whose errors get the number of the line.
+
+        Args and errors as of `load`.
+        """
+        run, _ = self.load(path)
+        read = self.blocks(run)
+        for line in islice(self._lines(path), 1, None):
+            line.parse(lambda data: take(run, read(data)))
+        return run
+
+    def _lines(self, path: Path) -> Iterator[Line]:
+        with path.open("rb") as stream:
+            yield from whole_lines(stream, path, self.max_line)
+
+    def merge(
+        self,
+        paths: Sequence[Path],
+        out: Path,
+        key: Callable[[B], T],
+        name: Callable[[T], str],
+        check: Callable[[R, list[T]], None],
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Merge files of the same run into the file that a single machine writes.
+
+        Args:
+            paths: Files with some of the blocks each.
+            out: The merged file, with the blocks by key.
+            key: Returns the place of a block in the run.
+            name: Returns a place as text, such as `deal 3`.
+            check: Called with the run and all places, ascending; raises `ConfigError` if some are missing.
+            overwrite: True to replace an existing file.
+
+        Raises:
+            ConfigError: The files are of different runs, or have a block twice; nothing is written.
+            NotationError: A line is wrong; the error gives its number.
+        """
+        if not paths:
+            raise ConfigError("expected at least one file to merge, got none")
+        if out.exists() and not overwrite:
+            raise ConfigError(f"{out} already exists: give --overwrite or another --out")
+        check_writable(out)
+        if any(out.exists() and out.samefile(path) for path in paths):
+            raise ConfigError(f"expected an --out that is not one of the files to merge, got {out}")
+        run, _ = self.load(paths[0])
+        first = next(self._lines(paths[0])).parse(dict)
+        places: list[tuple[Any, int, int]] = []
+        for number, path in enumerate(paths):
+            read = self.blocks(run)
+            for line in self._lines(path):
+                if line.number == 1:
+                    line.parse(partial(_check_header, first))
+                else:
+                    places.append((key(line.parse(read)), number, line.end - len(line.text)))
+        places.sort()
+        with ExitStack() as stack:
+            streams = [stack.enter_context(path.open("rb")) for path in paths]
+
+            def text(place: tuple[Any, int, int]) -> bytes:
+                streams[place[1]].seek(place[2])
+                return streams[place[1]].readline()
+
+            for one, other in pairwise(places):
+                if one[0] == other[0]:
+                    how = "with the same results" if text(one) == text(other) else "with other results"
+                    twice = f"{name(one[0])} in {paths[one[1]]} and, {how}, in {paths[other[1]]}"
+                    raise ConfigError(f"expected every block in one file, got {twice}")
+            check(run, [place[0] for place in places])
+            with replace_file(out) as new, new.open("wb") as file:
+                file.write(streams[0].readline())
+                file.writelines(map(text, places))
 
 
 @contextmanager
 def opened(
-    path: Path,
+    path: Path | None,
     first: dict[str, Any],
-    header: Take | None = None,
-    block: Take = _ignore,
+    block: Callable[[dict[str, Any]], object] = _ignore,
     *,
-    max_line: int,
+    max_line: int = MAX_LINE,
     resume: bool = False,
     overwrite: bool = False,
 ) -> Iterator[Take]:
-    """Open the result file of a run, and yield a function that writes a block.
+    """Open the results file of a run, and yield a function that writes a block, which returns when a kill cannot lose it.
 
     The file is new, or with `resume` an existing one, whose unfinished last line is cut off. It is closed at the end of the
     block.
 
     Args:
-        path: Result file.
-        first: Header of a new file.
-        header: Called with the header of an existing file before anything is changed; refuses the file of another run. By
-            default, another kind or schema is refused, then each other difference from `first`.
+        path: Results file; `None` keeps nothing.
+        first: Header of a new file. An existing file with another kind, schema or setting is refused.
         block: Called with each block of an existing file.
         max_line: Most bytes per line.
         resume: True to continue an existing file.
@@ -70,7 +228,10 @@ def opened(
         NotationError: A line is wrong; the error gives its number.
         OSError: The file cannot be opened or written; the error names it.
     """
-    header, is_new = header or partial(_check_header, first), overwrite or not path.exists()
+    if path is None:
+        yield _ignore
+        return
+    is_new = overwrite or not path.exists()
     try:
         # What is there goes when the file is ours, not when it is opened.
         if path.exists():
@@ -83,12 +244,11 @@ def opened(
         with _closing(stream, path):
             if not lock(stream):
                 raise ConfigError(f"{path} is being written by another process: only one may write at a time")
-            end = _read(stream, path, first, header, block, max_line) if resume else 0
+            end = _read(stream, path, first, block, max_line) if resume else 0
             with name_errors(path):
                 stream.truncate(end)
 
             def write(data: dict[str, Any]) -> None:
-                """Write a line; once this returns, a kill cannot lose it."""
                 with name_errors(path):
                     stream.write(encoded(data))
                     stream.flush()
@@ -103,12 +263,12 @@ def opened(
         raise
 
 
-def _read(stream: BinaryIO, path: Path, first: dict[str, Any], header: Take, block: Take, max_line: int) -> int:
+def _read(stream: BinaryIO, path: Path, first: dict[str, Any], block: Callable[[dict[str, Any]], object], max_line: int) -> int:
     """Read an existing file, and return the offset at which its last whole line ends."""
     end = 0
     stream.seek(0)
     for line in whole_lines(stream, path, max_line):
-        line.parse(block if end else header)
+        line.parse(block if end else partial(_check_header, first))
         end = line.end
     if not end:
         _check_partial(stream, path, encoded(first))
@@ -144,40 +304,6 @@ def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
 def encoded(data: dict[str, Any]) -> bytes:
     """Return the line of some data, as UTF-8 JSON with a newline."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-
-
-def read_header(path: Path, header: Callable[[dict[str, Any]], T], *, max_line: int) -> T | None:
-    """Return the result of `header` for the first line of a file; `None` if the file has no whole line.
-
-    Args:
-        path: Result file.
-        header: Called with the object of the line.
-        max_line: Most bytes per line.
-
-    Raises:
-        ConfigError: Raised by `header`.
-        NotationError: The line is wrong.
-    """
-    with path.open("rb") as stream:
-        line = next(whole_lines(stream, path, max_line), None)
-        return None if line is None else line.parse(header)
-
-
-def read_blocks(path: Path, block: Callable[[dict[str, Any]], T], *, max_line: int) -> Iterator[T]:
-    """Yield the result of `block` for each line after the first; an unfinished last line is ignored.
-
-    Args:
-        path: Result file.
-        block: Called with the object of a line.
-        max_line: Most bytes per line.
-
-    Raises:
-        NotationError: A line is wrong; the error gives its number.
-    """
-    with path.open("rb") as stream:
-        for line in whole_lines(stream, path, max_line):
-            if line.number > 1:
-                yield line.parse(block)
 
 
 class Line(NamedTuple):
@@ -224,8 +350,6 @@ def whole_lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[Line]:
         raise NotationError(f"{path} line {number + 1}: more than {max_line} bytes")
 
 
-SCHEMA: Final = 1
-MAX_LINE: Final = 1 << 20
 MAX_NUMBER: Final = 1 << 62
 """Largest whole number that is accepted in a sum."""
 MAX_SHOWN: Final = 200
@@ -288,9 +412,7 @@ class Total:
         """
         if data.get("first") != self.number:
             raise NotationError(f"expected first {self.number}, the number of items before, got {shown(data.get('first'))}")
-        number = data.get("number")
-        if type(number) is not int or not 1 <= number <= MAX_NUMBER:
-            raise NotationError(f"number: expected a whole number of at least 1, got {shown(number)}")
+        number = whole_at(data, "number", MAX_NUMBER, 1)
         sums = np.zeros_like(self.sums)
         allowed = (int,) if sums.dtype == np.int64 else (int, float)
         for name, part in self._parts(sums).items():
@@ -315,7 +437,7 @@ def kept(
     """Keep in a file what is added to totals during the block; with `resume` add the contents of the file first.
 
     Args:
-        path: Result file; `None` keeps nothing.
+        path: Results file; `None` keeps nothing.
         header: `kind`, and the settings that decide the run, as JSON values.
         totals: Parts of the run by name, all without items.
         resume: True to continue an existing file.
@@ -326,9 +448,6 @@ def kept(
             by another process.
         NotationError: A line is wrong; the error gives its number.
     """
-    if path is None:
-        yield
-        return
 
     def block(data: dict[str, Any]) -> None:
         part: Any = data.get("part") if len(totals) > 1 else next(iter(totals))
@@ -339,7 +458,7 @@ def kept(
     def write(line: Take, part: str, data: dict[str, Any]) -> None:
         line(({"part": part} if len(totals) > 1 else {}) | data)
 
-    with opened(path, {"schema": SCHEMA} | header, block=block, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as line:
+    with opened(path, {"schema": SCHEMA} | header, block, resume=resume, overwrite=overwrite) as line:
         for name, total in totals.items():
             total._write = partial(write, line, name)
         try:
@@ -378,15 +497,15 @@ def _check_header(here: dict[str, Any], there: dict[str, Any]) -> None:
     """
     if "kind" in here:
         check_kind(there, here["kind"], here.get("schema"))
-    _check_same(here, there)
+    _check_same(parse_object(encoded(here).decode()), there)
 
 
 def _check_same(here: Any, there: Any, what: str = "") -> None:
-    """Refuse a value that differs from this run's, and name the first difference.
+    """Refuse a value that differs from this run's.
 
     Args:
         here: Value of this run, such as the header of its file.
-        there: Value in the file that is to be continued.
+        there: Value in the other file.
         what: Name of the value.
 
     Raises:

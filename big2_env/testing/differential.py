@@ -21,8 +21,8 @@ Before a release, test every ruleset. `--resume` continues an interrupted run if
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, NoReturn, TypeAlias
@@ -46,7 +46,7 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import Take, opened
+from big2_env.runs.resumable import opened
 from big2_env.testing.random_positions import random_positions
 
 __all__ = ["BothEngines", "Compared", "DisagreementError", "compare", "compare_positions", "random_positions", "replay"]
@@ -379,22 +379,6 @@ def _compared(data: dict[str, Any]) -> tuple[str, Compared]:
     return name, Compared(*numbers)
 
 
-@contextmanager
-def _results(out: Path | None, first: dict[str, Any], resume: bool) -> Iterator[tuple[dict[str, Compared], Take]]:
-    """Yield the results so far by ruleset, and a function that writes a line; it writes nothing without a file."""
-    done: dict[str, Compared] = {}
-
-    def take(data: dict[str, Any]) -> None:
-        name, compared = _compared(data)
-        done[name] = done.get(name, Compared()).plus(compared)
-
-    if out is None:
-        yield done, lambda data: None
-    else:
-        with opened(out, first, block=take, max_line=MAX_LINE, resume=resume) as write:
-            yield done, write
-
-
 def command(
     rulesets: Annotated[
         list[str] | None,
@@ -420,14 +404,21 @@ def command(
             raise ConfigError("--resume needs --out, the file of an earlier run")
         for name in names:
             check_compiles(ruleset_named(name), players)  # refuses what cannot be compiled
-        with _results(out, _same_run(seed, every, players), resume) as (done, write):
+        done: defaultdict[str, Compared] = defaultdict(Compared)
+
+        def take(data: dict[str, Any]) -> None:
+            name, compared = _compared(data)
+            done[name] = done[name].plus(compared)
+
+        with opened(out, _same_run(seed, every, players), take, max_line=MAX_LINE, resume=resume) as write:
             for name in names:
-                starts = range(seed + done.setdefault(name, Compared()).games, seed + games, BATCH)
+                starts = range(seed + done[name].games, seed + games, BATCH)
                 shares = [(name, start, min(BATCH, seed + games - start), every, players) for start in starts]
 
                 def keep(compared: Compared, name: str = name) -> None:
-                    write({"ruleset": name, **compared._asdict()})
-                    done[name] = done[name].plus(compared)
+                    line = {"ruleset": name, **compared._asdict()}
+                    write(line)
+                    take(line)
 
                 found = _compare_shares(shares, jobs, keep)
                 print(summary(name, done[name], found), flush=True)

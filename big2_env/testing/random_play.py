@@ -18,8 +18,8 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -37,7 +37,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.rng import SplitMix64
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import Take, opened
+from big2_env.runs.resumable import opened
 
 BATCH: Final = 250
 """Games per line of a results file."""
@@ -161,22 +161,6 @@ def _played(data: dict[str, Any]) -> tuple[str, Played]:
     raise NotationError("expected a line of random play results")
 
 
-@contextmanager
-def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[str, Played], Take]]:
-    """Yield the results so far by ruleset, and a function that writes a line; it writes nothing without a file."""
-    done: dict[str, Played] = {}
-    if out is None:
-        yield done, lambda data: None
-        return
-
-    def take(data: dict[str, Any]) -> None:
-        name, played = _played(data)
-        done[name] = done.get(name, Played()).plus(played)
-
-    with opened(out, {"kind": KIND, "seed": seed}, block=take, max_line=MAX_LINE, resume=resume) as write:
-        yield done, write
-
-
 def command(
     rulesets: Annotated[list[str] | None, typer.Argument(help="Ruleset names; all by default.")] = None,
     games: Annotated[int, typer.Option(min=1, help="Games per ruleset.")] = 10_000,
@@ -194,11 +178,18 @@ def command(
         chosen = [ruleset_named(name) for name in names]
         if resume and out is None:
             raise ConfigError("--resume needs --out, the file of an earlier run")
-        with _results(out, seed, resume) as (done, write):
+        done: defaultdict[str, Played] = defaultdict(Played)
+
+        def take(data: dict[str, Any]) -> None:
+            name, played = _played(data)
+            done[name] = done[name].plus(played)
+
+        with opened(out, {"kind": KIND, "seed": seed}, take, max_line=MAX_LINE, resume=resume) as write:
             for rules in chosen:
-                for played in _batches(rules, games, seed, done.get(rules.name, Played())):
-                    write({"ruleset": rules.name, **played._asdict()})
-                    done[rules.name] = done.get(rules.name, Played()).plus(played)
+                for played in _batches(rules, games, seed, done[rules.name]):
+                    line = {"ruleset": rules.name, **played._asdict()}
+                    write(line)
+                    take(line)
                 print(summary(rules.name, done[rules.name]), flush=True)
     except KeyboardInterrupt:
         print("stopped; all invariants held until then", file=sys.stderr)

@@ -15,7 +15,7 @@ from arena_runs import PAIR, arena, lines_of
 from run_cli import run_cli
 
 from big2_agents.arena.report import Report
-from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header, load, result_line
+from big2_agents.arena.results import MAX_LINE, Config, GameResult, UnitResult, load, result_line, results_files
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
 from big2_agents.arena.stats import deal_means, ratings, samples
 from big2_agents.arena.units import Table, played
@@ -137,7 +137,7 @@ def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None
     assert [(line["deal"], line["contest"]) for line in rest] == [(d, c) for d in range(3) for c in range(2)]
     config, results = load(path)
     assert config == PAIR
-    assert [encoded(header(config)), *(encoded(result_line(result)) for result in results)] == lines_of(path)
+    assert [encoded(results_files().first(config)), *(encoded(result_line(result)) for result in results)] == lines_of(path)
     for word in ("greedy", "3 x random", "wins %", "score", "rating", "±"):
         assert word in out
     report = json.loads(arena(path, 3, "--resume", "--json")[1])
@@ -151,9 +151,9 @@ def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None
     [
         (b"\xff\n", "line 3: not UTF-8"),
         (b"[]\n", "line 3: expected a JSON object, got '[]'"),
-        (b'{"deal":0}\n', "line 3: expected a contest from 0 to 1, got 'null'"),
-        (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: expected a deal from 0 to 999999999, got '-1'"),
-        (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: expected a deal from 0 to 999999999, got 'true'"),
+        (b'{"deal":0}\n', "line 3: contest: expected a whole number from 0 to 1, got 'null'"),
+        (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: deal: expected a whole number from 0 to 999999999, got '-1'"),
+        (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: deal: expected a whole number from 0 to 999999999, got 'true'"),
         (b'{"deal":1,"contest":0,"games":[]}\n', "line 3: expected a list of 4 games"),
         (
             b'{"deal":1,"contest":0,"games":[1,2,3,4]}\n',
@@ -193,13 +193,13 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "agents", "message"),
     [
-        (["--resume", "--seed", "8"], ("greedy", "random"), "expected results made with seed '8', got '7'"),
+        (["--resume", "--seed", "8"], ("greedy", "random"), "made with seed 7, but this run has 8"),
         (
             ["--resume"],
             ("greedy", "lowest"),
-            'expected results made with agents \'["greedy", "lowest"]\', got \'["greedy", "random"]\'',
+            "made with agents ['greedy', 'random'], but this run has ['greedy', 'lowest']",
         ),
-        (["--resume", "--scoring", "winner"], ("greedy", "random"), "expected results made with scoring '\"winner\"'"),
+        (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring own, but this run has winner"),
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
         (["--resume", "--overwrite"], ("greedy", "random"), "expected --resume or --overwrite, got both"),
         (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
@@ -226,37 +226,37 @@ def test_arena__refuses_what_does_not_fit_and_keeps_the_file(
 def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"schema": 1, "ruleset": "big2"}\n')
-    assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: expected results of big2 arena, got kind 'null'\n")
+    assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: expected kind big2 arena, schema 1, got 'null', '1'\n")
     path.write_text('{"my": "data"}')  # without a newline it could be half a header, and is none of this run's
     message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert arena(path, 1, "--resume")[::2] == (2, message)
     assert path.read_text() == '{"my": "data"}'
-    with ResultsFile.open(tmp_path / "new.jsonl", PAIR) as file:
-        assert file.done == set()
-    path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
-    with pytest.raises(NotationError, match="expected schema 1, got '2'"):
+    header = results_files().first(PAIR)
+    path.write_bytes(encoded(header).replace(b'"schema":1', b'"schema":2'))
+    with pytest.raises(NotationError, match="expected kind big2 arena, schema 1, got '\"big2 arena\"', '2'"):
         load(path)
     for key, message in (
         ("identity", "expected an identity that names the same ruleset, got 'null'"),
-        ("agent_seed", "expected an integer for agent_seed, got 'null'"),
+        ("agent_seed", "agent_seed: expected a whole number, got 'null'"),
     ):
-        path.write_bytes(encoded({name: value for name, value in header(PAIR).items() if name != key}))
+        path.write_bytes(encoded({name: value for name, value in header.items() if name != key}))
         with pytest.raises(NotationError, match=message):
             load(path)
 
 
 def test_results__that_are_written_do_not_stay_in_memory(tmp_path: Path) -> None:
     games = (GameResult(0, (0, 1, 2, 3), (1.0, -0.5, -0.25, -0.25)),) * 4
-    with ResultsFile.open(tmp_path / "long.jsonl", PAIR) as file:
-        file.add(UnitResult(Unit(0, 0), games))
+    path = tmp_path / "long.jsonl"
+    with results_files().open(path, PAIR) as write:
+        write(UnitResult(Unit(0, 0), games))
         tracemalloc.start()
         try:
             for deal in range(1, 3001):
-                file.add(UnitResult(Unit(deal, 0), games))
+                write(UnitResult(Unit(deal, 0), games))
             grown, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        assert file.written == 3001
+    assert len(lines_of(path)) == 3002
     assert grown < 50_000  # bytes
 
 

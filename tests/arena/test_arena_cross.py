@@ -16,7 +16,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.arena.report import COLUMNS, Report
-from big2_agents.arena.results import Config, GameResult, ResultsFile, UnitResult
+from big2_agents.arena.results import Config, GameResult, UnitResult, results_files
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, contests, units
 from big2_agents.arena.stats import Sample, deal_means
 from big2_agents.arena.units import Table
@@ -73,9 +73,9 @@ def game(winner: int) -> GameResult:
 
 def results_of(path: Path, config: Config, winners: dict[tuple[int, int], str]) -> Report:
     """The report of games won by the seats named: deal and contest to winners by rotation."""
-    with ResultsFile.open(path, config) as file:
+    with results_files().open(path, config) as write:
         for unit, seats in winners.items():
-            file.add(UnitResult(Unit(*unit), tuple(game(int(seat)) for seat in seats)))
+            write(UnitResult(Unit(*unit), tuple(game(int(seat)) for seat in seats)))
     return Report.of(path)
 
 

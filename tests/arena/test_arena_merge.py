@@ -86,14 +86,14 @@ def test_merge__refuses_what_overlaps_contradicts_or_is_of_another_run(parts: li
     said = merged(out, *parts[1:], parts[1])
     assert (
         said.err
-        == f"big2: expected every deal in one file, got deal 0 in {parts[1]} and, with the same results, in {parts[1]}\n"
+        == f"big2: expected every block in one file, got deal 0 in {parts[1]} and, with the same results, in {parts[1]}\n"
     )
     lines = parts[1].read_bytes().splitlines(keepends=True)
     other.write_bytes(lines[0] + re.sub(rb"\[\[\d", lambda found: b"[[1" if found[0] == b"[[0" else b"[[0", lines[1]))
     assert "with other results" in merged(out, *parts[1:], other).err
     arena(other, "--deals", "1", "--overwrite", "--scoring", "winner")
     said = merged(out, parts[1], other)
-    assert said.err == f"big2: {other}: expected results made with scoring '\"own\"', got '\"winner\"'\n"
+    assert said.err == f"big2: {other}: made with scoring winner, but this run has own\n"
     assert merged(parts[0], *parts[1:]).err.endswith("already exists: give --overwrite or another --out\n")
     assert "is not one of the files to merge" in merged(parts[1], *parts[1:], more=("--overwrite",)).err
     assert "got an option for playing" in merged(out, *parts[1:], more=("--shard", "1/2")).err

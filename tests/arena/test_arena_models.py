@@ -65,7 +65,7 @@ def test_arena__plays_games_at_once__with_the_results_of_one_after_the_other(tmp
     assert len(lines_of(tmp_path / "a.transcript.jsonl")) == counted["calls"]
     other = run_cli(*options(path, "cache", 2, "--resume", *cache), "--illegal", "random")
     assert other.status == 2
-    assert "expected results made with protocols" in other.err
+    assert "made with protocols llm:tiny" in other.err
     shown = run_cli(
         *[option for option in options(path, "cache", 1, "--resume", *cache) if option != "--json"], "--illegal", "lowest"
     )

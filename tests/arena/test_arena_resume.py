@@ -39,7 +39,7 @@ def test_resume__adds_deals_and_starts_where_there_is_no_file(tmp_path: Path) ->
     arena(twice, 5, "--resume")
     assert twice.read_bytes() == once.read_bytes()
     status, _, err = arena(twice, 3, "--resume")
-    assert (status, err) == (2, f"big2: {twice} has 5 deals: expected --deals 5 or more, got 3\n")
+    assert (status, err) == (2, f"big2: --deals: {twice} has 5 deals, expected at least as many, got 3\n")
 
 
 def test_resume__fills_holes(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_kill__loses_nothing_counts_nothing_twice_and_leaves_no_process(tmp_path
 
 
 def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*args: object) -> None:
+    def interrupted(*args: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(arena_command, "_write", interrupted)
+    monkeypatch.setattr(arena_command, "played", interrupted)
     status, _, err = arena(tmp_path / "a.jsonl", 3)
     assert (status, err) == (130, "big2: stopped with 0 of 3 deals; --resume continues\n")

@@ -12,7 +12,7 @@ from one_language import strangers
 from readme_tables import BENCH
 from run_cli import Answer, run_cli
 
-from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked, write_row
+from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked
 from big2_agents.arena.results import load
 from big2_agents.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
@@ -22,6 +22,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import _own_rulesets, ruleset
 from big2_env.climbing.view import View
 from big2_env.language import Language, words
+from big2_env.runs.rows import write_row
 
 FROZEN = "70359760e5ed"
 """The hash of v3. Where this test fails, the protocol is another one and needs another name."""
@@ -157,7 +158,7 @@ def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatc
 def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> None:
     row = BenchRow.load(next(iter(sorted(BENCH.glob("*.json")))))
     path = tmp_path / "row.json"
-    write_row(row, path)
+    write_row(path, row.as_json())
     assert BenchRow.load(path) == row
     good = row.as_json()
     wrong = {
@@ -225,12 +226,12 @@ BENCH_WORDS = {
 @pytest.mark.usefixtures("check_opponents_once")
 @pytest.mark.parametrize("lang", BENCH_WORDS)
 def test_bench__speaks_chinese_and_writes_the_same_rows(lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*args: object) -> None:
+    def interrupted(*args: object, **more: object) -> None:
         raise KeyboardInterrupt
 
     title, caption, heads, stopped = BENCH_WORDS[lang]
     with monkeypatch.context() as patch:
-        patch.setattr("big2_agents.arena.command._write", interrupted)
+        patch.setattr("big2_agents.arena.command.played", interrupted)
         assert run_bench(tmp_path / "one", "--lang", lang) == (130, "", f"big2: {stopped}\n")
     status, out, err = run_bench(tmp_path / "one", "--resume", "--lang", lang)
     assert (status, err) == (0, "")

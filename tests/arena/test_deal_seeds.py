@@ -44,7 +44,7 @@ def test_arena__agent_seed_changes_random_players_and_no_deal(tmp_path: Path) ->
     assert one != two
     answer = arena(paths[0], "--deals", "5", "--seed", "1", "--agent-seed", "7", "--resume")
     assert (answer.status, answer.out) == (2, "")
-    assert "expected results made with agent_seed '7', got '0'" in answer.err
+    assert "made with agent_seed 0, but this run has 7" in answer.err
 
 
 def test_arena__shards_need_a_common_seed(tmp_path: Path) -> None:

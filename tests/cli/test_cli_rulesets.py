@@ -98,7 +98,7 @@ def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request:
     other = run_cli(*args, "5", "--resume", "--game", "big2")
     assert other.status == 2
     says = {
-        "strict": "expected results made with ruleset '\"big2\"', got '\"strict\"'",
+        "strict": "made with ruleset strict, but this run has big2",
         "pot": "recorded under other rules: 'big2', which is 'big2' with scoring \"pot_rules:Pot\"",
     }
     assert says[which] in other.err

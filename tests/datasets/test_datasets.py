@@ -241,8 +241,8 @@ def test_resume__refuses_another_data_set(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"kind": "big2 arena"}, "expected kind big2 export, schema"),
-        ({"games": True}, "expected games 0 to"),
-        ({"games_per_piece": 0}, "expected a seed and 1 to"),
+        ({"games": True}, "games: expected a whole number from 1 to"),
+        ({"games_per_piece": 0}, "games_per_piece: expected a whole number from 1 to"),
         ({"agents": ["a"] * 17}, "expected agents"),
         ({"observation_size": 10**6}, "expected observation_size 547, as big2 has it"),
         ({"format": "pickle"}, "expected identity, version and format"),

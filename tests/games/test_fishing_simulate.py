@@ -22,7 +22,7 @@ from big2_env.games.fishing import READINGS, simulate
 from big2_env.games.fishing.kernels.loops import play_seeds
 from big2_env.games.fishing.plot import scatter
 from big2_env.games.fishing.rules import LISTING
-from big2_env.games.fishing.simulate import Block, ResultsFile, Run, Summary, Tally, load, rules_data
+from big2_env.games.fishing.simulate import RESULTS, Block, Run, Summary, Tally, load, rules_data
 from big2_env.runs.executors import LOCAL, Executor, Local
 
 SHORT = Run(READINGS["turn passes"], seed=5)
@@ -150,18 +150,19 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
         assert (status, out) == (2, "")
         assert message in err
         assert path.read_bytes() == data
-    with ResultsFile.open(path, SHORT, resume=True) as open_file:
-        with (
-            pytest.raises(ConfigError, match="is being written by another process"),
-            ResultsFile.open(path, SHORT, resume=True),
-        ):
-            pass
-        with pytest.raises(ConfigError, match="expected the block from game 1000 on, got the one from game 0 on"):
-            open_file.add(Block(0, 1, ({5: 1}, {})))
+    tally = Tally()
+    with (
+        RESULTS.open(path, SHORT, tally.add, resume=True),
+        pytest.raises(ConfigError, match="is being written by another process"),
+        RESULTS.open(path, SHORT, resume=True),
+    ):
+        pass
+    with pytest.raises(ConfigError, match="expected the block from game 1000 on, got the one from game 0 on"):
+        tally.add(Block(0, 1, ({5: 1}, {})))
     header, first, *_ = data.splitlines(keepends=True)
     block = json.loads(first)
     wrong = [
-        (block | {"first": 7}, "expected first 0"),
+        (block | {"first": 7}, "expected the block from game 0 on, got the one from game 7 on"),
         (block | {"games": block["games"] + 1}, "games: the line has"),
         (block | {"lost": [[5, 1], [5]]}, "expected \\[plays, games, plays"),
         (block | {"lost": [[5, 1, 5, 1], []]}, "expected ascending"),

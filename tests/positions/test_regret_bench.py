@@ -11,7 +11,7 @@ from loopback_endpoint import NAME, first_legal, loopback, set_key_alone
 from places import BENCHMARKS
 from run_cli import Answer, run_cli
 
-from big2_agents.positions.answering import Answerer, load
+from big2_agents.positions.answering import ANSWERS, Answerer
 from big2_agents.positions.decisions import Kind, decisions
 from big2_agents.positions.regrets import RegretRow, difference
 from big2_agents.simple import LowestAgent
@@ -48,7 +48,7 @@ def test_bench__writes_answers_and_row_and_goes_on(tmp_path: Path) -> None:
     row = RegretRow.load(row_file)
     assert row == RegretRow.of(answers)
     items = decisions("big2").items[:24]
-    assert [round(regret, 6) for regret in row.regrets] == [answer.regret for answer in load(answers)[1]]
+    assert [round(regret, 6) for regret in row.regrets] == [answer.regret for answer in ANSWERS.load(answers)[1]]
     assert row.regret.mean == pytest.approx(math.fsum(row.regrets) / 24)
     assert {kind: found.number for kind, found in row.by_kind.items()} == {
         kind: sum(item.kind is kind for item in items) for kind in Kind if any(item.kind is kind for item in items)
@@ -72,7 +72,7 @@ def test_answers__of_an_agent_that_gives_up_count_as_the_worst_move(tmp_path: Pa
     given_up = [number for number, action in enumerate(row.answers) if action is None]
     assert row.faults == len(given_up) > 0
     assert all(row.regrets[number] == items[number].worst for number in given_up)
-    assert {load(path)[1][number].fault for number in given_up} == {"no idea"}
+    assert {answer.fault for answer in ANSWERS.load(path)[1] if answer.number in given_up} == {"no idea"}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from big2_agents.arena.schedule import Contest
 from big2_agents.arena.stats import Sample, Standing, win_share
 from big2_agents.language_model.faults import COUNTS
 from big2_env.runs.intervals import known
+from big2_env.runs.rows import figures_table
 
 ALL: Final = "all"
 """Place of the row with all games of an agent."""
@@ -130,13 +131,13 @@ def answers_tables(rows: Sequence[AnswerRow], agents: Sequence[str], protocols: 
     for agent in dict.fromkeys(row.agent for row in rows):
         own = [row for row in rows if row.agent == agent]
         name = agents[agent]
-        made = Table(title=Text(f"Answers of {name}"), caption=f"protocol {protocols.get(name, '-')}; % of answers")
-        made.add_column("")
-        for row in own:
-            made.add_column(row.place, justify="right", no_wrap=True)
-        for label, cell in _CELLS.items():
-            made.add_row(label, *(cell(row) for row in own))
-        yield made
+        yield figures_table(
+            [""],
+            [row.place for row in own],
+            ([label, *(cell(row) for row in own)] for label, cell in _CELLS.items()),
+            title=Text(f"Answers of {name}"),
+            caption=f"protocol {protocols.get(name, '-')}; % of answers",
+        )
 
 
 def share_text(row: AnswerRow, fault: str) -> str:

@@ -20,12 +20,12 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
@@ -43,11 +43,9 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.language import Words
 from big2_env.rng import SplitMix64, derived
-from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.intervals import Estimate, known
-from big2_env.utf8 import read_text
+from big2_env.runs.intervals import Estimate
+from big2_env.runs.rows import figures_table, read_row
 
-T = TypeVar("T")
 OPPONENTS: Final = ("random", "greedy", "heuristic")
 """Opponents in every protocol."""
 
@@ -194,26 +192,6 @@ def fingerprint(agent: Agent, games: Iterable[Game]) -> str:
     return digest.hexdigest()[:16]
 
 
-MAX_FILE: Final = 1 << 16
-"""Maximum size of a row's file in bytes."""
-
-
-def read_row(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
-    """Return the row in a file.
-
-    Args:
-        path: The file.
-        parse: Returns the row for JSON values.
-
-    Raises:
-        NotationError: The file is malformed; the message names it.
-    """
-    try:
-        return parse(parse_object(read_text(path, MAX_FILE)))
-    except NotationError as error:
-        raise NotationError(f"{path}: {error}") from None
-
-
 @dataclass(frozen=True)
 class BenchRow:
     """Results of an agent in a ruleset."""
@@ -292,17 +270,15 @@ class BenchRow:
 
 
 def _standings(found: Mapping[str, Standing]) -> dict[str, Any]:
-    return {name: {"wins": _data(standing.wins), "score": _data(standing.score)} for name, standing in found.items()}
+    return {
+        name: {key: value.as_json("deals") for key, value in standing._asdict().items()} for name, standing in found.items()
+    }
 
 
 def _by_opponent(data: Any, protocol: Protocol) -> dict[str, Standing]:
     if not isinstance(data, dict) or list(data) != list(OPPONENTS):
         raise NotationError(f"expected standings against {', '.join(OPPONENTS)}, got {shown(data)}")
     return {name: _standing(found, protocol) for name, found in data.items()}
-
-
-def _data(found: Estimate) -> dict[str, Any]:
-    return {"mean": found.mean, "half_width": known(found.half_width), "deals": found.number}
 
 
 def _standing(data: Any, protocol: Protocol) -> Standing:
@@ -331,12 +307,6 @@ def file_stem(ruleset: str, agent: str) -> str:
     'big2-learned-search_50ms'
     """
     return f"{ruleset}-{re.sub(r'[^A-Za-z0-9.-]', '_', agent)}"
-
-
-def write_row(row: BenchRow, path: Path) -> None:
-    """Write a row as JSON, atomically."""
-    with replace_file(path) as new:
-        new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
@@ -372,15 +342,11 @@ def table(rows: Iterable[BenchRow], protocol: Protocol, tr: Words) -> Table:
     counts = sorted({row.deals for row in rows})
     title = "bench.title" if counts == [protocol.deals] else "bench.title_preview"
     hashes = ", ".join(dict.fromkeys(protocol.hash_of(row.ruleset) for row in rows))
-    made = Table(
+    return figures_table(
+        (tr("bench.ruleset"), tr("bench.agent")),
+        heads(tr),
+        ((row.ruleset, Text(row.agent + preview(row, tr)), *cells(row)) for row in rows),
         title=tr(title, protocol=protocol.name, hash=hashes, deals=f"{protocol.deals:,}"),
         caption=tr("bench.caption", deals=tr("bench.or").join(f"{count:,}" for count in counts)),
         show_lines=True,
     )
-    for key in ("bench.ruleset", "bench.agent"):
-        made.add_column(tr(key), no_wrap=True)
-    for name in heads(tr):
-        made.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        made.add_row(row.ruleset, Text(row.agent + preview(row, tr)), *cells(row))
-    return made

@@ -8,10 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table, write_row
+from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.report import show
-from big2_agents.arena.results import ResultsFile, merge
+from big2_agents.arena.results import merge
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import table as regret_table
@@ -23,6 +23,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.runs.progress import waiting
+from big2_env.runs.rows import write_row
 
 DEFAULT_OUT: Final = Path("bench_v3")
 
@@ -131,8 +132,7 @@ def command(
     with executor.running():
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
-            with ResultsFile.open(path, config, resume=resume, overwrite=overwrite) as results:
-                play_units(config, results, number, executor, part, limit, tr=tr)
+            play_units(path, config, number, executor, part, limit, resume=resume, overwrite=overwrite, tr=tr)
             rows.append(_row(path, protocol))
     _print(rows, protocol, as_json, tr)
 
@@ -155,7 +155,7 @@ def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool)
 def _row(path: Path, protocol: Protocol) -> BenchRow:
     """Return the row of a results file, and write it to the same folder."""
     row = BenchRow.of(path, protocol)
-    write_row(row, path.with_suffix(".json"))
+    write_row(path.with_suffix(".json"), row.as_json())
     return row
 
 

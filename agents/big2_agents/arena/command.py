@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from big2_agents.arena.concurrent_games import played_at_once
 from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
-from big2_agents.arena.results import MAX_DEALS, OWN, Config, ResultsFile, UnitResult, configuration, merge
-from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, choose, drawn_run, run_seed, units
+from big2_agents.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge, results_files
+from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, Unit, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
 from big2_agents.language_model.settings import files_beside
@@ -31,21 +31,21 @@ from big2_env.cli._options import (
     Invented,
     Isolate,
     OnRay,
+    check_found,
+    counted,
     executor_of,
     or_invented,
-    say_stopped,
     words_of,
 )
 from big2_env.cli._seating import Players, print_seating, print_weights_notes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, NotationError
 from big2_env.isolated import IsolatedAgent, agent_maker
 from big2_env.language import Words
 from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
-from big2_env.runs.progress import counting
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 DEFAULT_DEALS: Final = 1000
@@ -157,7 +157,7 @@ def command(
             agents = seated(agents, rules, players)
         elif players is not None:
             raise ConfigError(f"--players: expected --schedule table, got {chosen.value}")
-        begun = configuration(out, {rules.name: rules}) if resume and out.is_file() else None
+        begun = results_files({rules.name: rules}).read(out) if resume and out.is_file() else None
         payoffs = scoring or (OWN if begun is None else begun.scoring)
         config = Config.of(tuple(agents), rules, payoffs, _seeds(seed, begun, shard), chosen.value, agent_seed)
         planned = config.contests()
@@ -175,8 +175,8 @@ def command(
             check_rated()
             print_seating(named, agents, tr)
             number, threads = deals or DEFAULT_DEALS, at_once if protocols else None
-            with ResultsFile.open(out, config, resume=resume, overwrite=overwrite) as results:
-                play_units(config, results, number, executor, part, limit, isolate=isolate, at_once=threads, tr=tr)
+            kept: Any = {"resume": resume, "overwrite": overwrite}
+            play_units(out, config, number, executor, part, limit, **kept, isolate=isolate, at_once=threads, tr=tr)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
@@ -249,66 +249,63 @@ def check_rated() -> None:
 
 
 def play_units(
+    path: Path,
     config: Config,
-    results: ResultsFile,
     deals: int,
     executor: Executor,
     shard: Shard = WHOLE,
     limit: float | None = None,
     *,
+    resume: bool = False,
+    overwrite: bool = False,
     isolate: bool = False,
     at_once: int | None = None,
     tr: Words,
 ) -> None:
-    """Play the units that a file lacks.
+    """Play the units that a results file lacks.
 
     Args:
+        path: The results file.
         config: Configuration of the run.
-        results: The open results file.
         deals: Number of deals of the whole run.
         executor: Processes that play.
         shard: Part of the deals to play.
         limit: Maximum seconds per move; `None` for no limit.
+        resume: Continue an existing file, without its incomplete last line.
+        overwrite: Replace an existing file.
         isolate: Run each agent in its own process.
         at_once: Number of games at a time in this process, for agents that wait for an endpoint; None for other agents.
         tr: Words of the language.
 
     Raises:
-        ConfigError: The file holds later deals, or an agent fails, exceeds the limit or makes an illegal move.
+        ConfigError: The file exists and is neither resumed nor overwritten, has another configuration or later deals, or is in
+            use. An agent fails, exceeds the limit or makes an illegal move.
+        NotationError: A line is malformed; the message has its number.
     """
-    planned = config.contests()
-    last = max((unit.deal for unit in results.done), default=-1)
-    if last >= deals:
-        raise ConfigError(f"{results.path} has {last + 1} deals: expected --deals {last + 1} or more, got {deals}")
-    wanted = shard.deals(deals)
-    done = sum(unit.deal in wanted for unit in results.done)
-    todo = (unit for unit in units(deals, planned, shard) if unit not in results.done)
-    try:
-        with (
-            counting(tr("runs.deals"), len(wanted), done // len(planned)) as advance,
-            played(config, todo, executor, limit, isolate=isolate)
-            if at_once is None
-            else played_at_once(config, todo, at_once) as finished,
-        ):
-            _write(results, finished, advance, len(planned), done)
-    except KeyboardInterrupt:
-        say_stopped("deals", _kept(results, planned), deals, results.path, tr)
-        raise
-    except ConfigError as error:
-        kept = _kept(results, planned)
-        raise ConfigError(f"{error}; {kept} {'deal is' if kept == 1 else 'deals are'} kept in {results.path}") from error
+    planned, wanted = config.contests(), shard.deals(deals)
+    contests, done = len(planned), set[Unit]()
 
+    def take(result: UnitResult) -> None:
+        if (unit := result.unit) in done:
+            raise NotationError(f"expected every unit once, got deal {unit.deal} of contest {unit.contest} twice")
+        done.add(unit)
 
-def _kept(results: ResultsFile, planned: Sequence[Contest]) -> int:
-    """Return the number of deals that a file holds in all contests."""
-    return (len(results.done) + results.written) // len(planned)
-
-
-def _write(
-    results: ResultsFile, finished: Iterable[UnitResult], advance: Callable[[int], None], contests: int, done: int
-) -> None:
-    """Write each unit as it is finished, and advance the progress bar."""
-    for number, result in enumerate(finished, start=done + 1):
-        results.add(result)
-        if number % contests == 0:
-            advance(1)
+    with results_files().open(path, config, take, resume=resume, overwrite=overwrite) as write:
+        check_found("deals", 1 + max((unit.deal for unit in done), default=-1), deals, path)
+        begun, kept = sum(unit.deal in wanted for unit in done), len(done)
+        todo = (unit for unit in units(deals, planned, shard) if unit not in done)
+        try:
+            with (
+                counted("deals", begun // contests, len(wanted), path, tr) as advance,
+                played(config, todo, executor, limit, isolate=isolate)
+                if at_once is None
+                else played_at_once(config, todo, at_once) as finished,
+            ):
+                for number, result in enumerate(finished, start=begun + 1):
+                    write(result)
+                    kept += 1
+                    if number % contests == 0:
+                        advance(1)
+        except ConfigError as error:
+            kept //= contests
+            raise ConfigError(f"{error}; {kept} {'deal is' if kept == 1 else 'deals are'} kept in {path}") from error

@@ -27,6 +27,7 @@ from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
 from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Estimate, Interval, known
+from big2_env.runs.rows import figures_table
 
 Order: TypeAlias = Callable[[str, str], Iterable[str]]
 """Function that returns the texts of win rate and payoff in the order of a table."""
@@ -296,43 +297,43 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
     deals = sorted({standing.wins.number for standing in cells.values()})
     what = ", and ".join(report.in_order("wins % of a seat", "score"))
     counted = " to ".join(f"{number:,}" for number in deals[:: max(1, len(deals) - 1)])
-    made = Table(
+    columns = [other for other in order if any(key[1] == other for key in cells)]
+    return figures_table(
+        ["agent"],
+        [*(Text(against_text(kind, names[other], report.seats)) for other in columns), "rating"],
+        (
+            [
+                Text(names[agent]),
+                *(cell(cells.get((agent, other)), order=report.in_order) for other in columns),
+                rating(report, agent),
+            ]
+            for agent in order
+            if any(key[0] == agent for key in cells)
+        ),
         title=f"{_title(report)}: {TITLES[kind]}",
         caption=f"{what}; {counted} deals\n{_caption(report)}\n{_rated(report)}",
         show_lines=True,
     )
-    made.add_column("agent", no_wrap=True)
-    columns = [other for other in order if any(key[1] == other for key in cells)]
-    for other in columns:
-        made.add_column(Text(against_text(kind, names[other], report.seats)), justify="right", no_wrap=True)
-    made.add_column("rating", justify="right", no_wrap=True)
-    for agent in order:
-        if any(key[0] == agent for key in cells):
-            texts = (cell(cells.get((agent, other)), order=report.in_order) for other in columns)
-            made.add_row(Text(names[agent]), *texts, rating(report, agent))
-    return made
 
 
 def _differences(report: Report, kind: Kind) -> Table:
     """Return the table of score differences, with a star if the interval excludes 0."""
     names = report.config.agents
     pairs = [pair for pair in report.differences if pair.kind is kind]
-    made = Table(
+    met = {pair.against for pair in pairs}
+    columns = [other for other in (None, *report.strongest_first()) if other in met]
+    found = {(pair.agent, pair.minus, pair.against): pair.score for pair in pairs}
+    return figures_table(
+        ["agents"],
+        ["at one table" if other is None else Text(against_text(kind, names[other], report.seats)) for other in columns],
+        (
+            [Text(f"{names[agent]} - {names[minus]}"), *(_with_ends(found.get((agent, minus, other))) for other in columns)]
+            for agent, minus in sorted({key[:2] for key in found})
+        ),
         title="Paired differences of the score, on the same deals",
         caption="95% bootstrap intervals; * if the interval excludes 0",
         show_lines=True,
     )
-    made.add_column("agents", no_wrap=True)
-    met = {pair.against for pair in pairs}
-    columns = [other for other in (None, *report.strongest_first()) if other in met]
-    for other in columns:
-        head = "at one table" if other is None else against_text(kind, names[other], report.seats)
-        made.add_column(Text(head), justify="right", no_wrap=True)
-    found = {(pair.agent, pair.minus, pair.against): pair.score for pair in pairs}
-    for agent, minus in sorted({key[:2] for key in found}):
-        texts = (_with_ends(found.get((agent, minus, other))) for other in columns)
-        made.add_row(Text(f"{names[agent]} - {names[minus]}"), *texts)
-    return made
 
 
 def percent(value: Estimate, unit: str = "") -> str:

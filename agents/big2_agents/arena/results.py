@@ -18,10 +18,10 @@ a single run, byte for byte.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
-from itertools import groupby, pairwise
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -32,11 +32,9 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.settlement import SCORINGS
 from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import shown
-from big2_env.runs.atomic_files import check_writable, replace_file
-from big2_env.runs.resumable import Take, opened, read_blocks, read_header
+from big2_env.json_values import shown, text_at, texts_at, whole_at
+from big2_env.runs.resumable import Format
 
-SCHEMA: Final = 1
 KIND: Final = "big2 arena"
 MAX_LINE: Final = 1 << 16
 """Maximum length of a line in bytes."""
@@ -138,11 +136,11 @@ class UnitResult(NamedTuple):
 
 
 def header(config: Config) -> dict[str, Any]:
-    """Return the first line of a file."""
+    """Return the settings in the first line of a file."""
     settings = {one.name: getattr(config, one.name) for one in fields(config) if one.name not in ("house", "protocols")}
     if config.protocols:
         settings["protocols"] = dict(config.protocols)
-    return {"schema": SCHEMA, "kind": KIND, **settings, "identity": identity(config.own_rules)}
+    return settings | {"identity": identity(config.own_rules)}
 
 
 def result_line(result: UnitResult) -> dict[str, Any]:
@@ -151,66 +149,20 @@ def result_line(result: UnitResult) -> dict[str, Any]:
     return {"deal": result.unit.deal, "contest": result.unit.contest, "games": games}
 
 
-class ResultsFile:
-    """An open results file, made by `open`.
+def results_files(rulesets: Mapping[str, RuleSet] | None = None) -> Format[Config, UnitResult]:
+    """Return the format of results files.
 
     Args:
-        path: The file.
-        write: Writes a line.
-        done: Units that the file already holds.
+        rulesets: Rulesets by name that take precedence over the available ones.
     """
-
-    def __init__(self, path: Path, write: Take, done: set[Unit]) -> None:
-        self.path = path
-        self._write = write
-        self.done = done
-        """Units that the file held when it was opened."""
-        self.written = 0
-        """Number of units added since."""
-
-    @classmethod
-    @contextmanager
-    def open(cls, path: Path, config: Config, *, resume: bool = False, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """Return a context with an open file.
-
-        Args:
-            path: The file.
-            config: Configuration of the run.
-            resume: True to continue an existing file, without its incomplete last line.
-            overwrite: True to replace an existing file.
-
-        Raises:
-            ConfigError: The file exists and is neither resumed nor overwritten, has another configuration or no results, or is
-                in use.
-            NotationError: A line is malformed; the message has its number.
-        """
-        done: set[Unit] = set()
-        planned = config.contests()
-
-        def same(data: dict[str, Any]) -> None:
-            _compare(_config(data, {config.ruleset: config.own_rules}), config)
-
-        def take(data: dict[str, Any]) -> None:
-            unit = _result(data, planned).unit
-            if unit in done:
-                raise NotationError(f"expected every unit once, got deal {unit.deal} of contest {unit.contest} twice")
-            done.add(unit)
-
-        with opened(path, header(config), same, take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
-            yield cls(path, write, done)
-
-    def add(self, result: UnitResult) -> None:
-        """Write the results of a unit; a kill after this call cannot lose them."""
-        self._write(result_line(result))
-        self.written += 1
-
-
-def configuration(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Config | None:
-    """Return the configuration of a results file; `None` if the file has no whole line.
-
-    Args and errors as of `load`.
-    """
-    return read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
+    return Format(
+        KIND,
+        header,
+        lambda data: _config(data, rulesets),
+        lambda config: partial(_result, config.contests()),
+        result_line,
+        MAX_LINE,
+    )
 
 
 def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
@@ -224,77 +176,38 @@ def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Con
         NotationError: A line is malformed; the message has its number.
         ConfigError: The ruleset, scoring or schedule is invalid.
     """
-    config = configuration(path, rulesets)
-    if config is None:
-        raise NotationError(f"{path}: expected results of {KIND}, got no whole line")
-    planned = config.contests()
-    return config, read_blocks(path, lambda data: _result(data, planned), max_line=MAX_LINE)
+    return results_files(rulesets).load(path)
 
 
 def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Config:
     """Return the configuration in a header."""
-    if data.get("kind") != KIND:
-        raise NotationError(f"expected results of {KIND}, got kind {shown(data.get('kind'))}")
-    if data.get("schema") != SCHEMA:
-        raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
-    agents = data.get("agents")
-    texts = [data.get(key) for key in ("ruleset", "scoring", "schedule", "version")]
-    if not isinstance(agents, list) or not all(isinstance(text, str) for text in (*agents, *texts)):
-        raise NotationError("expected texts for agents, ruleset, scoring, schedule and version")
-    if texts[2] not in list(Schedule):
-        raise NotationError(f"expected a schedule of {', '.join(Schedule)}, got {shown(texts[2])}")
-    seed, salt = data.get("seed"), data.get("agent_seed")
-    if isinstance(seed, str):
-        try:
-            seed = run_seed(seed)
-        except ConfigError as error:
-            raise NotationError(f"seed: {error}") from None
-    if type(seed) is not int and not isinstance(seed, str):
+    schedule, seed, which, protocols = (data.get(key) for key in ("schedule", "seed", "identity", "protocols"))
+    if schedule not in list(Schedule):
+        raise NotationError(f"expected a schedule of {', '.join(Schedule)}, got {shown(schedule)}")
+    if type(seed) not in (int, str):
         raise NotationError(f"expected an integer or drawn:INTEGER for seed, got {shown(seed)}")
-    if type(salt) is not int:
-        raise NotationError(f"expected an integer for agent_seed, got {shown(salt)}")
-    which = data.get("identity")
-    if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
+    ruleset, scoring, version = (text_at(data, key) for key in ("ruleset", "scoring", "version"))
+    if not isinstance(which, dict) or which.get("ruleset") != ruleset:
         raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
-    protocols = data.get("protocols", {})
-    if not isinstance(protocols, dict) or not all(isinstance(one, str) for one in protocols.values()):
+    if not isinstance(protocols, dict | None) or not all(isinstance(one, str) for one in (protocols or {}).values()):
         raise NotationError(f"expected texts by agent for protocols, got {shown(protocols)}")
-    house = _house(SavedRules(rulesets).of(which))
-    return Config(tuple(agents), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt, protocols)
+    return Config(
+        tuple(texts_at(data, "agents")),
+        ruleset,
+        scoring,
+        run_seed(str(seed)),
+        str(schedule),
+        version,
+        _house(SavedRules(rulesets).of(which)),
+        whole_at(data, "agent_seed", least=None),
+        protocols or {},
+    )
 
 
-def check_same(found: Config, wanted: Config, where: str) -> None:
-    """Raise if results belong to another run.
-
-    Args:
-        found: Configuration of the results.
-        wanted: Configuration of the run.
-        where: Start of the error message.
-
-    Raises:
-        ConfigError: The configurations differ.
-    """
-    try:
-        _compare(found, wanted)
-    except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from None
-
-
-def _compare(found: Config, wanted: Config) -> None:
-    """Raise if results have another configuration."""
-    there, here = header(found), header(wanted)
-    for key, value in here.items():
-        if there.get(key) != value:
-            raise ConfigError(f"expected results made with {key} {shown(value)}, got {shown(there.get(key))}")
-
-
-def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
+def _result(planned: tuple[Contest, ...], data: dict[str, Any]) -> UnitResult:
     """Return the unit in a line."""
-    deal, contest, games = data.get("deal"), data.get("contest"), data.get("games")
-    if type(deal) is not int or not 0 <= deal < MAX_DEALS:
-        raise NotationError(f"expected a deal from 0 to {MAX_DEALS - 1}, got {shown(deal)}")
-    if type(contest) is not int or not 0 <= contest < len(planned):
-        raise NotationError(f"expected a contest from 0 to {len(planned) - 1}, got {shown(contest)}")
+    deal, contest = whole_at(data, "deal", MAX_DEALS - 1), whole_at(data, "contest", len(planned) - 1)
+    games = data.get("games")
     rotations, seats = planned[contest].rotations, len(planned[contest].chairs)
     if not isinstance(games, list) or len(games) != rotations:
         raise NotationError(f"expected a list of {rotations} games, got {shown(games)}")
@@ -350,14 +263,6 @@ NAMED: Final = 8
 """Maximum number of ranges of missing deals in a message."""
 
 
-class _Line(NamedTuple):
-    """Location of a unit's line."""
-
-    unit: Unit
-    file: int
-    start: int
-
-
 def merge(
     paths: Sequence[Path],
     out: Path,
@@ -380,69 +285,19 @@ def merge(
             written.
         NotationError: A line is malformed; the message has its number.
     """
-    if not paths:
-        raise ConfigError("expected at least one file to merge, got none")
-    if out.exists() and not overwrite:
-        raise ConfigError(f"{out} already exists: give --overwrite or another --out")
-    check_writable(out)
-    if any(out.exists() and out.samefile(path) for path in paths):
-        raise ConfigError(f"expected an --out that is not one of the files to merge, got {out}")
-    first, _ = load(paths[0], rulesets)
-    lines: list[_Line] = []
-    for number, path in enumerate(paths):
-        config, _ = load(path, rulesets)
-        check_same(config, first, str(path))
-        lines += _lines(path, number, rulesets)
-    lines.sort()
-    _check_once(lines, paths)
-    _check_whole(lines, deals, len(first.contests()))
-    streams = [path.open("rb") for path in paths]
-    try:
-        with replace_file(out) as new, new.open("wb") as file:
-            file.write(streams[0].readline())
-            for line in lines:
-                streams[line.file].seek(line.start)
-                file.write(streams[line.file].readline())
-    finally:
-        for stream in streams:
-            stream.close()
 
+    def check(config: Config, found: list[Unit]) -> None:
+        last = found[-1].deal if found else -1
+        wanted = last + 1 if deals is None else deals
+        if last >= wanted:
+            raise ConfigError(f"expected {wanted} deals, got deal {last} as well")
+        counts, contests = Counter(unit.deal for unit in found), len(config.contests())
+        if missing := [deal for deal in range(wanted) if counts[deal] < contests]:
+            raise ConfigError(f"expected all of {wanted} deals, but {len(missing)} are missing: {stretches(missing)}")
 
-def _lines(path: Path, number: int, rulesets: Mapping[str, RuleSet] | None) -> Iterator[_Line]:
-    """Yield the lines of a file; each is parsed, so that only results reach the merged file."""
-    _, results = load(path, rulesets)
-    with path.open("rb") as stream:
-        start = len(stream.readline())
-        for result in results:
-            yield _Line(result.unit, number, start)
-            start += len(stream.readline())
-
-
-def _check_once(lines: Sequence[_Line], paths: Sequence[Path]) -> None:
-    for one, other in pairwise(lines):
-        if one.unit == other.unit:
-            texts = [_text(paths[line.file], line.start) for line in (one, other)]
-            how = "with the same results" if texts[0] == texts[1] else "with other results"
-            twice = f"{paths[one.file]} and, {how}, in {paths[other.file]}"
-            raise ConfigError(f"expected every deal in one file, got deal {one.unit.deal} in {twice}")
-
-
-def _text(path: Path, start: int) -> bytes:
-    with path.open("rb") as stream:
-        stream.seek(start)
-        return stream.readline()
-
-
-def _check_whole(lines: Sequence[_Line], deals: int | None, contests: int) -> None:
-    """Raise if deals or contests are missing."""
-    last = lines[-1].unit.deal if lines else -1
-    wanted = last + 1 if deals is None else deals
-    if last >= wanted:
-        raise ConfigError(f"expected {wanted} deals, got deal {last} as well")
-    counts = {deal: len(list(group)) for deal, group in groupby(line.unit.deal for line in lines)}
-    missing = [deal for deal in range(wanted) if counts.get(deal, 0) < contests]
-    if missing:
-        raise ConfigError(f"expected all of {wanted} deals, but {len(missing)} are missing: {stretches(missing)}")
+    results_files(rulesets).merge(
+        paths, out, lambda result: result.unit, lambda unit: f"deal {unit.deal}", check, overwrite=overwrite
+    )
 
 
 def stretches(numbers: Iterable[int]) -> str:

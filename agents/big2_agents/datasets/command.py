@@ -18,29 +18,25 @@ from big2_agents.datasets.plan import (
     CHAT,
     LIST,
     MAX_GAMES,
-    MAX_LINE,
     MAX_PIECES,
     Piece,
     Plan,
-    header,
-    parse_piece,
-    piece_line,
+    lists,
 )
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
 from big2_env.agents import make_agent
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, Lang, say_stopped, words_of
+from big2_env.cli._options import ActLimit, Lang, counted, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
 from big2_env.play.seating import seated
-from big2_env.runs.atomic_files import remove_leftovers, replace_file
+from big2_env.runs.atomic_files import remove_leftovers, write_text
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
-from big2_env.runs.resumable import opened
 
 HUB_ENDINGS: Final = {"parquet": "parquet", CHAT: "jsonl"}
 """Endings of the files that the Hugging Face Hub can show, by format."""
@@ -245,8 +241,7 @@ def command(
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
     pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, tr=tr)
-    with replace_file(out / "README.md") as new:
-        new.write_text(card(plan, pieces), encoding="utf-8")
+    write_text(out / "README.md", card(plan, pieces))
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
     counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}
     print(tr("export.done", folder=out, **{name: f"{count:,}" for name, count in counts.items()}))
@@ -284,15 +279,12 @@ def write_pieces(
     done: list[Piece] = []
     tr = tr or words_of(None)
 
-    def take(data: dict[str, Any]) -> None:
-        one = parse_piece(data, plan)
-        if one.number != len(done):
-            raise NotationError(f"expected piece {len(done)}, got piece {one.number}; give --overwrite")
+    def take(one: Piece) -> None:
         if not plan.file(out, one.number).is_file():
             raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
-    with opened(out / LIST, header(plan), block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
+    with lists().open(out / LIST, plan, take, resume=resume, overwrite=overwrite) as write:
         if not done:
             for old in out.glob("part-[0-9][0-9][0-9][0-9][0-9].*"):  # of the data set that is overwritten
                 old.unlink()
@@ -300,19 +292,14 @@ def write_pieces(
         if todo:  # not before it is known that the folder may be written: compiling takes a while
             with waiting(tr("prompt.waiting")):
                 GameRecorder(plan.rules, plan.agents, plan.seed).warm_up()
-        try:
-            with (
-                counting(tr("runs.games"), plan.games, plan.games_of(len(done))[0]) as advance,
-                Local(jobs).map(_write, todo, start=_start_worker, given=(plan, out, limit)) as finished,
-            ):
-                for one in finished:
-                    write(piece_line(one))
-                    done.append(one)
-                    first, stop = plan.games_of(one.number)
-                    advance(stop - first)
-        except KeyboardInterrupt:
-            say_stopped("files", len(done), plan.num_pieces, out, tr)
-            raise
+        with (
+            counted("files", len(done), plan.num_pieces, out, tr) as advance,
+            Local(jobs).map(_write, todo, start=_start_worker, given=(plan, out, limit)) as finished,
+        ):
+            for one in finished:
+                write(one)
+                done.append(one)
+                advance(1)
         remove_leftovers(out, age=0.0)
     return done
 

@@ -13,14 +13,13 @@ from zipfile import ZipFile
 import numpy as np
 
 from big2_agents.datasets.chat import write_chat
-from big2_agents.datasets.plan import CHAT, LIST, MAX_LINE, Piece, Plan, parse_piece, parse_plan
+from big2_agents.datasets.plan import CHAT, LIST, Piece, Plan, lists
 from big2_agents.datasets.rows import Array, Rows, join_rows
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.parquet import pyarrow
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, NotationError, reason_text
+from big2_env.errors import ConfigError, reason_text
 from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.resumable import read_blocks, read_header
 
 NAMES: Final = {
     "game": "game",
@@ -206,15 +205,11 @@ def load(folder: str | PathLike[str], rulesets: Mapping[str, RuleSet] | None = N
         OSError: The list cannot be read.
     """
     path = Path(folder) / LIST
-    plan = read_header(path, lambda data: parse_plan(data, rulesets), max_line=MAX_LINE)
-    if plan is None:
-        raise ConfigError(f"expected a data set of big2 export, {path} has no whole line")
+    plan, listed = lists(rulesets).load(path)
     if plan.format != "npz":
         how = "read its lines as JSON" if plan.format == CHAT else "read these with pyarrow, pandas or polars"
         raise ConfigError(f"expected npz files, {folder} has {plan.format}: {how}")
-    pieces = list(read_blocks(path, lambda data: parse_piece(data, plan), max_line=MAX_LINE))
-    if [piece.number for piece in pieces] != list(range(len(pieces))):
-        raise NotationError(f"{path}: expected pieces 0, 1, 2 and so on, one line each")
+    pieces = list(listed)
     if not pieces:
         raise ConfigError(f"{path}: no piece has been finished yet")
     return Dataset(Path(folder), plan, pieces)

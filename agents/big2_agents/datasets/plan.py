@@ -12,8 +12,9 @@ with game `i * games_per_piece`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,11 +24,10 @@ from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import NotationError
-from big2_env.json_values import shown
+from big2_env.json_values import shown, texts_at, whole_at
 from big2_env.language import Language
-from big2_env.runs.resumable import check_kind
+from big2_env.runs.resumable import Format
 
-SCHEMA: Final = 1
 KIND: Final = "big2 export"
 LIST: Final = "dataset.jsonl"
 """Name of the file that lists the pieces."""
@@ -103,10 +103,8 @@ class Plan:
 
 
 def header(plan: Plan) -> dict[str, Any]:
-    """Return the first line of the list."""
+    """Return the settings in the first line of the list."""
     return {
-        "schema": SCHEMA,
-        "kind": KIND,
         "version": plan.version,
         "agents": list(plan.agents),
         "identity": identity(plan.rules),
@@ -131,15 +129,15 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
         NotationError: The line is malformed.
         ConfigError: The rules are unknown.
     """
-    check_kind(data, KIND, SCHEMA)
-    agents, which, kind, version = (data.get(key) for key in ("agents", "identity", "format", "version"))
-    if not isinstance(agents, list) or not 1 <= len(agents) <= 16 or not all(isinstance(agent, str) for agent in agents):
-        raise NotationError(f"expected agents as a list of texts, got {shown(agents)}")
+    which, kind, version = (data.get(key) for key in ("identity", "format", "version"))
+    if not 1 <= len(agents := texts_at(data, "agents")) <= 16:
+        raise NotationError(f"expected agents for 1 to 16 seats, got {len(agents)}")
     if not isinstance(which, dict) or not isinstance(version, str) or kind not in FORMATS:
         raise NotationError(f"expected identity, version and format, got {shown(which)}, {shown(version)}, {shown(kind)}")
-    seed, games, each = data.get("seed"), parse_count(data, "games", MAX_GAMES), parse_count(data, "games_per_piece", MAX_GAMES)
-    if type(seed) is not int or each < 1 or games < 1 or -(-games // each) > MAX_PIECES:
-        raise NotationError(f"expected a seed and 1 to {MAX_PIECES} pieces, got {shown(seed)}, {games} games, {each} a piece")
+    seed = whole_at(data, "seed", least=None)
+    games, each = (whole_at(data, key, MAX_GAMES, 1) for key in ("games", "games_per_piece"))
+    if -(-games // each) > MAX_PIECES:
+        raise NotationError(f"expected 1 to {MAX_PIECES} pieces, got {games} games, {each} a piece")
     language, values = data.get("language", "en"), data.get("values")
     if language not in [one.value for one in Language] or not isinstance(values, str | None):
         raise NotationError(f"expected a language and values, got {shown(language)} and {shown(values)}")
@@ -147,26 +145,9 @@ def parse_plan(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None = No
     plan = Plan(tuple(agents), rules, seed, games, each, kind, version, language, values)
     sizes = {"players": plan.players, "observation_size": plan.observation_size, "num_actions": plan.num_actions}
     for key, value in sizes.items():
-        if parse_count(data, key, MAX_SIZE) != value:
+        if whole_at(data, key, MAX_SIZE) != value:
             raise NotationError(f"expected {key} {value}, as {plan.rules.name} has it, got {shown(data[key])}")
     return plan
-
-
-def parse_count(data: dict[str, Any], key: str, most: int) -> int:
-    """Return an integer of a line.
-
-    Args:
-        data: The line.
-        key: Key of the integer.
-        most: Its maximum; the minimum is 0.
-
-    Raises:
-        NotationError: The value is not such an integer.
-    """
-    value = data.get(key)
-    if type(value) is not int or not 0 <= value <= most:
-        raise NotationError(f"expected {key} 0 to {most}, got {shown(value)}")
-    return value
 
 
 def piece_line(piece: Piece) -> dict[str, Any]:
@@ -174,18 +155,26 @@ def piece_line(piece: Piece) -> dict[str, Any]:
     return {"piece": piece.number, "rows": piece.rows, "legal": piece.legal, "sha256": piece.sha256}
 
 
-def parse_piece(data: dict[str, Any], plan: Plan) -> Piece:
-    """Parse the line of a piece.
+def _pieces(plan: Plan) -> Callable[[dict[str, Any]], Piece]:
+    """Return the function that reads the lines of a list, in the order of the pieces."""
+    numbers = count()
+
+    def piece(data: dict[str, Any]) -> Piece:
+        number, expected = whole_at(data, "piece", plan.num_pieces - 1), next(numbers)
+        if number != expected:
+            raise NotationError(f"expected piece {expected}, got piece {number}; give --overwrite")
+        digest = data.get("sha256")
+        if not isinstance(digest, str) or len(digest) != 64:
+            raise NotationError(f"expected sha256 of 64 digits, got {shown(digest)}")
+        return Piece(number, whole_at(data, "rows", MAX_ROWS), whole_at(data, "legal", 100 * MAX_ROWS), digest)
+
+    return piece
+
+
+def lists(rulesets: Mapping[str, RuleSet] | None = None) -> Format[Plan, Piece]:
+    """Return the format of `dataset.jsonl`.
 
     Args:
-        data: The line.
-        plan: The data set.
-
-    Raises:
-        NotationError: The line is malformed.
+        rulesets: Rulesets by name that take precedence over the available ones.
     """
-    number = parse_count(data, "piece", plan.num_pieces - 1)
-    digest = data.get("sha256")
-    if not isinstance(digest, str) or len(digest) != 64:
-        raise NotationError(f"expected sha256 of 64 digits, got {shown(digest)}")
-    return Piece(number, parse_count(data, "rows", MAX_ROWS), parse_count(data, "legal", 100 * MAX_ROWS), digest)
+    return Format(KIND, header, lambda data: parse_plan(data, rulesets), _pieces, piece_line, MAX_LINE)

@@ -27,7 +27,7 @@ from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDiff
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 from big2_env.rng import derived
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import write_text
 from big2_env.runs.intervals import Estimate, normal
 
 Array = npt.NDArray[Any]
@@ -191,8 +191,7 @@ class Fit:
             "best": self.best.tolist(),
             "evolution": self.evolution.state(),
         }
-        with replace_file(self._path) as new:
-            new.write_text(json.dumps(state), encoding="utf-8")
+        write_text(self._path, json.dumps(state))
 
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:
         """Search until minutes or generations are used up; `report` is called after each generation."""
@@ -287,9 +286,5 @@ def file_of(fit: Fit) -> WeightsFile:
         "minutes": round(fit.minutes, 1),
         "field": list(dict.fromkeys(OPPONENTS)),
     }
-    gain = {name: _data(found) for name, found in fit.measure().items()}
+    gain = {name: found.as_json("deals", 4) for name, found in fit.measure().items()}
     return WeightsFile(fit.rules.name, fit.weights, made, gain, identity(fit.rules))
-
-
-def _data(found: Estimate) -> dict[str, Any]:
-    return {"mean": round(found.mean, 4), "half_width": round(found.half_width, 4), "deals": found.number}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.concurrent_games import done_at_once
@@ -25,9 +25,9 @@ from big2_env.agents import Agent, aside, make_agent, naming_game
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.errors import NotationError, one_line
-from big2_env.json_values import shown
+from big2_env.json_values import shown, text_at
 from big2_env.runs.executors import Executor
-from big2_env.runs.resumable import opened, read_blocks, read_header
+from big2_env.runs.resumable import Format
 from big2_env.time_limit import Limited, TimeLimit
 
 KIND: Final = "big2 bench --positions"
@@ -99,73 +99,48 @@ class Answerer:
         return dict(found) if found else None
 
 
-def header(spec: str, asked: Decisions, agent: Agent) -> dict[str, Any]:
-    """Return the first line of the results file of an agent."""
-    found = {
-        "schema": 1,
-        "kind": KIND,
-        "version": __version__,
-        "protocol": PROTOCOL,
-        "hash": asked.hash,
-        "ruleset": asked.ruleset.name,
-        "agent": spec,
-    }
-    protocol = getattr(agent, "protocol", None)
-    return found | ({} if protocol is None else {"agent_protocol": str(protocol)})
+class Asked(NamedTuple):
+    """Agent that is asked the decisions of a ruleset; what decides its answers."""
+
+    version: str
+    """Version of big2_env."""
+    protocol: str
+    hash: str
+    """Digits of the decisions."""
+    ruleset: str
+    agent: str
+    agent_protocol: str | None = None
+    """Hash of the prompts and options of a language model."""
+
+    @classmethod
+    def of(cls, spec: str, agent: Agent, asked: Decisions) -> Asked:
+        """Return an agent that is asked decisions.
+
+        Args:
+            spec: Specification of the agent.
+            agent: The agent.
+            asked: The decisions.
+        """
+        protocol = getattr(agent, "protocol", None)
+        return cls(__version__, PROTOCOL, asked.hash, asked.ruleset.name, spec, None if protocol is None else str(protocol))
+
+    def header(self) -> dict[str, Any]:
+        """Return the settings in the first line of the results file."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-def answer_file(
-    path: Path, first: dict[str, Any], asked: Decisions, done: list[Answer], *, resume: bool = False, overwrite: bool = False
-) -> AbstractContextManager[Callable[[dict[str, Any]], None]]:
-    """Open a results file, and return a context with a function that writes a line.
-
-    Args:
-        path: The file.
-        first: Its first line.
-        asked: The decisions.
-        done: Output: the answers of a file that is continued.
-        resume: Continue the file.
-        overwrite: Replace the file.
-
-    Raises:
-        ConfigError: The file exists, and neither `resume` nor `overwrite` is set, or it belongs to another run.
-        NotationError: A line is malformed.
-    """
-
-    def take(data: dict[str, Any]) -> None:
-        done.append(_answer(data, len(done), asked))
-
-    return opened(path, first, block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite)
+def _asked(data: dict[str, Any]) -> Asked:
+    return Asked(*(text_at(data, key) for key in Asked._fields if key in data or key != "agent_protocol"))
 
 
-def load(path: Path) -> tuple[dict[str, Any], list[Answer]]:
-    """Return the first line of a results file, and its answers.
-
-    Args:
-        path: The file.
-
-    Raises:
-        NotationError: A line is malformed.
-    """
-    head = read_header(path, _header, max_line=MAX_LINE)
-    if head is None:
-        raise NotationError(f"{path}: expected results of {KIND}, got none")
-    return head, list(_numbered(path, decisions(head["ruleset"])))
+def _answers(asked: Asked) -> Callable[[dict[str, Any]], Answer]:
+    """Return the function that reads the lines of a file, in the order of the decisions."""
+    numbers, found = count(), decisions(asked.ruleset)
+    return lambda data: _answer(data, next(numbers), found)
 
 
-def _header(data: dict[str, Any]) -> dict[str, Any]:
-    texts = ("version", "protocol", "hash", "ruleset", "agent")
-    if (data.get("schema"), data.get("kind")) != (1, KIND) or not all(isinstance(data.get(key), str) for key in texts):
-        raise NotationError(f"expected results of {KIND}, schema 1, got {shown(data)}")
-    return data
-
-
-def _numbered(path: Path, asked: Decisions) -> Iterator[Answer]:
-    for number, data in enumerate(read_blocks(path, lambda data: data, max_line=MAX_LINE)):
-        try:
-            yield _answer(data, number, asked)
-        except NotationError as error:
-            raise NotationError(f"{path} line {number + 2}: {error}") from None
+ANSWERS: Final = Format(KIND, Asked.header, _asked, _answers, Answer.line, MAX_LINE)
+"""Format of the results files."""
 
 
 def _answer(data: dict[str, Any], number: int, asked: Decisions) -> Answer:
@@ -187,21 +162,20 @@ def _answer(data: dict[str, Any], number: int, asked: Decisions) -> Answer:
 
 
 def answered(
-    spec: str, ruleset: str, numbers: range, executor: Executor, limit: float | None, at_once: int | None
+    asked: Asked, numbers: range, executor: Executor, limit: float | None, at_once: int | None
 ) -> AbstractContextManager[Iterator[Answer]]:
     """Return a context with the answers to decisions, in order and as they are finished.
 
     Args:
-        spec: Specification of the agent.
-        ruleset: Name of the ruleset.
+        asked: The agent, and its decisions.
         numbers: Numbers of the decisions.
         executor: Processes of agents that do not wait for an endpoint.
         limit: Maximum seconds per move; `None` for no limit.
         at_once: Threads of an agent that waits for an endpoint; `None` for other agents.
     """
     if at_once is not None:
-        return done_at_once(lambda: Answerer(spec, ruleset), numbers, at_once)
-    return executor.map(_answer_one, numbers, start=_start, given=(spec, ruleset, limit))
+        return done_at_once(lambda: Answerer(asked.agent, asked.ruleset), numbers, at_once)
+    return executor.map(_answer_one, numbers, start=_start, given=(asked.agent, asked.ruleset, limit))
 
 
 _worker: Answerer | None = None

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from big2_agents.language_model.settings import files_beside
-from big2_agents.positions.answering import Answer, answer_file, answered, header
-from big2_agents.positions.decisions import Decisions, decisions, positions_rulesets
-from big2_agents.positions.regrets import RegretRow, answers_path, write_row
+from big2_agents.positions.answering import ANSWERS, Answer, Asked, answered
+from big2_agents.positions.decisions import decisions, positions_rulesets
+from big2_agents.positions.regrets import RegretRow, answers_path
 from big2_env.agents import aside, can_play, check_seats, make_agent
-from big2_env.cli._options import say_stopped
+from big2_env.cli._options import counted
 from big2_env.cli._seating import print_weights_notes
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.runs.executors import Executor
-from big2_env.runs.progress import counting
+from big2_env.runs.rows import write_row
 
 
 def measured(
@@ -72,41 +71,17 @@ def measured(
             path = answers_path(out, asked.ruleset.name, spec)
             waits = getattr(agents[spec], "waits", False)
             with files_beside(path) if waits else nullcontext():
-                first = header(spec, asked, agents[spec])
+                asks = Asked.of(spec, agents[spec], asked)
                 done: list[Answer] = []
-                with answer_file(path, first, asked, done, resume=resume, overwrite=overwrite) as write:
-                    _answer(spec, asked, done, number, executor, limit, at_once if waits else None, path, write, tr)
+                with ANSWERS.open(path, asks, done.append, resume=resume, overwrite=overwrite) as write:
+                    last = len(asked.items) if number is None else number
+                    with (
+                        counted("decisions", len(done), last, path, tr, title=f"{asked.ruleset.name}, {spec}") as advance,
+                        answered(asks, range(len(done), last), executor, limit, at_once if waits else None) as found,
+                    ):
+                        for answer in found:
+                            write(answer)
+                            advance(1)
             rows.append(RegretRow.of(path))
-            write_row(rows[-1], path.with_suffix(".json"))
+            write_row(path.with_suffix(".json"), rows[-1].as_json())
     return rows
-
-
-def _answer(
-    spec: str,
-    asked: Decisions,
-    done: list[Answer],
-    number: int | None,
-    executor: Executor,
-    limit: float | None,
-    at_once: int | None,
-    path: Path,
-    write: Callable[[dict[str, Any]], None],
-    tr: Words,
-) -> None:
-    """Let an agent answer the decisions that its file lacks."""
-    asked_number = len(asked.items) if number is None else number
-    if len(done) > asked_number:
-        raise ConfigError(f"{path} has {len(done)} decisions: expected --decisions {len(done)} or more, got {asked_number}")
-    todo = range(len(done), asked_number)
-    try:
-        with (
-            counting(f"{asked.ruleset.name}, {spec}", asked_number, len(done)) as advance,
-            answered(spec, asked.ruleset.name, todo, executor, limit, at_once) as found,
-        ):
-            for answer in found:
-                write(answer.line())
-                done.append(answer)
-                advance(1)
-    except KeyboardInterrupt:
-        say_stopped("decisions", len(done), asked_number, path, tr)
-        raise

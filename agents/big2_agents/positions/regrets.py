@@ -6,7 +6,6 @@ A row is a JSON file that can be added to a repository. Its regrets follow from 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,14 +15,14 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.bench import file_stem, read_row
-from big2_agents.positions.answering import load
+from big2_agents.arena.bench import file_stem
+from big2_agents.positions.answering import ANSWERS
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
 from big2_env.errors import NotationError
 from big2_env.json_values import shown, text_at
 from big2_env.language import Words
-from big2_env.runs.atomic_files import replace_file
-from big2_env.runs.intervals import Estimate, known, student
+from big2_env.runs.intervals import Estimate, student
+from big2_env.runs.rows import figures_table, read_row
 
 SCHEMA: Final = 1
 NO_MOVE: Final = "-"
@@ -89,14 +88,14 @@ class RegretRow:
         Raises:
             NotationError: The file is malformed.
         """
-        head, answers = load(path)
+        asked, answers = ANSWERS.load(path)
         transcript = path.with_suffix(".transcript.jsonl")
         return cls(
-            ruleset=head["ruleset"],
-            agent=head["agent"],
-            version=head["version"],
+            ruleset=asked.ruleset,
+            agent=asked.agent,
+            version=asked.version,
             answers=tuple(answer.action for answer in answers),
-            agent_protocol=head.get("agent_protocol"),
+            agent_protocol=asked.agent_protocol,
             transcript=hashlib.sha256(transcript.read_bytes()).hexdigest()[:16] if transcript.exists() else None,
         )
 
@@ -167,8 +166,7 @@ def _text(answers: Iterable[int | None]) -> str:
 
 
 def _data(found: Estimate) -> dict[str, Any]:
-    half = known(round(found.half_width, 6))
-    return {"mean": round(found.mean, 6), "half_width": half, "decisions": found.number}
+    return found.as_json("decisions", 6)
 
 
 def difference(row: RegretRow, other: RegretRow) -> Estimate:
@@ -179,12 +177,6 @@ def difference(row: RegretRow, other: RegretRow) -> Estimate:
 def answers_path(folder: Path, ruleset: str, agent: str) -> Path:
     """Return the results file of an agent in a folder; the row has the suffix `.json`."""
     return folder / f"positions-{file_stem(ruleset, agent)}.jsonl"
-
-
-def write_row(row: RegretRow, path: Path) -> None:
-    """Write a row as JSON, atomically."""
-    with replace_file(path) as new:
-        new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def ranked(rows: Iterable[RegretRow]) -> list[RegretRow]:
@@ -206,16 +198,14 @@ def heads(tr: Words) -> list[str]:
 
 def table(rows: Iterable[RegretRow], tr: Words) -> Table:
     """Return rows as a table for people."""
-    rows = ranked(rows)
-    made = Table(title=tr("positions.title", protocol=PROTOCOL), caption=tr("positions.caption"))
-    for key in ("bench.ruleset", "bench.agent"):
-        made.add_column(tr(key), no_wrap=True)
-    for name in heads(tr):
-        made.add_column(name, justify="right", no_wrap=True)
-    made.add_column(tr("positions.faults"), justify="right")
-    for row in rows:
-        name = row.agent
-        if row.is_preview:
-            name += tr("positions.preview", found=row.regret.number, all=len(decisions(row.ruleset).items))
-        made.add_row(row.ruleset, Text(name), *cells(row), str(row.faults))
-    return made
+    return figures_table(
+        (tr("bench.ruleset"), tr("bench.agent")),
+        (*heads(tr), tr("positions.faults")),
+        ((row.ruleset, Text(row.agent + _preview(row, tr)), *cells(row), str(row.faults)) for row in ranked(rows)),
+        title=tr("positions.title", protocol=PROTOCOL),
+        caption=tr("positions.caption"),
+    )
+
+
+def _preview(row: RegretRow, tr: Words) -> str:
+    return tr("positions.preview", found=row.regret.number, all=len(row.decisions.items)) if row.is_preview else ""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games.fishing.plays import CYCLE, MAX_PLAYS, UNDECIDED
 from big2_env.games.fishing.rules import LISTING, FishingRules, check_cycles_watched, rules_data, rules_of
-from big2_env.json_values import shown
+from big2_env.json_values import shown, whole, whole_at
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
-from big2_env.runs.resumable import Take, check_kind, opened, read_blocks, read_header
+from big2_env.runs.resumable import Format
 
 PERCENTAGES: Final = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 99.9)
 """Percentiles in a summary."""
@@ -85,7 +85,13 @@ class Tally:
         return tally
 
     def add(self, block: Block) -> None:
-        """Add the games of a block."""
+        """Add the games of a block.
+
+        Raises:
+            ConfigError: The block does not follow the previous one.
+        """
+        if block.first != self.games:
+            raise ConfigError(f"expected the block from game {self.games} on, got the one from game {block.first} on")
         self.games += block.games
         for counter, counts in zip(self.lost, block.lost, strict=True):
             counter.update(counts)
@@ -150,10 +156,6 @@ class Summary:
         )
 
 
-SCHEMA: Final = 1
-KIND: Final = "big2 fishing"
-MAX_LINE: Final = 1 << 24
-"""Maximum bytes per line."""
 MAX_GAMES: Final = 10**12
 """Maximum games per run."""
 MAX_LENGTH: Final = 1 << 53
@@ -185,101 +187,16 @@ class Run:
             raise ConfigError(f"expected max_plays of 1 to {MAX_LENGTH:,}, got {self.max_plays}")
 
 
-class ResultsFile:
-    """Open results file, made by `open`.
-
-    Args:
-        write: Function that appends one line of JSON values.
-        tally: Counts of the blocks already in the file.
-    """
-
-    def __init__(self, write: Take, tally: Tally) -> None:
-        self._write = write
-        self.tally = tally
-        """Counts of all games in the file."""
-
-    @classmethod
-    @contextmanager
-    def open(cls, path: Path, run: Run, *, resume: bool = False, overwrite: bool = False) -> Iterator[ResultsFile]:
-        """Open a file, which is closed at the end of the `with` block.
-
-        Args:
-            path: File to write.
-            run: Settings of the simulation.
-            resume: True to continue an existing file, without its incomplete last line.
-            overwrite: True to replace an existing file.
-
-        Raises:
-            ConfigError: The file exists and is neither resumed nor overwritten, belongs to another run, or is in use.
-            NotationError: A line is invalid; the message gives its number.
-        """
-        tally = Tally()
-
-        def take(data: dict[str, Any]) -> None:
-            tally.add(_block(data, tally.games))
-
-        with opened(path, _header(run), block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
-            yield cls(write, tally)
-
-    def add(self, block: Block) -> None:
-        """Write a block. It is safe on disk when this returns.
-
-        Raises:
-            ConfigError: The block does not follow the previous one.
-        """
-        if block.first != self.tally.games:
-            raise ConfigError(f"expected the block from game {self.tally.games} on, got the one from game {block.first} on")
-        self._write(_block_data(block))
-        self.tally.add(block)
-
-
-def load(path: Path) -> tuple[Run, Tally]:
-    """Return the settings of a results file and the counts of its games. An incomplete last line is ignored.
-
-    Raises:
-        NotationError: A line is invalid; the message gives its number.
-        ConfigError: The rules are invalid.
-    """
-    run = read_header(path, _run, max_line=MAX_LINE)
-    if run is None:
-        raise NotationError(f"{path}: no results of {KIND}")
-    tally = Tally()
-    for _ in read_blocks(path, lambda data: tally.add(_block(data, tally.games)), max_line=MAX_LINE):
-        pass
-    return run, tally
-
-
-def _header(run: Run) -> dict[str, Any]:
-    data = {"schema": SCHEMA, "kind": KIND, "rules": rules_data(run.rules), "seed": run.seed}
-    return data | {"max_plays": run.max_plays, "watch_cycles": run.watch_cycles}
-
-
-def _block_data(block: Block) -> dict[str, Any]:
-    lost = [[number for pair in sorted(counts.items()) for number in pair] for counts in block.lost]
-    data = {"first": block.first, "games": block.games, "lost": lost}
-    return data | {"cycles": block.cycles, "undecided": block.undecided}
-
-
 def _run(data: dict[str, Any]) -> Run:
-    check_kind(data, KIND, SCHEMA)
     watch_cycles = data.get("watch_cycles")
     if type(watch_cycles) is not bool:
         raise NotationError(f"watch_cycles: expected true or false, got {shown(watch_cycles)}")
-    seed, max_plays = _whole(data.get("seed"), "seed", None), _whole(data.get("max_plays"), "max_plays")
+    seed, max_plays = whole_at(data, "seed", least=None), whole_at(data, "max_plays", MAX_LENGTH, 1)
     return Run(rules_of(data.get("rules")), seed, max_plays, watch_cycles)
 
 
-def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH) -> int:
-    if type(value) is not int or (least is not None and not least <= value <= most):
-        allowed = "a whole number" if least is None else f"a whole number from {least} to {most}"
-        raise NotationError(f"{name}: expected {allowed}, got {shown(value)}")
-    return value
-
-
-def _block(data: dict[str, Any], games: int) -> Block:
-    if data.get("first") != games:
-        raise NotationError(f"expected first {games}, the number of games before, got {shown(data.get('first'))}")
-    number = _whole(data.get("games"), "games", 1, MAX_GAMES)
+def _block(data: dict[str, Any]) -> Block:
+    first, number = whole_at(data, "first", MAX_GAMES), whole_at(data, "games", MAX_GAMES, 1)
     lost = data.get("lost")
     if not isinstance(lost, list) or len(lost) != 2:
         raise NotationError(f"lost: expected a list for each of two seats, got {shown(lost)}")
@@ -291,12 +208,12 @@ def _block(data: dict[str, Any], games: int) -> Block:
         raise NotationError(f"undecided: expected a list of games, got {shown(undecided)}")
     named = [*(cycle[0] for cycle in cycles), *undecided]
     for game in named:
-        _whole(game, "game", games, games + number - 1)
+        whole(game, "game", first + number - 1, first)
     found = Block(
-        games,
+        first,
         number,
         (counts[0], counts[1]),
-        tuple((game, _whole(period, "period")) for game, period in cycles),
+        tuple((game, whole(period, "period", MAX_LENGTH, 1)) for game, period in cycles),
         tuple(undecided),
     )
     total = sum(counts[0].values()) + sum(counts[1].values()) + len(named)
@@ -309,11 +226,44 @@ def _counts(flat: Any) -> dict[int, int]:
     if not isinstance(flat, list) or len(flat) % 2:
         raise NotationError(f"lost: expected [plays, games, plays, games, ...], got {shown(flat)}")
     for value in flat:
-        _whole(value, "lost")
+        whole(value, "lost", MAX_LENGTH, 1)
     lengths = flat[::2]
     if any(a >= b for a, b in pairwise(lengths)):
         raise NotationError("lost: expected ascending numbers of plays")
     return dict(zip(lengths, flat[1::2], strict=True))
+
+
+def _header(run: Run) -> dict[str, Any]:
+    data = {"rules": rules_data(run.rules), "seed": run.seed}
+    return data | {"max_plays": run.max_plays, "watch_cycles": run.watch_cycles}
+
+
+def _line(block: Block) -> dict[str, Any]:
+    lost = [[number for pair in sorted(counts.items()) for number in pair] for counts in block.lost]
+    data = {"first": block.first, "games": block.games, "lost": lost}
+    return data | {"cycles": block.cycles, "undecided": block.undecided}
+
+
+RESULTS: Final = Format(
+    kind="big2 fishing",
+    header=_header,
+    run=_run,
+    blocks=lambda run: _block,
+    line=_line,
+    max_line=1 << 24,
+)
+"""Format of the results files."""
+
+
+def load(path: Path) -> tuple[Run, Tally]:
+    """Return the settings of a results file and the counts of its games. An incomplete last line is ignored.
+
+    Raises:
+        NotationError: A line is invalid; the message gives its number.
+        ConfigError: The rules are invalid.
+    """
+    tally = Tally()
+    return RESULTS.gather(path, lambda run, block: tally.add(block)), tally
 
 
 BLOCK: Final = 20_000

@@ -13,7 +13,7 @@ Blocks have no gaps. `big2_env.runs.resumable` describes how to resume an interr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,10 +23,10 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
-from big2_env.json_values import shown
+from big2_env.json_values import shown, whole_at
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import wilson
-from big2_env.runs.resumable import Take, check_kind, opened, read_blocks, read_header
+from big2_env.runs.resumable import Format
 
 BLOCK: Final = 100
 """Deals per block."""
@@ -129,85 +129,12 @@ def _solved(seed: int, max_positions: int, deals: int, first: int) -> Block:
     return solve_block(seed, first, min(BLOCK, deals - first), max_positions)
 
 
-SCHEMA: Final = 1
-KIND: Final = "big2 klondike survey"
-MAX_LINE: Final = 1 << 20
-"""Maximum bytes per line."""
-
-
-class SurveyFile:
-    """Open results file of a survey.
-
-    Args:
-        write: Function that appends one line of JSON values.
-        survey: Results already in the file.
-    """
-
-    def __init__(self, write: Take, survey: Survey) -> None:
-        self._write = write
-        self.survey = survey
-        """Results in the file."""
-
-    def add(self, block: Block) -> None:
-        """Write a block. It is safe on disk when this returns. Raises the same errors as `Survey.add`."""
-        self.survey.add(block)
-        data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
-        self._write(data | {"positions": block.positions, "most": block.most})
-
-
-@contextmanager
-def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
-    """Open a survey's results file: a new one, or with `resume` an existing one without its incomplete last line.
-
-    Args:
-        path: File to write.
-        wanted: Empty survey with the settings of the run.
-        resume: True to continue an existing file.
-        overwrite: True to replace an existing file.
-
-    Raises:
-        ConfigError: The file exists but is neither resumed nor overwritten, belongs to another survey, or is in use.
-        NotationError: A line is invalid; the message gives its number.
-    """
-
-    def take(data: dict[str, Any]) -> None:
-        wanted.add(_block(data))
-
-    header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
-    with opened(path, header, block=take, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
-        yield SurveyFile(write, wanted)
-
-
-def load(path: Path) -> Survey:
-    """Return the survey in a results file. An incomplete last line is ignored.
-
-    Raises:
-        NotationError: A line is invalid; the message gives its number.
-    """
-    found = read_header(path, _header, max_line=MAX_LINE)
-    if found is None:
-        raise NotationError(f"{path}: no {KIND}")
-    for _ in read_blocks(path, lambda data: found.add(_block(data)), max_line=MAX_LINE):
-        pass
-    return found
-
-
-def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:
-    value = data.get(key)
-    if type(value) is not int or (least is not None and value < least):
-        raise NotationError(
-            f"{key}: expected a whole number{'' if least is None else f' of at least {least}'}, got {shown(value)}"
-        )
-    return value
-
-
-def _header(data: dict[str, Any]) -> Survey:
-    check_kind(data, KIND, SCHEMA)
-    return Survey(_whole(data, "seed", None), _whole(data, "max_positions", 1))
+def _survey(data: dict[str, Any]) -> Survey:
+    return Survey(whole_at(data, "seed", least=None), whole_at(data, "max_positions", least=1))
 
 
 def _block(data: dict[str, Any]) -> Block:
-    first, deals = _whole(data, "first"), _whole(data, "deals", 1)
+    first, deals = whole_at(data, "first"), whole_at(data, "deals", least=1)
     numbers = []
     for key in ("lost", "undecided"):
         given = data.get(key)
@@ -216,4 +143,28 @@ def _block(data: dict[str, Any]) -> Block:
         numbers.append(tuple(given))
     if len({*numbers[0], *numbers[1]}) < len(numbers[0]) + len(numbers[1]):
         raise NotationError("lost, undecided: a deal is named twice")
-    return Block(first, deals, numbers[0], numbers[1], _whole(data, "positions"), _whole(data, "most"))
+    return Block(first, deals, numbers[0], numbers[1], whole_at(data, "positions"), whole_at(data, "most"))
+
+
+def _line(block: Block) -> dict[str, Any]:
+    data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
+    return data | {"positions": block.positions, "most": block.most}
+
+
+SURVEYS: Final = Format(
+    kind="big2 klondike survey",
+    header=lambda survey: {"seed": survey.seed, "max_positions": survey.max_positions},
+    run=_survey,
+    blocks=lambda survey: _block,
+    line=_line,
+)
+"""Format of the results files."""
+
+
+def load(path: Path) -> Survey:
+    """Return the survey in a results file. An incomplete last line is ignored.
+
+    Raises:
+        NotationError: A line is invalid; the message gives its number.
+    """
+    return SURVEYS.gather(path, Survey.add)
