@@ -201,7 +201,7 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         ),
         (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring own, but this run has winner"),
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
-        (["--resume", "--overwrite"], ("greedy", "random"), "expected --resume or --overwrite, got both"),
+        (["--resume", "--overwrite"], ("greedy", "random"), "expected one of --resume and --overwrite, got both"),
         (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
         (["--scoring", "owns"], ("greedy", "random"), "unknown scoring 'owns'; expected winner, cards or own (the ruleset's)"),
         (["--resume"], ("greedy",), "expected 2 agents or more for a schedule of pairs, got 1"),

@@ -42,6 +42,33 @@ def test_resume__adds_deals_and_starts_where_there_is_no_file(tmp_path: Path) ->
     assert (status, err) == (2, f"big2: --deals: {twice} has 5 deals, expected at least as many, got 3\n")
 
 
+def test_arena__without_a_named_file__keeps_each_run_in_its_own_and_resumes_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arena-best.jsonl").touch()
+
+    def run(agent: str, deals: int, *more: str) -> str:
+        answer = run_cli("arena", agent, "random", "--deals", str(deals), "--seed", "7", "--jobs", "1", *more)
+        assert answer.status == 0, answer.err
+        return answer.err
+
+    for number, name in enumerate(("arena.jsonl", "arena-2.jsonl", "arena-3.jsonl")):
+        assert run(("greedy", "lowest", "greedy")[number], 1) == f"big2: results in {name}\n"
+    first, last = Path("arena.jsonl").read_bytes(), Path("arena-3.jsonl").read_bytes()
+    assert first == last
+    assert run("greedy", 2, "--resume") == "big2: results in arena-3.jsonl\n"
+    assert Path("arena-3.jsonl").read_bytes().startswith(last)
+    assert len(lines_of(Path("arena-3.jsonl"))) == 5
+    assert run("lowest", 1, "--overwrite") == "big2: results in arena-3.jsonl\n"
+    assert Path("arena-3.jsonl").read_bytes() == Path("arena-2.jsonl").read_bytes()
+    refused = run_cli("arena", "nobody", "random")
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    merged = run_cli("arena", "--merge", "arena-3.jsonl")
+    assert (merged.status, merged.err) == (0, "big2: results in arena-4.jsonl\n")
+    assert Path("arena.jsonl").read_bytes() == first
+
+
 def test_resume__fills_holes(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     arena(path, 4)

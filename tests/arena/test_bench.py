@@ -127,7 +127,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
             ["lowest", "--game", "whist"],
             "unknown ruleset 'whist' of big2-bench v3; expected one of big2, hong_kong, chu_da_di, ",
         ),
-        (["lowest", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
+        (["lowest", "--resume", "--overwrite"], "expected one of --resume and --overwrite, got both"),
     ],
 )
 def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], message: str) -> None:

@@ -81,7 +81,7 @@ def test_answers__of_an_agent_that_gives_up_count_as_the_worst_move(tmp_path: Pa
         (["--deals", "5"], "--positions: expected no --deals, --shard or --merge, which are for games"),
         (["--decisions", "301"], "expected at most 300 decisions, got --decisions 301"),
         (["--ruleset", "poker"], "no frozen decisions of 'poker'; expected one of"),
-        (["--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
+        (["--resume", "--overwrite"], "expected one of --resume and --overwrite, got both"),
     ],
 )
 def test_wrong_options__are_one_line(tmp_path: Path, options: list[str], message: str) -> None:

@@ -17,7 +17,7 @@ from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, can_play, make_agent
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
-from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
+from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -89,8 +89,7 @@ def command(
         big2 bench llm:qwen3,legal --positions --ruleset big2 --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
-    if resume and overwrite:
-        raise ConfigError("expected --resume or --overwrite, got both")
+    check_kept(out, resume, overwrite)
     if positions:
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
@@ -32,6 +33,7 @@ from big2_env.cli._options import (
     Isolate,
     OnRay,
     check_found,
+    check_kept,
     counted,
     executor_of,
     or_invented,
@@ -47,7 +49,8 @@ from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
 
-DEFAULT_OUT: Final = Path("arena.jsonl")
+_OWN_FILE: Final = re.compile(r"arena(?:-([0-9]{1,9}))?\.jsonl")
+"""Names of results files of runs without `--out`."""
 DEFAULT_DEALS: Final = 1000
 AGENTS_HELP: Final = "Agents to play: NAME, NAME:ARGUMENT or MODULE:CLASS."
 """Help of an argument that lists agents."""
@@ -65,7 +68,10 @@ def command(
         ),
     ] = None,
     agent_seed: AgentSeed = 0,
-    out: Annotated[Path, typer.Option(help="Results file (JSONL), a line per finished deal.")] = DEFAULT_OUT,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Results file (JSONL), a line per finished deal.", show_default="a new file arena-N.jsonl"),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the results file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results file of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
@@ -115,10 +121,11 @@ def command(
     The score is the ruleset's own payoff, unless --scoring names another. Tables show the score before wins, or after them in
     games that are only won or lost.
 
-    --resume continues a run that was stopped or killed, or adds deals; nothing is lost or counted twice. The results do not
-    depend on the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at
-    random, so no agent can look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed:
-    their own seeds follow from their hands and --agent-seed.
+    --resume continues a run that was stopped or killed, or adds deals; nothing is lost or counted twice. Without --out, each
+    run gets a file of its own, which is named at the start, and --resume continues the last one. The results do not depend on
+    the number of processes. Deal k equals big2 match --seed (SEED + k). Without --seed, deal seeds are drawn at random, so no
+    agent can look up its hand; the last line shows how to repeat the deals. Agents never receive a deal's seed: their own seeds
+    follow from their hands and --agent-seed.
 
     Several machines can share a run with --shard 1/3, 2/3 and 3/3. --merge combines their files into the file of a single run.
 
@@ -135,8 +142,8 @@ def command(
         big2 arena llm:qwen3 search greedy random --invented 7 --deals 20
     """
     tr = words_of(lang)
-    if resume and overwrite:
-        raise ConfigError("expected --resume or --overwrite, got both")
+    is_named, out = out is not None, out or _own_file(is_new=not resume and not overwrite)
+    check_kept(out, resume, overwrite)
     rules = ruleset_named(or_invented(ruleset, invented))
     files = [(path, write) for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)) if path]
     if html:
@@ -145,10 +152,16 @@ def command(
         check_writable(place)
     if parquet:
         pyarrow()
+
+    def begin() -> None:
+        check_rated()
+        if not is_named:
+            print(f"big2: {tr('runs.results_in', file=out)}", file=sys.stderr)
+
     if merge_:
         if resume or shard or limit or isolate or schedule or players or scoring or jobs or ray or seed or agent_seed:
             raise ConfigError("--merge: expected only --out, --overwrite, --deals and report files, got an option for playing")
-        check_rated()
+        begin()
         merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
     else:
         chosen = schedule or (choose(len(agents), rules) if players is None else Schedule.TABLE)
@@ -172,7 +185,7 @@ def command(
             config = replace(config, protocols=protocols)
             if png:
                 check_png(planned[0].kind)
-            check_rated()
+            begin()
             print_seating(named, agents, tr)
             number, threads = deals or DEFAULT_DEALS, at_once if protocols else None
             kept: Any = {"resume": resume, "overwrite": overwrite}
@@ -186,6 +199,17 @@ def command(
         show(tables(report))
     if isinstance(report.config.seed, str):
         print(f"big2: the same deals again: --seed {report.config.seed}", file=sys.stderr)
+
+
+def _own_file(is_new: bool) -> Path:
+    """Return the results file of a run without `--out`: a new name, or the last file.
+
+    Args:
+        is_new: False to continue or replace the last file.
+    """
+    found = (_OWN_FILE.fullmatch(path.name) for path in Path().glob("arena*.jsonl"))
+    number = max((int(one[1] or 1) for one in found if one), default=0) + is_new
+    return Path("arena.jsonl" if number < 2 else f"arena-{number}.jsonl")
 
 
 def _seeds(given: str | None, begun: Config | None, shard: str | None) -> RunSeed:

@@ -27,7 +27,7 @@ from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
 from big2_env.agents import make_agent
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, Lang, counted, words_of
+from big2_env.cli._options import ActLimit, Lang, check_kept, counted, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
@@ -219,8 +219,7 @@ def command(
         big2 export learned --games 100 --format chat --values learned --out data/chat
     """
     tr = words_of(lang)
-    if resume and overwrite:
-        raise ConfigError("expected at most one of --resume and --overwrite, got both")
+    check_kept(out, resume, overwrite)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     table = seated(agents, rules, players)
     if values is not None and format_ is not Format.CHAT:
