@@ -24,6 +24,7 @@ from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.show.terminal import with_short_signs
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
+from big2_env.text.answers import read_side_line
 from big2_env.text.observation import side_observation
 
 Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Record file to continue, with --resume.")]
@@ -94,7 +95,7 @@ class SidePrompt:
                 self._command(asked)
                 continue
             try:
-                sitting.play(*sitting.game.typed_moves(typed, sitting.seat, tr))
+                sitting.play(*read_side_line(typed, sitting.game, sitting.seat, tr))
             except IllegalPlayError as error:
                 self._print(self._drawn(f"  {error if tr.language is Language.EN else tr('side_play.refused')}"))
             except NotationError as error:

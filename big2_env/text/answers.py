@@ -219,6 +219,21 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
     return Unreadable(tr("observation.expected_like", move=game.move_text(view.moves[0])))
 
 
+def read_side_line(line: str, game: SideGame, seat: int, tr: Words) -> tuple[int, ...]:
+    """Return the moves that a person typed in a side game, of which a game may allow several in a line.
+
+    Args:
+        line: The line.
+        game: The game.
+        seat: Seat of the person.
+        tr: Texts of the reasons.
+
+    Raises:
+        NotationError, IllegalPlayError: As of `SideGame.typed_moves`.
+    """
+    return game.typed_moves(_without_lead_in(line.strip()), seat, tr)
+
+
 _OPENER: Final = re.compile("^(?:(?:so|thus|therefore|hence),? |(?:所以|因此)[,，]? ?)", re.IGNORECASE)
 _LEAD_IN: Final = re.compile(
     r"(?:i|we)(?:'ll| will)? (?:(?:choose|decide|want) to (?:play |lead )?"

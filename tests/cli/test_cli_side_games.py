@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,17 @@ import pytest
 from run_cli import run_cli
 
 from big2_env.cli import _side_play, fishing, uno
-from big2_env.games.uno.cards import Colour, card_of, parse_typed
+from big2_env.errors import NotationError
+from big2_env.games.klondike.cards import act_text, parse_act
+from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.uno.cards import Colour, card_of, card_text, parse_typed
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.scene import act_words, card_words, colour_words
+from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour_words
 from big2_env.language import Language, words
 from big2_env.notation.side_records import load
 from big2_env.play.side_sitting import SideSitting
+from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_side_answer, read_side_line
 
 UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
 
@@ -66,7 +72,63 @@ def test_uno__a_game_through_a_pipe_ends() -> None:
     ],
 )
 def test_uno__cards_are_read_as_people_type_them(typed: str, card: tuple[int, int | None]) -> None:
-    assert parse_typed(typed) == card
+    assert parse_typed(typed) == (card,)
+
+
+def drawing_twos() -> Iterator[tuple[UnoGame, int, int]]:
+    """Positions in which a draw two and the two of its color are legal, with both moves."""
+    for seed in range(400):
+        game = UnoGame.usual(seed)
+        while not game.is_over:
+            moves = game.legal_moves()
+            yield from ((game, card_of(c, 2), card_of(c, 12)) for c in range(4) if {card_of(c, 2), card_of(c, 12)} <= {*moves})
+            game.play(moves[0])
+
+
+def test_uno__a_draw_two_may_be_a_two_with_a_word_too_many() -> None:
+    tr = words(Language.EN)
+    game, two, draw_two = next(drawing_twos())
+    colour = COLOUR_NAMES[two // 15]
+    names = card_text(draw_two), card_text(two)
+    for text in (f"{colour} draw 2", f"I play {colour} draw two", f"{colour[0]} draw2"):
+        assert read_side_answer(text, game) == Ambiguous(names)
+        with pytest.raises(NotationError, match=re.escape(f"choose a card: {' / '.join(names)}")):
+            read_side_line(text, game, game.turn, tr)
+    for text, move in ((f"{colour} 2", two), (f"{colour} +2", draw_two), (card_text(draw_two), draw_two)):
+        assert read_side_answer(text, game) == Played(move)
+        assert read_side_line(text, game, game.turn, tr) == (move,)
+
+
+def test_uno__a_draw_two_that_is_not_held_is_never_a_two() -> None:
+    tr = words(Language.EN)
+    for seed in range(50):
+        game = UnoGame.usual(seed)
+        held = [move for move in game.legal_moves() if move < 60 and move % 15 == 2 and move + 10 not in game.legal_moves()]
+        for move in held:
+            text = f"{COLOUR_NAMES[move // 15]} draw 2"
+            assert isinstance(read_side_answer(text, game), Illegal)
+            with pytest.raises(NotationError, match=r"you do not hold|may not be played"):
+                read_side_line(text, game, game.turn, tr)
+            return
+    raise AssertionError("no two was legal")
+
+
+def test_prompts__of_side_games_leave_out_words_before_a_move() -> None:
+    tr, game = words(Language.EN), UnoGame.usual(3)
+    text = game.move_text(game.legal_moves()[0])
+    for lead in ("I play ", "play ", "So, my move is ", "我出"):
+        assert read_side_line(f"{lead}{text}", game, game.turn, tr) == (game.legal_moves()[0],)
+    klondike = KlondikeGame.deal(7)
+    for line in ("I play 5H>5", "move the five of hearts to pile 5", "♥5 → 5", "红桃5到5", "5 (H) to 5", "play H[5] to 5"):
+        assert list(map(act_text, read_side_line(line, klondike, 0, tr))) == ["5H>5"], line
+        assert read_side_answer(line, klondike) == Played(parse_act("5H>5")), line
+    assert list(map(act_text, read_side_line("deal, 5h > 5; deal*2", klondike, 0, tr))) == ["deal", "5H>5", "deal", "deal"]
+    found = run_cli("klondike", "play", "--seed", "7", stdin="I play the five of hearts to 5\nundo\nquit\n")
+    assert "taken back: 5H>5 +5" in found.out
+    for line in ("5 to 5", "5H 6H to 5", "5H to 8", "hearts to 5", "5H or 6H to 5"):
+        assert isinstance(read_side_answer(line, klondike), Unreadable), line
+        with pytest.raises(NotationError):
+            read_side_line(line, klondike, 0, tr)
 
 
 def test_uno__chinese_names_the_colours_that_are_there() -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,13 @@ from big2_env.cards import RANK_NAMES, Card, iter_cards
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
-from big2_env.errors import NotationError
+from big2_env.errors import IllegalPlayError, NotationError
+from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.scene import act_words
 from big2_env.language import Language, Words, words
-from big2_env.text.answers import Played, read_answer, read_line, read_side_answer
+from big2_env.side_game import SideGame
+from big2_env.text.answers import Played, read_answer, read_line, read_side_answer, read_side_line
 from big2_env.text.names import move_text
 
 SUIT_WORDS = (
@@ -149,6 +152,9 @@ UNO_WORDS = (
     "red yellow blue green r y b g 红 黄 藍 綠 R[ [ ] 0 1 2 3 7 9 12 seven two +2 +4 four skip reverse wild w W s 禁止 变色 "
     "draw draw_two draw_four keep p 摸 留 pass -> with naming color"
 )
+KLONDIKE_WORDS = (
+    "move to > -> → 到 pile column the F foundation deal draw 發牌 1 3 7 8 10 T two king K A of of_hearts S ♥ 黑桃 (H) and , *2"
+)
 
 
 def uno_answers(seed: int) -> Iterator[tuple[UnoGame, int, str]]:
@@ -163,28 +169,43 @@ def uno_answers(seed: int) -> Iterator[tuple[UnoGame, int, str]]:
             game.play(rng.choice(game.legal_moves()))
 
 
-def uno_move(given: str, game: UnoGame, tr: Words, is_typed: bool) -> int | None:
+def klondike_answers(seed: int) -> Iterator[tuple[KlondikeGame, int, str]]:
+    """The same of Klondike."""
+    rng = Random(seed)
+    while True:
+        game = KlondikeGame.usual(rng.randrange(1 << 32))
+        for _ in range(60):
+            if game.is_over:
+                break
+            move = rng.choice([act for act in game.legal_moves() if act] or game.legal_moves())
+            card, _, target = game.move_text(move).partition(">")
+            sign = card[:-1] + "♣♦♥♠"["CDHS".index(card[-1])] if target else card
+            texts = (game.move_text(move), f"{sign} to {target}", f"move {sign}>{target}") if target else ("deal", "發牌")
+            yield game, move, rng.choice((*texts, f"I play {game.move_text(move)}"))
+            game.play(rng.choice(game.legal_moves()))
+
+
+def side_move(given: str, game: SideGame, tr: Words, is_typed: bool) -> int | None:
     if not is_typed:
         found = read_side_answer(given, game, language=tr.language)
         return found.play if isinstance(found, Played) else None
     try:
-        return game.typed_moves(given, game.turn, tr)[0]
-    except NotationError:
+        [move] = read_side_line(given, game, game.view().seat, tr)
+    except (NotationError, IllegalPlayError, ValueError):  # or several moves
         return None
+    return move if move in game.legal_moves() else None
 
 
-def wrong_uno(number: int, seed: int) -> list[str]:
-    """Answers of UNO that became another legal move, of this number of insertions."""
-    rng, found, read, tokens = Random(seed), list[str](), 0, [*listed(UNO_WORDS), *listed(STRANGE)]
-    for game, move, text in uno_answers(seed):
+def wrong_side(answers: Iterator[tuple[SideGame, int, str]], listing: str, number: int, seed: int) -> list[str]:
+    """Answers of a side game that became another legal move, of this number of insertions."""
+    rng, found, read, tokens = Random(seed), list[str](), 0, [*listed(listing), *listed(STRANGE)]
+    for game, move, text in answers:
         tr, is_typed = words(rng.choice(list(Language))), rng.random() < 0.5
-        if uno_move(text, game, tr, is_typed) != move:
+        if side_move(text, game, tr, is_typed) != move:
             continue
         for token in rng.sample(tokens, 10):
             given = inserted(text, token, rng)
-            after = uno_move(given, game, tr, is_typed)
-            if after is not None and token == "draw" and "+" in game.move_text(after):
-                continue  # green 2, green draw 2
+            after = side_move(given, game, tr, is_typed)
             if after is not None and (after != move or token in STRANGE.split()):
                 found.append(f"{is_typed=}: {text!r} {game.move_text(move)} -> {given!r} {game.move_text(after)}")
         read += 10
@@ -193,11 +214,16 @@ def wrong_uno(number: int, seed: int) -> list[str]:
     return found
 
 
-def test_insertions__never_make_another_move_of_uno() -> None:
-    assert wrong_uno(2_000, 0) == []
+SIDES = [(uno_answers, UNO_WORDS), (klondike_answers, KLONDIKE_WORDS)]
+
+
+@pytest.mark.parametrize(("answers", "listing"), SIDES)
+def test_insertions__never_make_another_move_of_a_side_game(answers: Any, listing: str) -> None:
+    assert wrong_side(answers(0), listing, 2_000, 0) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_insertions__never_make_another_move_of_uno_often(seed: int) -> None:
-    assert wrong_uno(5_000, seed) == []
+@pytest.mark.parametrize(("answers", "listing"), SIDES)
+def test_insertions__never_make_another_move_of_a_side_game_often(answers: Any, listing: str, seed: int) -> None:
+    assert wrong_side(answers(seed), listing, 5_000, seed) == []

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.games.klondike.cards import (
     DEAL,
+    FOUNDATION,
     NUM_ACTS,
+    NUM_RANKS,
+    act_of,
     act_text,
     cards_text,
     parse_act,
     parse_acts,
-    parse_card,
     parse_cards,
     shuffled,
 )
@@ -32,6 +34,7 @@ from big2_env.games.klondike.scene import LAST_EVENTS, check_text, rules_page, s
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.json_values import text_at
 from big2_env.language import Language, Words
+from big2_env.notation.written_cards import Wish, parsed
 from big2_env.scene import RulesPage, Scene, ShownAct
 from big2_env.side_game import Chance, SideGame
 from big2_env.text.marked import PASSES
@@ -42,15 +45,26 @@ if TYPE_CHECKING:
 
 REWARDS: Final = ("win", "score")
 """Rewards of a move: 1 if it wins, or the change of the score."""
-_SIGNS: Final = {"♣": "C", "♦": "D", "♥": "H", "♠": "S"}
 _STATED: Final = re.compile(
-    r"(?:move )?(?P<before>[♣♦♥♠])?(?P<rank>10|[2-9ATJQK])(?(before)|(?P<suit>[CDHS♣♦♥♠])) ?(?:>|->|=>|→|to) ?"
+    r"(?:move )?(?P<card>[^>→]+?) ?(?:->|=>|>|→|\bto|到) ?"
     r"(?:(?:pile |tableau |column )?(?P<pile>[1-7])|(?:the )?(?:F|foundation))",
     re.IGNORECASE,
 )
 """A move in an answer: a card, an arrow or "to", and its target."""
 MAX_ACTS: Final = 2**31 - 1
 """Upper bound of the limit on actions per episode."""
+
+
+def read_card(text: str) -> int | None:
+    """Return the card that a person or a language model names, by the grammar of `notation.written_cards`; `None` for no card.
+
+    >>> read_card("ten of hearts"), read_card("♥10"), read_card("10h"), read_card("hearts")
+    (35, 35, 35, None)
+    """
+    match parsed(text):
+        case [[Wish(rank=int(rank), suit=int(suit))]]:
+            return suit * NUM_RANKS + (rank + 2) % NUM_RANKS
+    return None
 
 
 def check_episode(reward: str, max_acts: int) -> None:
@@ -298,26 +312,24 @@ class KlondikeGame(SideGame):
         name = word.lower()
         if name in PASSES or name in ("d", "deal", "發牌", "发牌"):
             return (DEAL,)
+        if (card := read_card(word)) is not None:
+            return (self._double_clicked(card),)
         try:
-            if ">" in word or name.startswith("deal"):
-                return tuple(parse_acts(word))
-            card = parse_card(word)
+            return self.stated_moves(word, seat, tr) or parse_acts(word)
         except NotationError as error:
             message = str(error) if ">" in word or name.startswith("deal") else f"{quoted(word)}? {tr('klondike.help')}"
             shown = message if tr.language is Language.EN else tr("klondike.unclear", help=tr("klondike.help"))
             raise NotationError(f"  {shown}") from None
-        return (self._double_clicked(card),)
 
     def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
         """Return the move that a text names as a whole: a card and its target, or a deal."""
         if text.lower() in ("deal", "draw", "發牌", "发牌"):
             return (DEAL,)
         found = _STATED.fullmatch(text)
-        if found is None:
+        card = None if found is None else read_card(found["card"])
+        if found is None or card is None:
             return ()
-        suit = found["suit"] or found["before"]
-        target = found["pile"] or "F"
-        return (parse_act(f"{found['rank']}{_SIGNS.get(suit, suit)}>{target}"),)
+        return (act_of(card, int(found["pile"] or FOUNDATION + 1) - 1),)
 
     def refusal_text(self, move: int, seat: int, tr: Words) -> str:
         """Return the reason why a move is illegal; in other languages than English only that it is."""

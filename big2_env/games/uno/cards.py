@@ -217,25 +217,34 @@ _PARTS: Final = re.compile(
 )
 
 
-def parse_typed(text: str) -> tuple[int, int | None]:
-    """Return the card that a person typed, and the color that a wild card names; `None` without a color.
+def parse_typed(text: str) -> tuple[tuple[int, int | None], ...]:
+    """Return the cards that a text can name, each with the color that a wild card names; `None` without a color.
 
     Colored cards are color and face in this order: `r7`, `red 7`, `R[7]`, `b skip`, `g+2`. Wild cards may have a color: `wild
-    r`, `w`, `+4 y`, `W[+4] Y`, `wild draw four, naming yellow`.
+    r`, `w`, `+4 y`, `W[+4] Y`, `wild draw four, naming yellow`. `green draw 2` may also be a green 2 with a word too many.
 
     Raises:
         NotationError: The text is not a card.
 
-    >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("W[wild] R"), parse_typed("wild")
-    ((57, None), (74, 1), (73, 0), (73, None))
+    >>> parse_typed("g+2"), parse_typed("W[+4] Y"), parse_typed("wild"), parse_typed("green draw 2")
+    (((57, None),), ((74, 1),), ((73, None),), ((57, None), (47, None)))
     """
     words = _words(text.strip().lower())
+    numbers = [word.removeprefix("draw").strip(" -") for word in words]
+    found = dict.fromkeys(card for one in (words, numbers) if (card := _card_in(one)) is not None)
+    if not found:
+        raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")
+    return tuple(found)
+
+
+def _card_in(words: Sequence[str]) -> tuple[int, int | None] | None:
+    """Return the card that words name, and the color that a wild card names; `None` if they name none."""
     faces = [FACES[word] for word in words if word in FACES]
     colours = [COLOURS[word] for word in words if word in COLOURS]
     if faces[:-1] == [WILD] and faces[1] in (WILD, WILD_FOUR):  # W[wild], W[+4], 變色 +4
         del faces[0]
     if len(faces) != 1 or len(colours) > 1 or (faces[0] < WILD and not colours):
-        raise NotationError(f"expected a card such as r7, g+2 or wild r, got {quoted(text, 20)}")
+        return None
     if faces[0] >= WILD:
         return card_of(Colour.BLANK, faces[0]), colours[0] if colours else None
     return card_of(colours[0], faces[0]), None

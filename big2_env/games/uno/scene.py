@@ -275,6 +275,8 @@ def _acts_of(card: int) -> tuple[int, ...]:
 def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
     """Return the moves that a text can name as a whole, legal or not: several for a wild card without a color.
 
+    `green draw 2` is the draw two; if that is legal, it may be the green 2 as well.
+
     >>> from big2_env.games.uno.game import UnoGame
     >>> view = UnoGame.usual(3).view()
     >>> stated_acts("Red seven", view), stated_acts("wild draw four, yellow", view), stated_acts("I draw a 7", view)
@@ -286,10 +288,11 @@ def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
     if view.naming and (colour := parse_colour(word)) is not None:
         return (play_of(card_of(Colour.BLANK, view.face), colour),)
     try:
-        card, named = parse_typed(word)
+        found = parse_typed(word)
     except NotationError:
         return ()
-    return _acts_of(card) if named is None else (play_of(card, named),)
+    first, *others = (_acts_of(card) if named is None else (play_of(card, named),) for card, named in found)
+    return sum(others, first) if any(act in view.moves for act in first) else first
 
 
 def refusal_text(act: int, view: UnoView, tr: Words) -> str:
@@ -306,7 +309,8 @@ def refusal_text(act: int, view: UnoView, tr: Words) -> str:
     return tr("side_play.fits_not" if view.drawn is None else "side_play.only_drawn", card=card)
 
 
-def _which_colour(acts: Iterable[int], tr: Words) -> str:
-    """Return the question that asks for a color."""
-    choices = " / ".join(colour_words(act // NUM_FACES, tr) for act in acts)
-    return tr("side_play.uno_which_colour", choices=choices)
+def _which_colour(acts: Sequence[int], tr: Words) -> str:
+    """Return the question that asks for a color, or for a card if the moves play several."""
+    is_one = len({played_card(act) for act in acts}) == 1
+    choices = " / ".join(colour_words(act // NUM_FACES, tr) if is_one else act_words(act, tr) for act in acts)
+    return tr("side_play.uno_which_colour" if is_one else "side_play.uno_which_card", choices=choices)
