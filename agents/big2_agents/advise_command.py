@@ -17,7 +17,7 @@ from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, let_be_wide, stdin_bytes, words_of
+from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, print_table, stdin_bytes, words_of
 from big2_env.cli._seating import print_weights_notes
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -205,10 +205,8 @@ def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, tr: Wor
     console = Console(highlight=False, markup=False, emoji=False)
     for turn in turns:
         shown.append(turn)
-        table = table_of(turn, wanted.top, tr)
-        let_be_wide(console, table)
         console.print(heading(turn, tr), soft_wrap=not console.is_terminal)
-        console.print(table)
+        print_table(table_of(turn, wanted.top, tr), console)
     _remark(shown, tr)
 
 

@@ -284,8 +284,10 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
     write_text(path, replay_page(replays))
 
 
-def let_be_wide(console: Console, table: Table) -> None:
-    """Print a table at its full width to a file or a pipe. On a terminal its cells are folded."""
+def print_table(table: Table, console: Console | None = None) -> None:
+    """Print a table, at its full width to a file or a pipe. On a terminal its cells are folded."""
+    console = console or Console()
     if not console.is_terminal:
         console.soft_wrap = True
         console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+    console.print(table)

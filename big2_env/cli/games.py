@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from big2_env.cli._options import Lang, let_be_wide, words_of
+from big2_env.cli._options import Lang, print_table, words_of
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -41,8 +41,7 @@ def print_mine(tr: Words) -> None:
         mean = points(one.payoff / one.games) if one.games else "-"
         counts = str(one.games), str(one.wins), mean, str(one.broken_off)
         table.add_row(tr.name("game", one.ruleset), opponents_text(one.opponents, tr) or "-", *counts)
-    let_be_wide(console, table)
-    console.print(table)
+    print_table(table, console)
     console.print()
     last = Table(box=None, pad_edge=False, header_style="bold")
     for key in ("started", "game", "acts", "result", "file"):
@@ -52,8 +51,7 @@ def print_mine(tr: Words) -> None:
         result = "-" if game.payoff is None else points(game.payoff)
         when = game.started[5:16].replace("T", " ")
         last.add_row(when, tr.name("game", game.ruleset), str(game.acts), result, game.path.name)
-    let_be_wide(console, last)
-    console.print(last)
+    print_table(last, console)
     console.print(f"\n{tr('mine.folder', folder=games_folder())}", markup=False, soft_wrap=True)
 
 

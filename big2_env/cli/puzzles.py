@@ -11,7 +11,7 @@ from rich.table import Table
 
 from big2_env import tui
 from big2_env.cli import RULES_HELP, Family, standard_input
-from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, let_be_wide, words_of
+from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, print_table, words_of
 from big2_env.cli._terminal import has_table
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
@@ -143,9 +143,7 @@ def _list(
         found = shipped.puzzles_of(name)
         counts = [str(sum(one.grade == grade for one in found)) for grade in range(1, GRADES + 1)]
         table.add_row(tr.game(name, ruleset_named(name).zh), name, str(len(found)), *counts)
-    console = Console(highlight=False)
-    let_be_wide(console, table)
-    console.print(table)
+    print_table(table, Console(highlight=False))
 
 
 command = Family(

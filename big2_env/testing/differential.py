@@ -21,8 +21,8 @@ Before a release, test every ruleset. `--resume` continues an interrupted run if
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, NoReturn, TypeAlias
@@ -46,8 +46,8 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import opened
 from big2_env.testing.random_positions import random_positions
+from big2_env.testing.sums import sums_by_ruleset
 
 __all__ = ["BothEngines", "Compared", "DisagreementError", "compare", "compare_positions", "random_positions", "replay"]
 
@@ -56,7 +56,6 @@ BATCH: Final = 250
 EVERY: Final = 128
 """Decisions between two full comparisons."""
 KIND: Final = "big2 differential"
-MAX_LINE: Final = 1 << 12
 Array = npt.NDArray[Any]
 COPIES = 512
 """Copies of a game in which actions are checked at the same time."""
@@ -366,19 +365,6 @@ def _same_run(seed: int, every: int, players: int | None) -> dict[str, Any]:
     return {"kind": KIND, "seed": seed, "every": every, "players": players, "kernels": stamp_of("big2_env.kernels.engine")}
 
 
-def _compared(data: dict[str, Any]) -> tuple[str, Compared]:
-    """Return the ruleset and the numbers of a line of a results file.
-
-    Raises:
-        NotationError: If the line has another form.
-    """
-    name, given = data.get("ruleset"), [data.get(field) for field in Compared._fields]
-    numbers = [number for number in given if isinstance(number, int) and number >= 0]
-    if not isinstance(name, str) or len(numbers) < len(given):
-        raise NotationError("expected a line of differential results")
-    return name, Compared(*numbers)
-
-
 def command(
     rulesets: Annotated[
         list[str] | None,
@@ -404,23 +390,11 @@ def command(
             raise ConfigError("--resume needs --out, the file of an earlier run")
         for name in names:
             check_compiles(ruleset_named(name), players)  # refuses what cannot be compiled
-        done: defaultdict[str, Compared] = defaultdict(Compared)
-
-        def take(data: dict[str, Any]) -> None:
-            name, compared = _compared(data)
-            done[name] = done[name].plus(compared)
-
-        with opened(out, _same_run(seed, every, players), take, max_line=MAX_LINE, resume=resume) as write:
+        with sums_by_ruleset(out, _same_run(seed, every, players), Compared(), resume=resume) as (done, add):
             for name in names:
                 starts = range(seed + done[name].games, seed + games, BATCH)
                 shares = [(name, start, min(BATCH, seed + games - start), every, players) for start in starts]
-
-                def keep(compared: Compared, name: str = name) -> None:
-                    line = {"ruleset": name, **compared._asdict()}
-                    write(line)
-                    take(line)
-
-                found = _compare_shares(shares, jobs, keep)
+                found = _compare_shares(shares, jobs, partial(add, name))
                 print(summary(name, done[name], found), flush=True)
                 status = max(status, found)
                 if found == STOPPED:

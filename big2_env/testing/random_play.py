@@ -18,12 +18,11 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -37,12 +36,11 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.rng import SplitMix64
 from big2_env.runs.progress import counting
-from big2_env.runs.resumable import opened
+from big2_env.testing.sums import sums_by_ruleset
 
 BATCH: Final = 250
 """Games per line of a results file."""
 KIND: Final = "big2 random play"
-MAX_LINE: Final = 1 << 12
 
 
 class BrokenLawError(AssertionError):
@@ -146,21 +144,6 @@ def _put_down(before: Position, after: Position, seat: int, act: Play) -> bool:
     return after.played == expected and not act.mask & (~before.hands[seat] | after.hands[seat])
 
 
-def _played(data: dict[str, Any]) -> tuple[str, Played]:
-    """Return the ruleset and the numbers of a line."""
-    match data:
-        case {
-            "ruleset": str(name),
-            "games": int(games),
-            "acts": int(acts),
-            "longest": int(longest),
-            "fullest": int(fullest) | float(fullest),
-            "seconds": int(seconds) | float(seconds),
-        } if 0 <= games <= acts and math.isfinite(seconds) and 0 <= fullest <= 1:
-            return name, Played(games, acts, longest, fullest, seconds)
-    raise NotationError("expected a line of random play results")
-
-
 def command(
     rulesets: Annotated[list[str] | None, typer.Argument(help="Ruleset names; all by default.")] = None,
     games: Annotated[int, typer.Option(min=1, help="Games per ruleset.")] = 10_000,
@@ -178,18 +161,10 @@ def command(
         chosen = [ruleset_named(name) for name in names]
         if resume and out is None:
             raise ConfigError("--resume needs --out, the file of an earlier run")
-        done: defaultdict[str, Played] = defaultdict(Played)
-
-        def take(data: dict[str, Any]) -> None:
-            name, played = _played(data)
-            done[name] = done[name].plus(played)
-
-        with opened(out, {"kind": KIND, "seed": seed}, take, max_line=MAX_LINE, resume=resume) as write:
+        with sums_by_ruleset(out, {"kind": KIND, "seed": seed}, Played(), resume=resume) as (done, add):
             for rules in chosen:
                 for played in _batches(rules, games, seed, done[rules.name]):
-                    line = {"ruleset": rules.name, **played._asdict()}
-                    write(line)
-                    take(line)
+                    add(rules.name, played)
                 print(summary(rules.name, done[rules.name]), flush=True)
     except KeyboardInterrupt:
         print("stopped; all invariants held until then", file=sys.stderr)

@@ -497,7 +497,7 @@ def test_games__mine_fits_80_columns(lang: Language, monkeypatch: pytest.MonkeyP
         record = {"moves": [""] * 120, "ruleset": rules.name, "seat": 0, "agents": agents, "started": started}
         record |= {"payoffs": [-33.333, 1, 1, 1]} if number % 2 else {}
         (games_folder() / file_name(started, rules.name, "d45e")).write_text(json.dumps(record), "utf-8")
-    monkeypatch.setattr("big2_env.cli.games.let_be_wide", lambda console, table: None)
+    monkeypatch.setattr("big2_env.cli.games.print_table", lambda table, console: console.print(table))
     monkeypatch.setenv("COLUMNS", "80")
     lines = run_cli("games", "--mine", "--lang", lang.value).out.splitlines()[:-1]
     assert max(map(cell_len, lines)) <= 80

@@ -121,4 +121,4 @@ def test_command__refuses_files_of_other_runs(
     out.write_text(out.read_text().replace('"games"', '"matches"'))
     monkeypatch.undo()
     assert run(games=3, out=out, resume=True) == 2
-    assert "expected a line of differential results" in capsys.readouterr().err
+    assert "line 2: games: expected a whole number of at least 0, got 'null'" in capsys.readouterr().err

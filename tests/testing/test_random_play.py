@@ -112,7 +112,9 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert run(40, seed=1)[::2] == (2, f"{out}: made with seed 0, but this run has 1\n")
     whole = out.read_text()
     out.write_text(whole + '{"ruleset": 3}\n')
-    assert run(40)[::2] == (2, f"{out} line 4: expected a line of random play results\n")
+    assert run(40)[::2] == (2, f"{out} line 4: games: expected a whole number of at least 0, got 'null'\n")
+    out.write_text(whole.replace('"fullest":', '"fullest":-'))
+    assert run(40)[2].startswith(f"{out} line 2: fullest: expected a number of at least 0, got '-0.")
     with pytest.raises(typer.Exit):
         command(["big2"], 1, 0, tmp_path / "none" / "x")
     message = f"[Errno 2] No such file or directory: '{tmp_path / 'none' / 'x'}'\n"

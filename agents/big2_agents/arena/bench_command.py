@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from rich.table import Table
 
 from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
-from big2_agents.arena.report import show
 from big2_agents.arena.results import merge
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_agents.positions.measuring import measured
+from big2_agents.positions.regrets import RegretRow
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, can_play, make_agent
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
-from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, words_of
+from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
 
@@ -95,10 +96,7 @@ def command(
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
         executor = executor_of(ray, jobs)
         found = measured(agents, ruleset, out, number, executor, limit, at_once, resume=resume, overwrite=overwrite, tr=tr)
-        if as_json:
-            print(json.dumps([row.as_json() for row in found], ensure_ascii=False))
-        else:
-            show([regret_table(found, tr)])
+        _print(found, regret_table(found, tr), as_json)
         return
     if number is not None:
         raise ConfigError("--decisions: expected --positions too, got none")
@@ -109,7 +107,8 @@ def command(
     if merge_:
         if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
-        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json, tr)
+        rows = _merged([Path(name) for name in agents], out, protocol, overwrite)
+        _print(rows, table(rows, protocol, tr), as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
     asked = None if ruleset is None else named(ruleset)
@@ -133,7 +132,7 @@ def command(
             path = out / f"{file_stem(name, agent)}.jsonl"
             play_units(path, config, number, executor, part, limit, resume=resume, overwrite=overwrite, tr=tr)
             rows.append(_row(path, protocol))
-    _print(rows, protocol, as_json, tr)
+    _print(rows, table(rows, protocol, tr), as_json)
 
 
 def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
@@ -158,9 +157,9 @@ def _row(path: Path, protocol: Protocol) -> BenchRow:
     return row
 
 
-def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool, tr: Words) -> None:
-    """Print rows of one protocol."""
+def _print(rows: Sequence[BenchRow | RegretRow], shown: Table, as_json: bool) -> None:
+    """Print rows of one protocol, as JSON or as their table."""
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        show([table(rows, protocol, tr)])
+        print_table(shown)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from big2_agents.arena.concurrent_games import played_at_once
-from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
+from big2_agents.arena.report import Report, as_json, check_png, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
 from big2_agents.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge, results_files
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, Unit, choose, drawn_run, run_seed, units
@@ -37,6 +37,7 @@ from big2_env.cli._options import (
     counted,
     executor_of,
     or_invented,
+    print_table,
     words_of,
 )
 from big2_env.cli._seating import Players, print_seating, print_weights_notes
@@ -196,7 +197,8 @@ def command(
     if as_json_:
         print(json.dumps(as_json(report), ensure_ascii=False))
     else:
-        show(tables(report))
+        for table in tables(report):
+            print_table(table)
     if isinstance(report.config.seed, str):
         print(f"big2: the same deals again: --seed {report.config.seed}", file=sys.stderr)
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -21,7 +20,6 @@ from big2_agents.arena.results import Config, UnitResult, load
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_rate, differences, ratings, samples, seats_won
 from big2_agents.parquet import pyarrow
-from big2_env.cli._options import let_be_wide
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
 from big2_env.errors import ConfigError
@@ -235,14 +233,6 @@ def tables(report: Report) -> Iterator[Table]:
         yield _list(report, report.played_out, title, f"forfeited games: {report.forfeits:,}")
     if report.answers:
         yield from answers_tables(report.answers, report.config.agents, report.config.protocols)
-
-
-def show(found: Iterable[Table]) -> None:
-    """Print tables without truncating them."""
-    for table in found:
-        console = Console()
-        let_be_wide(console, table)
-        console.print(table)
 
 
 def _title(report: Report) -> str:
