@@ -497,23 +497,24 @@ def _check_header(here: dict[str, Any], there: dict[str, Any]) -> None:
     """
     if "kind" in here:
         check_kind(there, here["kind"], here.get("schema"))
-    _check_same(parse_object(encoded(here).decode()), there)
+    check_same(parse_object(encoded(here).decode()), there)
 
 
-def _check_same(here: Any, there: Any, what: str = "") -> None:
-    """Refuse a value that differs from this run's.
+def check_same(here: Any, there: Any, place: str = "", what: str = "") -> None:
+    """Refuse another run, and name the first difference.
 
     Args:
-        here: Value of this run, such as the header of its file.
-        there: Value in the other file.
-        what: Name of the value.
+        here: Settings of this run, as JSON values.
+        there: Settings of the run that is to be continued.
+        place: Its file or folder, with a colon and a blank, if the caller does not name it.
+        what: Name of the settings.
 
     Raises:
-        ConfigError: The values differ.
+        ConfigError: The settings differ.
     """
     if isinstance(there, dict) and isinstance(here, dict):
         for name in dict.fromkeys([*here, *there]):
-            _check_same(here.get(name), there.get(name), f"{what} {name}".lstrip())
+            check_same(here.get(name), there.get(name), place, f"{what} {name}".lstrip())
     elif there != here:
         found, wanted = (one_line(str(value), MAX_SHOWN) for value in (there, here))
-        raise ConfigError(f"made with {what} {found}, but this run has {wanted}")
+        raise ConfigError(f"{place}made with {what} {found}, but this run has {wanted}")

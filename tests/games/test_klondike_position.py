@@ -156,7 +156,7 @@ GOOD = json.loads(position_text(KlondikeGame.deal(7).state))
             {"dealt": 3, "seen": 2},
             "expected at most 24 cards in stock and waste, each dealt and seen at most once, got 3 dealt, 2 seen of 24",
         ),
-        ({"score": 1.5}, "score: expected a number up to 1,000,000, got '1.5'"),
+        ({"score": 1.5}, "score: expected a whole number from -1000000 to 1000000, got '1.5'"),
         (
             {"stock": ""},
             "position: expected the keys piles, down, dealer, foundations and dealt, seen, score if needed; unknown: 'stock'",

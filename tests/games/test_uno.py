@@ -251,7 +251,7 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
         ({"rules": {"players": 15}}, "rules: expected 2 to 14 players, got 15"),
         ({"rules": []}, "rules: expected an object, got '[]'"),
         ({"rules": {"rules": "home"}}, "rules: unknown UNO rules 'home'"),
-        ({"stream": -1}, "expected a stream of 0 to 2**64 - 1"),
+        ({"stream": -1}, "stream: expected a whole number from 0 to 18446744073709551615"),
         ({"deck": data["deck"][5:]}, "the deck: "),
         ({"deck": "R[1]"}, "the deck: "),
         ({"acts": ["keep"]}, "act 1: "),

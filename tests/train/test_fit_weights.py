@@ -104,7 +104,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
 
     status, _, err = fit(tmp_path / "two", "--seed", "2")
     assert status == 2
-    assert "expected seed 1, as the run in" in err
+    assert err == f"big2: {tmp_path / 'two'}: made with seed 1, but this run has 2\n"
 
 
 def test_weights__by_workers_are_those_without(tmp_path: Path) -> None:

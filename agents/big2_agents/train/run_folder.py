@@ -18,6 +18,7 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
 from big2_env.runs.atomic_files import append_text, replace_file, write_text
 from big2_env.runs.origin import commit, machine, versions
+from big2_env.runs.resumable import check_same
 
 IDENTITY: Final = "identity"
 """Key in args.json of the rules' identity (`big2_env.climbing.saved_rules`)."""
@@ -153,16 +154,8 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
         rules = ruleset(made["ruleset"])
         made |= {"ruleset": rules.name, IDENTITY: identity(rules)}
     if (args.out / checkpoint).exists() and path.exists():
-        before = read_args(args.out)
-        for name in fixed:
-            if before.get(name) != made[name]:
-                given, held = made[name], before.get(name)
-                raise ConfigError(f"expected {name} {held}, as the run in {args.out} has it, or another folder, got {given}")
-        if "ruleset" in fixed and before.get(IDENTITY) != made[IDENTITY]:
-            raise ConfigError(
-                f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before.get(IDENTITY))}; "
-                f"expected {shown(made[IDENTITY])}, or another folder"
-            )
+        before, names = read_args(args.out), [*fixed, *([IDENTITY] if "ruleset" in fixed else [])]
+        check_same({name: made[name] for name in names}, {name: before.get(name) for name in names}, f"{args.out}: ")
     write_text(path, json.dumps(made, default=str, indent=1))
 
 

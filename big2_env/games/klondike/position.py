@@ -31,7 +31,7 @@ from big2_env.games.klondike.cards import (
     rank_of,
     suit_of,
 )
-from big2_env.json_values import parse_object, shown, text_at, texts_at
+from big2_env.json_values import parse_object, shown, text_at, texts_at, whole
 
 WINDOW: Final = 3
 """Number of most recently dealt cards that may be taken."""
@@ -154,15 +154,15 @@ def position_of(data: Any) -> KlondikePosition:
         fault = "missing" if wrong[0] in KEYS else "unknown"
         needed, others = ", ".join(KEYS[:4]), ", ".join(KEYS[4:])
         raise NotationError(f"position: expected the keys {needed} and {others} if needed; {fault}: {quoted(wrong[0])}")
-    piles, dealt = texts_at(data, "piles"), _number_at(data, "dealt", 0, NUM_CARDS)
+    piles, dealt = texts_at(data, "piles"), whole(data.get("dealt", 0), "dealt", NUM_CARDS, -NUM_CARDS)
     return KlondikePosition(
         piles=tuple(map(parse_cards, piles)),
         down=_numbers_at(data, "down", NUM_PILES),
         dealer=parse_cards(text_at(data, "dealer")),
         dealt=dealt,
-        seen=_number_at(data, "seen", dealt, NUM_CARDS),
+        seen=whole(data.get("seen", dealt), "seen", NUM_CARDS, -NUM_CARDS),
         foundations=_numbers_at(data, "foundations", NUM_SUITS),
-        score=_number_at(data, "score", 0, MAX_SCORE),
+        score=whole(data.get("score", 0), "score", MAX_SCORE, -MAX_SCORE),
     ).checked()
 
 
@@ -176,13 +176,6 @@ def parse_position(text: str) -> KlondikePosition:
     if len(text) > MAX_TEXT:
         raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     return position_of(parse_object(text))
-
-
-def _number_at(data: dict[str, Any], key: str, absent: int, most: int) -> int:
-    value = data.get(key, absent)
-    if type(value) is not int or abs(value) > most:
-        raise NotationError(f"{key}: expected a number up to {most:,}, got {shown(value)}")
-    return value
 
 
 def _numbers_at(data: dict[str, Any], key: str, number: int) -> tuple[int, ...]:

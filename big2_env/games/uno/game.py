@@ -62,7 +62,7 @@ from big2_env.games.uno.scene import (
     view_scene,
 )
 from big2_env.games.uno.view import MOST_FRESH, UnoView
-from big2_env.json_values import shown, text_at
+from big2_env.json_values import shown, text_at, whole_at
 from big2_env.language import Language, Words, words
 from big2_env.rng import SplitMix64, derived
 from big2_env.scene import RulesPage, Scene, ShownAct
@@ -393,9 +393,7 @@ class UnoGame(SideGame):
     @classmethod
     def from_start(cls, data: dict[str, Any]) -> Self:
         """Create a game from the output of `start_data`."""
-        stream, rules = data.get("stream"), data.get("rules")
-        if type(stream) is not int or not 0 <= stream < 2**64:
-            raise NotationError(f"expected a stream of 0 to 2**64 - 1, got {shown(stream)}")
+        stream, rules = whole_at(data, "stream", 2**64 - 1), data.get("rules")
         if not isinstance(rules, dict):
             raise NotationError(f"rules: expected an object, got {shown(rules)}")
         try:
