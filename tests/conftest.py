@@ -6,7 +6,6 @@ import gc
 import os
 import re
 from itertools import count
-from pathlib import Path
 
 import index_checks
 import pytest
@@ -145,9 +144,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     The house comes last: what its pages and docstrings use is compiled by then, and no two workers compile it at once.
     """
-    tests = Path(__file__).parent
     for item in items:
-        place = item.path.relative_to(tests).as_posix()
+        place = item.nodeid.removeprefix("tests/")
         is_other_kind = place.startswith(COMPILED_PACKAGES) and OTHER_KINDS.search(item.name)
         is_release_kind = place.startswith((*RELEASE_PACKAGES, *SCREENS)) and RELEASE_KINDS.search(item.name)
         is_rare_screen = place.startswith(SCREENS) and is_release_kind
@@ -157,7 +155,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.release)
         if place.startswith(COMPARISONS) and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
+    items.sort(key=lambda item: item.nodeid.startswith("tests/house/"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

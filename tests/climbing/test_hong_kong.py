@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from math import comb
 
@@ -20,6 +21,7 @@ from big2_env import (
     Game,
     IllegalPlayError,
     LegalPlays,
+    Play,
     Position,
     Refusal,
     available_patterns,
@@ -32,9 +34,13 @@ from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.kernels.engine import BatchEngine
 
-ALL_PLAYS = list(HONG_KONG.table.plays(DECK_52.mask))
 PATTERNS = [rule.pattern.name for rule in HONG_KONG.patterns]
 AUTO = replace(HONG_KONG, auto_lead=True)
+
+
+@cache
+def all_plays() -> list[Play]:
+    return list(HONG_KONG.table.plays(DECK_52.mask))
 
 
 def names(mask: int) -> tuple[str, ...]:
@@ -64,7 +70,7 @@ def test_hong_kong__has_an_environment_id() -> None:
 
 
 def test_hong_kong__has_as_many_plays_as_combinatorics_counts() -> None:
-    counts = Counter(play.pattern for play in ALL_PLAYS)
+    counts = Counter(play.pattern for play in all_plays())
     runs_of_five = 9  # 3-4-5-6-7 to J-Q-K-A-2
     assert counts == {
         "single": 52,
@@ -77,11 +83,11 @@ def test_hong_kong__has_as_many_plays_as_combinatorics_counts() -> None:
         "full_house": 13 * comb(4, 3) * 12 * comb(4, 2),
         "straight_flush": 4 * runs_of_five,
     }
-    assert HONG_KONG.num_plays == len({play.mask for play in ALL_PLAYS}) == sum(counts.values()) == 21_075
+    assert HONG_KONG.num_plays == len({play.mask for play in all_plays()}) == sum(counts.values()) == 21_075
 
 
 def test_hong_kong__reads_each_of_its_plays_as_the_page_does() -> None:
-    for play in ALL_PLAYS:
+    for play in all_plays():
         assert HONG_KONG.table.classify(play.mask) == [play]
         assert read(names(play.mask))[0] == play.pattern
 
@@ -182,10 +188,10 @@ def test_covers__never_between_equals_nor_other_numbers_of_cards(a: str, b: str)
 
 def test_covers__is_what_the_page_says() -> None:
     choose = random.Random(3)
-    by_size = {size: [play for play in ALL_PLAYS if len(play) == size] for size in (1, 2, 3, 4, 5)}
+    by_size = {size: [play for play in all_plays() if len(play) == size] for size in (1, 2, 3, 4, 5)}
     small = [*by_size[1], *by_size[2], *by_size[3]]
     pairs = list(product(small, small))
-    for plays in (by_size[4], by_size[5], ALL_PLAYS):
+    for plays in (by_size[4], by_size[5], all_plays()):
         kinds = {name: found for name in PATTERNS if (found := [play for play in plays if play.pattern == name])}
         pairs += [(choose.choice(kinds[a]), choose.choice(kinds[b])) for a, b in product(kinds, kinds) for _ in range(300)]
     page = {play: read(names(play.mask))[1] for pair in pairs for play in pair}
@@ -218,7 +224,7 @@ def test_legal_plays__match_a_brute_force_against_any_top() -> None:
     choose = random.Random(17)
     answered: Counter[tuple[str, str]] = Counter()
     for pattern in PATTERNS:
-        for top in choose.sample([play for play in ALL_PLAYS if play.pattern == pattern], 6):
+        for top in choose.sample([play for play in all_plays() if play.pattern == pattern], 6):
             rest = [card for card in DECK if card not in names(top.mask)]
             choose.shuffle(rest)
             by = choose.choice([None, lambda card: card[2:], lambda card: card[0]])

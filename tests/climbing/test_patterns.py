@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -20,7 +21,10 @@ from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.runs import PointRuns, ValueRuns
 
-ALL_PLAYS = {ruleset: list(ruleset.table.plays(DECK_52.mask)) for ruleset in (BIG2, OUTSIDE)}
+
+@cache
+def all_plays(ruleset: RuleSet) -> list[Play]:
+    return list(ruleset.table.plays(DECK_52.mask))
 
 
 def names(mask: int) -> tuple[str, ...]:
@@ -28,14 +32,14 @@ def names(mask: int) -> tuple[str, ...]:
 
 
 def test_plays__number_17186_in_all() -> None:
-    counts = Counter(play.pattern for play in ALL_PLAYS[BIG2])
+    counts = Counter(play.pattern for play in all_plays(BIG2))
     assert counts == {"single": 52, "pair": 78, "straight": 13_312, "full_house": 3_744}
     assert BIG2.num_plays == sum(counts.values()) == 17_186
     assert OUTSIDE.num_plays == 17_186 + 52 + 2_808
 
 
 def test_enumerate_and_classify__agree_on_every_play(rules: RuleSet) -> None:
-    plays = ALL_PLAYS[rules]
+    plays = all_plays(rules)
     assert len({play.mask for play in plays}) == len(plays)
     for play in plays:
         assert rules.table.classify(play.mask) == [play]
@@ -66,7 +70,7 @@ def test_enumerate_and_classify__agree_on_any_card_group(mask: int) -> None:
 def test_covers__is_what_the_rules_page_says() -> None:
     choose = random.Random(5)
     for rules in (BIG2, OUTSIDE):
-        plays = ALL_PLAYS[rules]
+        plays = all_plays(rules)
         small = [play for play in plays if len(play) <= 2]
         pairs = [*product(small, small), *((choose.choice(plays), choose.choice(plays)) for _ in range(20_000))]
         page = {play: read(names(play.mask), outside=True) for pair in pairs for play in pair}
@@ -79,7 +83,7 @@ def test_covers__is_what_the_rules_page_says() -> None:
 def test_covers__is_a_strict_order_inside_a_pattern(data: st.DataObject) -> None:
     rules = data.draw(st.sampled_from([BIG2, OUTSIDE]))
     pattern = data.draw(st.sampled_from([rule.pattern.name for rule in rules.patterns]))
-    one = st.sampled_from([play for play in ALL_PLAYS[rules] if play.pattern == pattern])
+    one = st.sampled_from([play for play in all_plays(rules) if play.pattern == pattern])
     a, b, c = data.draw(one), data.draw(one), data.draw(one)
     covers = rules.covers
     assert not covers(a, a)
@@ -98,7 +102,7 @@ RUNS = [
 
 def test_straight__has_the_13_runs_of_the_ring() -> None:
     expected = {frozenset(run.split("-")) for run in RUNS}
-    found = {frozenset(card[2:-1] for card in names(p.mask)) for p in ALL_PLAYS[BIG2] if p.pattern == "straight"}
+    found = {frozenset(card[2:-1] for card in names(p.mask)) for p in all_plays(BIG2) if p.pattern == "straight"}
     assert found == expected
     assert len(expected) == 13
 
@@ -241,7 +245,7 @@ def test_with_patterns__leaves_the_ruleset_and_the_strengths_alone() -> None:
     more = BIG2.with_patterns(Triple(), TwoPairs())
     assert more == OUTSIDE
     assert (repr(BIG2), BIG2.num_plays) == before
-    assert set(ALL_PLAYS[BIG2]) <= set(ALL_PLAYS[OUTSIDE])
+    assert set(all_plays(BIG2)) <= set(all_plays(OUTSIDE))
     assert more.without_patterns("triple", "two_pairs") == BIG2
     assert more.with_patterns(Triple()) == more
     fewer = BIG2.without_patterns("straight")
