@@ -19,9 +19,12 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
 
+IMPORTED: Final = ("matplotlib.figure", "openai", "sb3_contrib", "torch._dynamo")
+"""Modules that commands import as they run, which takes seconds. Every optimizer imports the last."""
 READY: Final = b"ready"
 """What the process prints before it forks."""
 CLIENT: Final = """\
@@ -61,7 +64,8 @@ def serve(path: str) -> None:
 
     for verb in available_verbs():
         load_verb(verb)
-    import torch  # noqa: F401
+    for module in IMPORTED:
+        import_module(module)
 
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), suppress(SystemExit):
         main(["warm", "--game", "big2"])
