@@ -1,7 +1,7 @@
 """The compiled engine plays as the reference engine does.
 
 What is compared how often stands at the head of `big2_env/testing/differential.py`. Here: some random games of each of the
-three rulesets below; `.ci/run` compares thousands of each by the same module's command.
+three rulesets below; `.ci/run` compares these and hundreds more by the same module's command.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ from big2_env.testing.differential import DisagreementError, compare, compare_po
 from big2_env.testing.interpreted import InterpretedGame
 
 RULES = {"big2": BIG2, "hong_kong": HONG_KONG, "outside": OUTSIDE}
-GAMES = 400
 
 AUTO = replace(HONG_KONG, auto_lead=True)
 VARIANTS = {
@@ -96,18 +95,20 @@ MANY_PATTERNS = BIG2.with_patterns(
 """More patterns than a word has bits, in one comparison group."""
 
 
+@pytest.mark.parametrize("games", [100, pytest.param(400, marks=pytest.mark.release)])
 @pytest.mark.parametrize("name", RULES)
-def test_engines__agree_on_random_games(name: str) -> None:
-    done = compare(RULES[name], GAMES)
-    assert done.games == GAMES
-    assert 65 * GAMES < done.decisions < 85 * GAMES
-    assert done.in_full > GAMES // 3
+def test_engines__agree_on_random_games(name: str, games: int) -> None:
+    done = compare(RULES[name], games)
+    assert done.games == games
+    assert 65 * games < done.decisions < 85 * games
+    assert done.in_full > games // 3
 
 
+@pytest.mark.parametrize("positions", [100, pytest.param(500, marks=pytest.mark.release)])
 @pytest.mark.parametrize("name", RULES)
-def test_engines__agree_on_what_follows_random_positions(name: str) -> None:
-    done = compare_positions(RULES[name], 500, seed=7)
-    assert done.positions == 500 <= done.in_full
+def test_engines__agree_on_what_follows_random_positions(name: str, positions: int) -> None:
+    done = compare_positions(RULES[name], positions, seed=7)
+    assert done.positions == positions <= done.in_full
 
 
 @pytest.mark.parametrize("name", VARIANTS)
