@@ -56,7 +56,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
     def make(*, phone: bool = False, **options: Any) -> Page:
         context = browser.new_context(viewport=PHONE if phone else DESKTOP, has_touch=phone, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.expected = ()  # type: ignore[attr-defined]
