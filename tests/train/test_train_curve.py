@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from run_cli import run_cli
 
-from big2_agents.train import ppo
+from big2_agents.train import loop
 from big2_agents.train.curve import BLOCKS, Point, draw_curve, read_curve, sparkline
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, PpoParameters, read_phases
 from big2_agents.train.progress import ProgressBar
@@ -82,10 +82,15 @@ def test_png__that_cannot_be_written_is_refused_before_training(tmp_path: Path) 
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch about itself
-def test_train__draws_its_curve_and_says_that_tensorboard_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ppo, "has_tensorboard", lambda: False)
-    small = ("--games", "4", "--steps", "16", "--width", "16", "--minutes", "1e-6", "--evaluation-deals", "2")
-    answer = run_cli("train", "ppo", "--out", str(tmp_path), *small, "--png", str(tmp_path / "curve.png"))
+@pytest.mark.parametrize(
+    "method", [("ppo", "--games", "4", "--steps", "16"), ("candidate-ppo", "--games", "8", "--no-bfloat16")]
+)
+def test_train__draws_its_curve_and_says_that_tensorboard_is_missing(
+    method: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "has_tensorboard", lambda: False)
+    small = ("--width", "16", "--minutes", "1e-6", "--evaluation-deals", "2")
+    answer = run_cli("train", *method, "--out", str(tmp_path), *small, "--png", str(tmp_path / "curve.png"))
     assert answer.status == 0, answer.err
     assert (tmp_path / "curve.png").read_bytes().startswith(PNG)
     assert answer.err.startswith(

@@ -17,7 +17,6 @@ from run_cli import run_cli
 from big2_agents.kernels.codes import NET
 from big2_agents.learned.actor import load_actor
 from big2_agents.learned.ppo import PpoAgent
-from big2_agents.train import ppo
 from big2_agents.train.export import export_actor, to_actor
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import EVALUATION_SEED
@@ -128,24 +127,6 @@ def test_train__runs_nothing_that_a_checkpoint_holds(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"checkpoint\.pt: no checkpoint of this run"):
         Learner(PpoParameters(out=tmp_path, **TINY)).load()
     assert not (tmp_path / "boom").exists()
-
-
-def test_train__writes_events_for_tensorboard_or_says_what_to_install(
-    learner: Learner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    events = EventAccumulator(str(learner.args.out / "tensorboard"))
-    events.Reload()
-    assert [event.step for event in events.Scalars("evaluation/wins_greedy")] == [
-        int(row["choices"]) for row in rows_of(learner.args.out / "curve.csv")[1:]
-    ]
-    assert events.Scalars("train/value_loss")[0].value > 0
-    monkeypatch.setattr(ppo, "find_spec", lambda name: None)
-    assert not ppo._logger(PpoParameters(out=tmp_path), 0).output_formats
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
-    with pytest.raises(ImportError, match=r"pip install 'big2_env\[tensorboard\]'"):
-        ppo._logger(PpoParameters(out=tmp_path, tensorboard=True), 0)
 
 
 def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from big2_agents.formula import MAX_DECAY, Weights, WeightsFile, first_weights_o
 from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
 from big2_agents.train.hyper_parameters import FitParameters
-from big2_agents.train.run_folder import drop_rows_after, fraction_done, iterations, write_args
+from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -196,7 +197,7 @@ class Fit:
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:
         """Search until minutes or generations are used up; `report` is called after each generation."""
         saved, rows = time.perf_counter(), self.args.out / "progress.csv"
-        for _ in iterations(self, rows, is_stopped):
+        for _ in iterations(self, partial(append_row, rows), is_stopped):
             report(self)
             if time.perf_counter() - saved > SAVE_EVERY:
                 self.save()

@@ -366,6 +366,7 @@ def train(
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
     timed: Callable[[Timing | bool], None] = lambda found: None,
+    log: loop.Log = lambda table, row: None,
 ) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
@@ -380,12 +381,14 @@ def train(
         begin: Called when a stage of the run begins.
         timed: Called if the precision of the layers is chosen: with the timing of a trial, or for a number of choices with
             whether the processor has instructions for bfloat16.
+        log: Called with each row of progress.csv and curve.csv.
 
     Returns:
         The run, up to date with its checkpoint.
 
     Raises:
         ConfigError: The folder holds another run or a broken checkpoint, weights do not fit, or workers cannot start.
+        ImportError: TensorBoard is asked for but not installed.
     """
     torch.set_num_threads(1)
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
@@ -396,7 +399,7 @@ def train(
         learner.args = phases[0]
     loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
-        _learn_phases(learner, phases, report, is_stopped, begin)
+        _learn_phases(learner, phases, report, is_stopped, begin, log)
     return learner
 
 
@@ -425,6 +428,7 @@ def _learn_phases(
     report: Callable[[Learner, dict[str, float]], None],
     is_stopped: Callable[[], bool],
     begin: Callable[[loop.Stage], None],
+    log: loop.Log,
 ) -> None:
     """Run the phases that are not complete yet."""
     before = 0.0
@@ -434,7 +438,7 @@ def _learn_phases(
             learner.start_phase(phase)
             if learner.iteration and before <= start < learner.minutes:
                 learner.phase_start = start  # it was in this phase when it stopped
-            loop.learn(learner, report, is_stopped, begin)
+            loop.learn(learner, report, is_stopped, begin, log)
             if is_stopped():
                 break
         before = phase.minutes

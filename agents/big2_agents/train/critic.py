@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -28,7 +28,7 @@ from big2_agents.train.loop import Checkpointed, read_checkpoint
 from big2_agents.train.network import Array, Critic, Decisions, Policy, arrays_of, log_probs, sample, tensors_of
 from big2_agents.train.precision import TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
-from big2_agents.train.run_folder import drop_rows_after, iterations
+from big2_agents.train.run_folder import append_row, drop_rows_after, iterations
 from big2_agents.train.self_play import surprises
 from big2_agents.train.updates import fit_values
 from big2_env.climbing.ruleset import RuleSet
@@ -280,7 +280,7 @@ def fit(
     drop_rows_after(rows, run.iteration)
     with rollouts_of(run, executor) as run.rollouts:
         saved = time.perf_counter()
-        for _ in iterations(run, rows, is_stopped):
+        for _ in iterations(run, partial(append_row, rows), is_stopped):
             if time.perf_counter() - saved > SAVE_EVERY:
                 run.save()
                 saved = time.perf_counter()

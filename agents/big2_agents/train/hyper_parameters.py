@@ -68,7 +68,7 @@ class Panel(StrEnum):
     COMPUTATION = "Computation"
 
 
-PANELS: Final = {"png": Panel.OUTPUT, "workers": Panel.COMPUTATION, "ray": Panel.COMPUTATION}
+PANELS: Final = {"png": Panel.OUTPUT, "log": Panel.OUTPUT, "workers": Panel.COMPUTATION, "ray": Panel.COMPUTATION}
 """Panels of options that are not hyper-parameters, by parameter."""
 
 
@@ -187,6 +187,9 @@ class LearnerParameters(RunParameters):
     )
     learning_rate: float = number(1e-3, "Initial learning rate, decayed linearly to a tenth.", min=0)
     clip_range: float = number(0.2, "PPO clip range of the probability ratio.", min=0)
+    tensorboard: bool | None = option(
+        None, "TensorBoard events in the run's folder.", panel=Panel.OUTPUT, show_default="if installed"
+    )
 
     @property
     def evaluation_interval(self) -> float:
@@ -278,9 +281,6 @@ class PpoParameters(LearnerParameters):
     gae_lambda: float = fraction(0.95, "Lambda of generalized advantage estimation.")
     opponent_share: float = fraction(0.3, "Fraction of games with a snapshot in one to three seats.", Panel.OPPONENTS)
     snapshot_every: int = number(20, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
-    tensorboard: bool | None = option(
-        None, "TensorBoard events in the run's folder.", panel=Panel.OUTPUT, show_default="if installed"
-    )
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
+from functools import partial
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -135,6 +137,11 @@ class Learner(Checkpointed):
 
 
 L = TypeVar("L", bound=Learner)
+Log: TypeAlias = Callable[[str, Mapping[str, float]], object]
+"""Function of the name of a table and a new row of it, numbers by column.
+
+The tables are `progress`, a row per iteration, and `curve`, a row per evaluation; a row's `choices` are the decisions so far.
+"""
 
 
 def drop_old_moments(optimizer: torch.optim.Optimizer) -> None:
@@ -188,9 +195,10 @@ def learn(
     learner: L,
     report: Callable[[L, dict[str, float]], None],
     is_stopped: Callable[[], bool],
-    begin: Callable[[Stage], None] = lambda stage: None,
+    begin: Callable[[Stage], None],
+    log: Log,
 ) -> None:
-    """Train until the minutes or choices are used up; write progress.csv, curve.csv and checkpoints along the way.
+    """Train until the minutes or choices are used up; write logs and checkpoints along the way.
 
     A new run is evaluated before it learns. Evaluations do not count as training minutes.
 
@@ -199,38 +207,64 @@ def learn(
         report: Called after each iteration with the measurements of an evaluation, empty if there was none.
         is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         begin: Called when a stage begins.
+        log: Called with each row of progress.csv and curve.csv.
     """
-    args = learner.args
+    interval = learner.args.evaluation_interval
+    with _logs(learner, log) as log_row:
 
-    def evaluated() -> dict[str, float]:
-        begin(Stage.EVALUATING)
-        measured = _evaluate(learner)
-        begin(Stage.LEARNING)
-        return measured
+        def evaluated() -> dict[str, float]:
+            begin(Stage.EVALUATING)
+            start = time.perf_counter()
+            measured = learner.evaluate()
+            log_row("curve", learner.progress | measured | {"evaluation_seconds": time.perf_counter() - start})
+            begin(Stage.LEARNING)
+            return measured
 
-    if learner.iteration == 0:  # compiles what evaluations need, which costs no training time
-        evaluated()
-    else:
-        begin(Stage.LEARNING)
-    next_evaluation = learner.minutes + args.evaluation_interval
-    for _ in iterations(learner, args.out / "progress.csv", is_stopped):
-        found: dict[str, float] = {}
-        if learner.minutes >= next_evaluation or learner.completed >= 1:
-            next_evaluation += args.evaluation_interval
-            found = evaluated()
-        if found or learner.iteration == 1:  # a kill soon after the start loses little
-            learner.save()
-        report(learner, found)
-    learner.save()
+        if learner.iteration == 0:  # compiles what evaluations need, which costs no training time
+            evaluated()
+        else:
+            begin(Stage.LEARNING)
+        next_evaluation = learner.minutes + interval
+        for _ in iterations(learner, partial(log_row, "progress"), is_stopped):
+            found: dict[str, float] = {}
+            if learner.minutes >= next_evaluation or learner.completed >= 1:
+                next_evaluation += interval
+                found = evaluated()
+            if found or learner.iteration == 1:  # a kill soon after the start loses little
+                learner.save()
+            report(learner, found)
+        learner.save()
 
 
-def _evaluate(learner: Learner) -> dict[str, float]:
-    """Evaluate a learner, add a row to curve.csv and return the measurements."""
-    start = time.perf_counter()
-    found = learner.evaluate()
-    seconds = {"evaluation_seconds": time.perf_counter() - start}
-    append_row(learner.args.out / "curve.csv", learner.progress | found | seconds)
-    return found
+@contextmanager
+def _logs(learner: Learner, log: Log) -> Iterator[Log]:
+    """Provide a log that passes rows to the CSV files of a run, to TensorBoard if wanted, and to a given log.
+
+    Raises:
+        ImportError: TensorBoard is asked for but not installed.
+    """
+    out, wanted = learner.args.out, learner.args.tensorboard
+    with ExitStack() as stack:
+        logs = [lambda table, row: append_row(out / f"{table}.csv", row), log]
+        if has_tensorboard() if wanted is None else wanted:
+            logs.append(stack.enter_context(_tensorboard(out / "tensorboard", learner.choices)))
+        yield lambda table, row: [each(table, row) for each in logs]
+
+
+@contextmanager
+def _tensorboard(folder: Path, choices: int) -> Iterator[Log]:
+    """Provide a log that writes scalars TABLE/COLUMN by decisions; those after `choices` decisions are dropped."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise ImportError(f"events for TensorBoard need it: pip install 'big2_env[tensorboard]' ({error})") from None
+    with SummaryWriter(str(folder), purge_step=choices + 1) as writer:
+        yield lambda table, row: [writer.add_scalar(f"{table}/{name}", row[name], row["choices"]) for name in row]
+
+
+def has_tensorboard() -> bool:
+    """Return whether TensorBoard is installed."""
+    return find_spec("tensorboard") is not None
 
 
 def evaluate_against_all(play: Callable[[int, int], Evaluation]) -> dict[str, float]:

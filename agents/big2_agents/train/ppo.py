@@ -14,13 +14,11 @@ import math
 import pickle
 import time
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
-from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import set_random_seed
 
 from big2_agents.evaluation import Evaluation
@@ -348,45 +346,13 @@ class Learner(loop.Learner):
         return found | {"staleness": self.staleness}
 
 
-class _Events(TensorBoardOutputFormat):
-    """TensorBoard events; events of this and later steps in the folder are dropped."""
-
-    def __init__(self, folder: Path, step: int) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError as error:
-            raise ImportError(f"events for TensorBoard need it: pip install 'big2_env[tensorboard]' ({error})") from None
-        self.writer = SummaryWriter(str(folder), purge_step=step)
-        self._is_closed = False
-
-
-def has_tensorboard() -> bool:
-    """Return whether TensorBoard is installed."""
-    return find_spec("tensorboard") is not None
-
-
-def _logger(args: PpoParameters, choices: int) -> Logger:
-    """Return SB3's logger, with TensorBoard events if they are asked for or TensorBoard is installed.
-
-    Args:
-        args: Hyper-parameters.
-        choices: Decisions before the run continues; later events are dropped.
-
-    Raises:
-        ImportError: `args.tensorboard` is True but TensorBoard is not installed.
-    """
-    formats: list[KVWriter] = []
-    if args.tensorboard or (args.tensorboard is None and has_tensorboard()):
-        formats.append(_Events(args.out / "tensorboard", choices + 1))
-    return Logger(str(args.out), formats)
-
-
 def train(
     args: PpoParameters,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
+    log: loop.Log = lambda table, row: None,
 ) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
@@ -396,6 +362,7 @@ def train(
         is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
+        log: Called with each row of progress.csv and curve.csv.
 
     Returns:
         The run, up to date with its checkpoint.
@@ -407,16 +374,6 @@ def train(
     torch.set_num_threads(1)
     learner = Learner(args)
     loop.resume(learner)
-    logger = _logger(args, learner.choices)
-    learner.model.set_logger(logger)
-
-    def log(learner: Learner, found: dict[str, float]) -> None:
-        for name, value in {"minutes": learner.minutes, **found}.items():
-            logger.record(f"evaluation/{name}" if name in found else f"time/{name}", value)
-        logger.dump(learner.choices)
-        report(learner, found)
-
     with rollouts_of(learner, executor) as learner.rollouts:
-        loop.learn(learner, log, is_stopped, begin)
-    logger.close()
+        loop.learn(learner, report, is_stopped, begin, log)
     return learner

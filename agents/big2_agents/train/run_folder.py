@@ -44,21 +44,23 @@ class Run(Protocol):
         """Run one iteration and return its measurements."""
 
 
-def iterations(run: Run, path: Path, is_stopped: Callable[[], bool]) -> Iterator[dict[str, float]]:
-    """Iterate until the budget is used up; write each iteration's measurements to a CSV file and yield them.
+def iterations(
+    run: Run, log: Callable[[dict[str, float]], object], is_stopped: Callable[[], bool]
+) -> Iterator[dict[str, float]]:
+    """Iterate until the budget is used up; log each iteration's measurements and yield them.
 
     Only the time of the iterations themselves counts.
 
     Args:
         run: The run.
-        path: The CSV file.
+        log: Called with the counters and measurements of each iteration.
         is_stopped: Called before each iteration; True ends the run.
     """
     while run.completed < 1 and not is_stopped():
         start = time.perf_counter()
         measured = run.iterate()
         run.minutes += (time.perf_counter() - start) / 60
-        append_row(path, run.progress | measured)
+        log(run.progress | measured)
         yield measured
 
 
