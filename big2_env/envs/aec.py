@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
-from pettingzoo import AECEnv
 
 from big2_env.climbing.encoding.observation import StateLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.aec_base import AecBase, Wrapped
+from big2_env.envs.aec_base import AecBase, Env, Wrapped
 from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
@@ -23,7 +22,7 @@ from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.salts import Salts
 
 
-def env(**kwargs: Any) -> AECEnv:
+def env(**kwargs: Any) -> Env:
     """Return `raw_env` in PettingZoo's usual wrappers.
 
     With the wrappers an illegal move ends the game, with -1 for the agent that made it and 0 for the others. An action

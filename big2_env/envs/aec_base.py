@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import deepcopy
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ from big2_env.envs.options import BinaryBox
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.transcript import seat_names
 
+Env: TypeAlias = AECEnv[str, dict[str, npt.NDArray[Any]], int | None]
+"""PettingZoo environment of named agents with observations by part; a terminated agent's action is `None`."""
 INTEGERS: Final = {int, np.int32, np.int64}
 """Types of actions that every action space takes."""
 
@@ -53,7 +55,7 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
         raw: The environment.
     """
 
-    def __init__(self, raw: AECEnv) -> None:
+    def __init__(self, raw: Env) -> None:
         self._raw, self._inner = raw, _TerminateIllegal(raw, illegal_reward=-1)
         super().__init__(wrappers.AssertOutOfBoundsWrapper(self._inner))
 
@@ -98,7 +100,7 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
         return type(action) in INTEGERS and 0 <= action < len(mask) and bool(mask[action])
 
 
-class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+class AecBase(Env):  # type: ignore[misc]  # PettingZoo is not typed
     """AEC environment with agents `player_0`, `player_1`, ..., masked observations and one action space for all."""
 
     agents: Any = _SetByReset()

@@ -6,7 +6,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -157,6 +157,14 @@ def test_env__answers_every_call_as_the_chain_of_pettingzoos_wrappers(name: str,
             way = rng.choice([copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
             ours, theirs = way(ours), copy.deepcopy(theirs)
     assert games > 2
+
+
+@pytest.mark.parametrize("make", [aec.env, uno.env])
+def test_env__has_a_type_without_unknown_parts(make: Callable[..., Any]) -> None:
+    """Type checkers infer agents, observations and actions of a user's loop from it."""
+    agent, observation, action = get_args(get_type_hints(make)["return"])
+    assert (agent, get_origin(observation), action) == (str, dict, int | None)
+    assert AECEnv in type(make()).__mro__
 
 
 def test_env__lets_legal_moves_through_without_the_wrappers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,9 +63,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo import AECEnv
-
-from big2_env.envs.aec_base import Wrapped
+from big2_env.envs.aec_base import Env, Wrapped
 from big2_env.envs.options import items_of
 from big2_env.envs.side_aec import SideAEC
 from big2_env.games.uno.cards import parse_cards
@@ -75,7 +73,7 @@ from big2_env.games.uno.observation import windows_of
 from big2_env.games.uno.rules import UnoRules, uno_rules
 
 
-def env(**kwargs: Any) -> AECEnv:
+def env(**kwargs: Any) -> Env:
     """Return `raw_env` in PettingZoo's usual wrappers.
 
     Args:
