@@ -14,7 +14,8 @@ several times faster.
 
 Credit assignment. In `SelfPlayVecEnv` each game is one row, since a row per seat would be idle in three of four steps.
 `SelfPlayPPO` splits the rollout into each seat's own trajectory (`big2_env.envs.sb3_buffer`). Plain `MaskablePPO` on
-`SelfPlayVecEnv` would bootstrap from other players' values and rarely see a loss; the environment warns about it.
+`SelfPlayVecEnv` would bootstrap from other players' values and rarely see a loss. Plain `PPO` chooses illegal actions in both
+environments, and in self-play it has the same fault. The environments warn once.
 
 Opponent pool. `SelfPlayVecEnv(128, opponents=[...], share=0.5)` gives one to all but one of the seats to an opponent in
 half of the games. Opponents may be earlier versions of the learner (`PolicyOpponent`), agents' names, or anything else
@@ -112,9 +113,12 @@ class GamesVecEnv(VecEnv):
     """
 
     render_mode = None
+    _advice = "learn by MaskablePPO"
+    """End of the warning about another learner."""
 
     def __init__(self, games: BatchEnv) -> None:
         self.games = games
+        self._has_warned = False
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
         self.ruleset, self.num_players = games.engine.ruleset, games.engine.num_players
         self.ended: Array = np.zeros(self.num_envs, np.bool_)
@@ -189,8 +193,15 @@ class GamesVecEnv(VecEnv):
         } | _skipped(row, infos)
         if infos["illegal"][row]:
             info["illegal"] = True
+            self._warn("an illegal action ended a game; learners without masks, such as PPO, choose such actions")
         self._returns[row], self._lengths[row] = 0.0, 0
         return info
+
+    def _warn(self, reason: str) -> None:
+        """Warn once of a learner that does not suit this environment."""
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(f"{reason}: {self._advice}", stacklevel=3)
 
     def _return(self, row: int) -> float:
         """Return the return of a finished game, as SB3 logs it."""
@@ -274,6 +285,8 @@ class SelfPlayVecEnv(GamesVecEnv):
         ConfigError: If an argument is invalid.
     """
 
+    _advice = "learn by SelfPlayPPO, evaluate on SeatVecEnv"
+
     def __init__(
         self,
         num_envs: int = 128,
@@ -308,7 +321,6 @@ class SelfPlayVecEnv(GamesVecEnv):
         )
         self.is_by_seat = False
         """True if a `SeatRolloutBuffer` splits the rows by seat."""
-        self._has_warned = False
         self.shaper = None if shaping is None else Shaper(shaping, self.games.layout)
         """Shaping of the seats' rewards."""
         self.pool = OpponentPool(self.games.engine, opponents, share)
@@ -354,13 +366,8 @@ class SelfPlayVecEnv(GamesVecEnv):
         sb3-contrib asks for masks through this method. Without `SelfPlayPPO` it warns once, after the first game has
         ended.
         """
-        if self.ended.any() and not self.is_by_seat and not self._has_warned:
-            self._has_warned = True
-            warnings.warn(
-                "rewards along a row of SelfPlayVecEnv are those of the seat that acted, never a loss: learn by SelfPlayPPO, "
-                "evaluate on SeatVecEnv",
-                stacklevel=2,
-            )
+        if self.ended.any() and not self.is_by_seat:
+            self._warn("rewards along a row of SelfPlayVecEnv are those of the seat that acted, never a loss")
         return super().env_method(method_name, *method_args, indices=indices, **method_kwargs)
 
 

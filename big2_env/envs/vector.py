@@ -112,6 +112,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
             `pictures`. `"svg"`: one SVG document with the tables of the first 16 rows. All hands are open in self-play,
             only the learner's in seat mode.
         threads: Number of threads that share the rows; useful from a few thousand rows.
+        encoder: Refused, as `max_episode_steps` is: options of single games.
 
     Raises:
         ConfigError: If an argument is invalid.
@@ -150,7 +151,12 @@ class BatchEnv(RowsEnv[BatchEngine]):
         masks: str = "dense",
         render_mode: str | None = None,
         threads: int = 1,
+        encoder: None = None,
+        max_episode_steps: None = None,
     ) -> None:
+        for name, given in (("encoder", encoder), ("max_episode_steps", max_episode_steps)):
+            if given is not None:
+                raise ConfigError(f"{name} is an option of single games; make_vec takes it with vectorization_mode='sync'")
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self.mode = mode

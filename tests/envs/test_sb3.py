@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
 from gymnasium.error import ResetNeeded
+from places import ROOT
 from row_acts import random_acts
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from sb3_small import QUIET, small
+from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from big2_env import BIG2, HONG_KONG, ConfigError, IllegalPlayError, RuleSet
-from big2_env.envs.sb3 import SeatRolloutBuffer, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
+from big2_env.envs.sb3 import LegalPolicy, SeatRolloutBuffer, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 
 Array = np.ndarray[Any, Any]
 pytestmark = QUIET
@@ -34,6 +39,33 @@ def test_self_play_vec_env__warns_once_who_reads_its_rows_as_if_they_were_player
     with pytest.warns(UserWarning, match="learn by SelfPlayPPO, evaluate on SeatVecEnv") as warned:
         model.learn(1280)
     assert len(warned) == 1
+
+
+@pytest.mark.parametrize("kind", [SelfPlayVecEnv, SeatVecEnv])
+def test_vec_env__warns_once_of_a_learner_without_masks(kind: Any) -> None:
+    model = PPO("MlpPolicy", kind(4), n_steps=16, batch_size=64, device="cpu")
+    with pytest.warns(UserWarning, match="an illegal action ended a game") as warned:
+        model.learn(256)
+    assert len(warned) == 1
+
+
+WRONG_SETUPS: dict[str, Callable[[], object]] = {
+    "a batch of `make_vec`": lambda: MaskablePPO("MlpPolicy", gymnasium.make_vec("big2/Big2-v0", 4)),
+    "`LegalPolicy` with plain `PPO`": lambda: PPO(LegalPolicy, SeatVecEnv(4), device="cpu"),
+    "`SelfPlayPPO` on `SeatVecEnv`": lambda: SelfPlayPPO("MlpPolicy", SeatVecEnv(4), device="cpu"),
+    "plain `PPO`, or `evaluate_policy` of Stable-Baselines3": lambda: small(SeatVecEnv(4), PPO, policy="MlpPolicy").learn(256),
+    "`MaskablePPO` on `SelfPlayVecEnv`": lambda: small(SelfPlayVecEnv(4), MaskablePPO, policy="MlpPolicy").learn(512),
+}
+
+
+def test_page__quotes_the_messages_of_wrong_setups() -> None:
+    page = (ROOT / "agents" / "big2_agents" / "train" / "README.md").read_text("utf-8")
+    table = page.partition("\n| message | cause | remedy |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    quoted = {cause: message for message, cause in re.findall(r"\| `(.*?)`(?: \(warning\))? \| (.*?) \| .*", "\n".join(table))}
+    assert set(quoted) == set(WRONG_SETUPS)
+    for cause, start in WRONG_SETUPS.items():
+        with pytest.raises((ValueError, TypeError, UserWarning), match=re.escape(quoted[cause])):  # warnings are errors here
+            start()
 
 
 def test_self_play_vec_env__has_as_many_players_as_are_asked_for() -> None:
@@ -161,7 +193,8 @@ def test_vec_env__illegal_acts_end_the_game_of_the_seat_alone_or_raise() -> None
         venv.reset()
         shown, acts = venv.seat.copy(), venv.action_masks().argmax(axis=1)
         acts[2] = np.flatnonzero(~venv.action_masks()[2])[0]
-        _, rewards, dones, infos = venv.step(acts)
+        with pytest.warns(UserWarning, match="an illegal action ended a game"):
+            _, rewards, dones, infos = venv.step(acts)
         assert rewards.tolist() == [0, 0, -5, 0]
         assert dones.tolist() == [False, False, True, False]
         assert infos[2]["illegal"] is True

@@ -160,6 +160,8 @@ def says(answer: Any) -> Any:
         ({"autoreset_mode": "Always"}, "expected autoreset_mode 'NextStep', 'SameStep', 'Disabled', got 'Always'"),
         ({"on_illegal": "ignore"}, "expected on_illegal 'terminate' or 'raise', got 'ignore'"),
         ({"ruleset": "bridge"}, "bridge"),
+        ({"encoder": object()}, "encoder is an option of single games; make_vec takes it with vectorization_mode='sync'"),
+        ({"max_episode_steps": 9}, "max_episode_steps is an option of single games; make_vec takes it with"),
         ({"ruleset": replace(BIG2, ranks=BIG2.ranks[::-1]), "scoring": "tricks"}, "tricks"),
     ],
 )
@@ -168,6 +170,12 @@ def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
         BatchEnv(**options)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_arguments__of_single_games_work_in_a_batch_of_them() -> None:
+    envs = gymnasium.make_vec("big2/Big2-v0", 2, vectorization_mode="sync", max_episode_steps=1)
+    _, infos = envs.reset(seed=1)
+    assert envs.step(infos["action_mask"].argmax(axis=1))[3].tolist() == [True, True]
 
 
 @pytest.mark.parametrize(
