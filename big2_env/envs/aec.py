@@ -87,6 +87,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         render_mode: Result of `render`. `"ansi"`: the game log so far, with illegal moves. `"human"`: nothing, the log is
             printed during the game. `"svg"`: a picture of the table with all hands open. `"rgb_array"`: the same picture as
             pixels, uint8 `(600, 960, 3)`; requires the extra `pictures`.
+        lang: With `"human"`: `"en"`, `"zh-Hant"` or `"zh-Hans"`, to print the game in words instead of the log.
         names: Names of the players in the log; by default the names of the agents.
         skip_forced: Pass automatically for an agent that has no other legal action. The log shows these passes.
         engine: `"compiled"` (numba, compiles on first use), `"reference"` (plain Python) or `"auto"`, which starts with
@@ -115,6 +116,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         encoder: Encoder | None = None,
         dtype: npt.DTypeLike = "int8",
         render_mode: str | None = None,
+        lang: str | None = None,
         names: Sequence[str] | None = None,
         skip_forced: bool = False,
         engine: str = "auto",
@@ -129,7 +131,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine, masks=masks)
         self.masks = masks
-        self._screen = Screen(render_mode)
+        self._screen = Screen(render_mode, lang)
         self.actions = self._engine.space
         self.layout = self._engine.layout
         self.state_layout = StateLayout(self.ruleset, self._engine.num_players)

@@ -11,11 +11,13 @@ import numpy.typing as npt
 
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
+from big2_env.language import Language, as_language, words
 from big2_env.notation.log import LogWriter, dumps
 from big2_env.notation.transcript import Transcript, check_name
 from big2_env.show import Scene, scene
 from big2_env.show.raster import NEEDS, has_rasteriser, pixels
 from big2_env.show.table_svg import table_svg, tables_svg
+from big2_env.text.events import event_text, settled_text
 
 PICTURE_MODES: Final = ["svg", "rgb_array"] if has_rasteriser() else ["svg"]
 """Picture render modes available in this installation: `svg`, and `rgb_array` with the extra `pictures`."""
@@ -67,13 +69,20 @@ class Screen:
 
     Args:
         render_mode: One of `RENDER_MODES`, or `None`.
+        lang: Language in which mode `human` prints the game in words; `None` for the log.
 
     Raises:
         RenderModeError: If the mode is unknown, or needs an extra that is not installed.
+        ConfigError: If the language is unknown, or given for another mode.
     """
 
-    def __init__(self, render_mode: str | None) -> None:
+    def __init__(self, render_mode: str | None, lang: str | None = None) -> None:
         self.render_mode = check_render_mode(render_mode)
+        if lang is not None and render_mode != "human":
+            raise ConfigError(f"expected render_mode 'human' with lang {lang!r}, got {render_mode!r}")
+        self._lang = None if lang is None else as_language(lang)
+        self._told: tuple[Game | None, int] = None, 0
+        """Game of the last words, and the number of its events in them."""
         self.is_live = render_mode == "human"
         """True if the game is printed move by move."""
         self.is_text = render_mode in ("ansi", "human")
@@ -88,7 +97,18 @@ class Screen:
     def refresh(self, game: Game, names: Sequence[str]) -> None:
         """In mode `human`, print everything that has happened since the last call. Raises as `Transcript` does."""
         if self.is_live:
-            print(self._log_of(game, names).read_new(), end="", flush=True)
+            new = self._log_of(game, names).read_new() if self._lang is None else self._words(game, names, self._lang)
+            print(new, end="", flush=True)
+
+    def _words(self, game: Game, names: Sequence[str], lang: Language) -> str:
+        """Return what has happened since the last call, a line per event."""
+        told, number = self._told
+        self._told = game, len(game.events)
+        fresh = game.events[number if told is game else 0 :]
+        lines = [event_text(game.ruleset, names, event, words(lang)) for event in fresh]
+        if game.is_over and fresh:
+            lines.append(settled_text(scene(game, open_hands=True, names=names, lang=lang)))
+        return "".join(f"{line}\n" for line in lines if line)
 
     def refuse(self, game: Game, names: Sequence[str], action: int) -> None:
         """Add an illegal action of the seat to move to the log, with the lines that `big2 run` prints for it."""

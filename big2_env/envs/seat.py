@@ -92,6 +92,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         render_mode: Result of `render`. `"ansi"`: the game log so far, with illegal moves. `"human"`: nothing, the log is
             printed during the game. `"svg"`: a picture of the table as the learner sees it. `"rgb_array"`: the same picture as
             pixels, uint8 `(600, 960, 3)`; requires the extra `pictures`.
+        lang: With `"human"`: `"en"`, `"zh-Hant"` or `"zh-Hans"`, to print the game in words instead of the log.
         names: Names in the log, the learner's first.
         skip_forced: Pass automatically if the learner has no other legal action. The learner's first turn of a game is
             always shown. The games and the log are unaffected.
@@ -130,6 +131,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
+        lang: str | None = None,
         names: Sequence[str] | None = None,
         skip_forced: bool = False,
         engine: str = "auto",
@@ -147,7 +149,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self._players = SeatPlayers(opponents, self.ruleset, self.num_players)
         self._encoder = checked_encoder(encoder)
         self.render_mode = render_mode
-        self._screen = Screen(render_mode)
+        self._screen = Screen(render_mode, lang)
         self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])
         """Names in the log, the learner's first."""
         self.actions = self._engine.space

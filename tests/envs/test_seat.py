@@ -18,6 +18,7 @@ from seat_opponents import Drawn, Greedy, episode
 
 from big2_env import BIG2, HONG_KONG, CardsLeft, ConfigError, Game, IllegalPlayError, RuleSet
 from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.envs.aec import raw_env
 from big2_env.envs.seat import SeatEnv
 
 NO_SPEC = "ignore:.*Not able to test alternative render modes due to the environment not having a spec:UserWarning"
@@ -224,6 +225,30 @@ def test_render__names_the_learner_and_the_opponents(capsys: pytest.CaptureFixtu
     named = SeatEnv(render_mode="ansi", names=["我", "a", "b", "c"])
     named.reset(seed=1)
     assert "輪到我了" in named.render()
+
+
+@pytest.mark.parametrize("make", [SeatEnv, raw_env])
+def test_render__for_people_is_in_their_language(make: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (make(render_mode="human", lang=lang) for lang in ("en", "zh-Hans"))
+    for env in (first, second, second):
+        env.reset(seed=1)
+        if make is SeatEnv:
+            episode(env, np.random.default_rng(1), seed=1)
+        else:
+            while not env.game.is_over:
+                env.step(env.observe(env.agent_selection)["action_mask"].nonzero()[0][0])
+    english, chinese, again = (part for part in re.split(r"(?<=\))\n", capsys.readouterr().out) if part)
+    assert chinese == again
+    for text, words in (
+        (english, ("single", "pass", "trick won by", "won by")),
+        (chinese, ("单张", "不出", "这一圈归", "获胜")),
+    ):
+        assert all(word in text for word in words)
+        assert text.count("\n") >= len(env.game.history)
+    with pytest.raises(ConfigError, match="expected en, zh-Hant, zh-Hans, got 'fr'"):
+        make(render_mode="human", lang="fr")
+    with pytest.raises(ConfigError, match="expected render_mode 'human' with lang 'en', got 'ansi'"):
+        make(render_mode="ansi", lang="en")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch about itself
