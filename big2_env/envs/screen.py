@@ -81,7 +81,7 @@ class Screen:
         if lang is not None and render_mode != "human":
             raise ConfigError(f"expected render_mode 'human' with lang {lang!r}, got {render_mode!r}")
         self._lang = None if lang is None else as_language(lang)
-        self._told: tuple[Game | None, int] = None, 0
+        self._printed: tuple[Game | None, int] = None, 0
         """Game of the last words, and the number of its events in them."""
         self.is_live = render_mode == "human"
         """True if the game is printed move by move."""
@@ -102,9 +102,9 @@ class Screen:
 
     def _words(self, game: Game, names: Sequence[str], lang: Language) -> str:
         """Return what has happened since the last call, a line per event."""
-        told, number = self._told
-        self._told = game, len(game.events)
-        fresh = game.events[number if told is game else 0 :]
+        printed, number = self._printed
+        self._printed = game, len(game.events)
+        fresh = game.events[number if printed is game else 0 :]
         lines = [event_text(game.ruleset, names, event, words(lang)) for event in fresh]
         if game.is_over and fresh:
             lines.append(settled_text(scene(game, open_hands=True, names=names, lang=lang)))
