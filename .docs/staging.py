@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import re
 import shutil
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import environment_pages
 from places import MARKDOWN, NOTEBOOKS, README, ROOT
 
+import big2_agents
 import big2_env
 
 LINK = re.compile(r"(?<!\\)(!?)\[([^\]\n]*)\]\(([^)#\s]+)(#[^)]*)?\)")
@@ -38,90 +41,38 @@ CONTENTS = {
     "中文": ["big2_env/language/README.zh-Hant", "big2_env/climbing/KATA.zh-Hant", "big2_env/language/README.zh-Hans"],
 }
 """Tables of contents on the front page, by caption. `write` adds the notebooks, and pages that are missing to the last one."""
-REFERENCE = {
+SUBJECTS = {
     "Rules, cards and games": ["big2_env"],
-    "Rules in detail": [
-        f"big2_env.climbing.{name}"
-        for name in (
-            "actions",
-            "auction",
-            "events",
-            "legal",
-            "patterns",
-            "rulesets",
-            "ruleset_data",
-            "settlement",
-            "encoding.observation",
-        )
-    ],
-    "Environments": [
-        f"big2_env.envs.{name}" for name in ("aec", "seat", "vector", "league", "opponents", "shaping", "aec_policy", "sb3")
-    ],
-    "Environments of UNO and Klondike": [
-        "big2_env.games.uno.aec",
-        "big2_env.games.uno.seat_env",
-        "big2_env.games.uno.vector",
-        "big2_env.games.klondike.env",
-        "big2_env.games.klondike.vector",
-    ],
+    "Rules in detail": ["big2_env.climbing"],
+    "Environments": ["big2_env.envs"],
+    "Games that are not climbing games": ["big2_env.side_game", "big2_env.games", "big2_agents.uno"],
     "Agents": [
-        "big2_env.agents",
         "big2_env.advice",
+        "big2_env.agent_seeds",
+        "big2_env.agents",
         "big2_env.isolated",
-        "big2_agents.simple",
-        "big2_agents.heuristic",
-        "big2_agents.search",
-        "big2_agents.learned.agent",
-        "big2_agents.learned.search",
-        "big2_agents.learned.ppo",
-        "big2_agents.advise",
+        "big2_env.salts",
+        "big2_env.time_limit",
+        "big2_agents",
     ],
-    "Training": [
-        "big2_agents.evaluation",
-        "big2_agents.evaluation.callback",
-        "big2_agents.train.hyper_parameters",
-        "big2_agents.train.export",
-        "big2_agents.formula",
-    ],
-    "Arena, benchmark and data sets": [
-        "big2_agents.arena.schedule",
-        "big2_agents.arena.stats",
-        "big2_agents.arena.results",
-        "big2_agents.arena.bench",
-        "big2_agents.positions.decisions",
-        "big2_agents.positions.regrets",
-        "big2_agents.datasets",
-    ],
-    "Text format and records": [
-        f"big2_env.notation.{name}"
-        for name in ("spec_input", "log", "log_reader", "records", "side_records", "positions", "written_cards", "sources")
-    ],
-    "Games in words": [f"big2_env.text.{name}" for name in ("session", "state", "events", "rules", "patterns", "names")],
-    "Pictures and pages": [
-        "big2_env.scene",
-        "big2_env.show",
-        "big2_env.show.table_svg",
-        "big2_env.show.raster",
-        "big2_env.show.replays",
-    ],
-    "Endgames": ["big2_env.solve"],
-    "Games that are not climbing games": [
-        "big2_env.side_game",
-        "big2_env.games",
-        *(f"big2_env.games.uno.{name}" for name in ("rules", "game", "view", "players", "simulate")),
-        *(f"big2_env.games.fishing.{name}" for name in ("rules", "game", "simulate", "small_decks", "plot")),
-        *(
-            f"big2_env.games.klondike.{name}"
-            for name in ("game", "view", "moves", "solver", "hint", "check", "players", "survey")
-        ),
-    ],
-    "Long runs": [
-        f"big2_env.runs.{name}" for name in ("resumable", "rows", "executors", "intervals", "progress", "atomic_files")
-    ],
+    "Language models": ["big2_agents.language_model", "big2_env.mcp_server"],
+    "Training": ["big2_agents.evaluation", "big2_agents.fit", "big2_agents.train"],
+    "Arena, benchmark and data sets": ["big2_agents.arena", "big2_agents.positions", "big2_agents.datasets"],
+    "Reviews of games": ["big2_agents.review"],
+    "Text format and records": ["big2_env.notation"],
+    "Games in words": ["big2_env.text"],
+    "Pictures and pages": ["big2_env.scene", "big2_env.show"],
+    "Endgames and puzzles": ["big2_env.solve", "big2_env.puzzles"],
+    "Long runs": ["big2_env.runs"],
     "Languages": ["big2_env.language"],
     "Checks for your own games and agents": ["big2_env.testing"],
 }
-"""Modules of the API reference, by page. Kernels are in the developer guide."""
+"""Pages of the API reference, with the packages and modules on them; the longest name that begins a module's decides."""
+LEFT_OUT = re.compile(
+    r"\.kernels\b|big2_env\.(cli|tui|web|site|play)\b"  # in the developer guide, or commands with pages of their own
+    r"|big2_env\.(background_compile|compile_note|isolated_child)$|\b_|\.(\w+_)?command$|\.envs\.rllib$"  # needs ray
+)
+"""Modules without a place in the reference."""
 CONSTANTS = {
     "BIG2": "The ruleset `big2`, the default of every environment and verb.",
     "HONG_KONG": "The ruleset `hong_kong`.",
@@ -249,10 +200,40 @@ def _environments(folder: Path) -> None:
 # API reference
 
 
+def reference() -> dict[str, list[str]]:
+    """Return the modules of the API reference by page: every public module that defines something not exported above it."""
+    found: dict[str, list[str]] = {title: [] for title in SUBJECTS}
+    places = {name: title for title, names in SUBJECTS.items() for name in names}
+    for package in (big2_env, big2_agents):
+        walked = (info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+        for name in [package.__name__, *(name for name in walked if not LEFT_OUT.search(name))]:
+            module = importlib.import_module(name)
+            place = max((one for one in places if f"{name}.".startswith(f"{one}.")), key=len)
+            if module.__doc__ and (hasattr(module, "__all__") or _own(module)):
+                found[places[place]].append(name)
+    return found
+
+
+def _exported(name: str) -> set[str]:
+    """Return the names of a module that a package around it, or `big2_env`, exports and documents."""
+    above = [name.rsplit(".", number)[0] for number in range(1, name.count(".") + 1)]
+    return {
+        one for package in {"big2_env", *above} - {name} for one in getattr(importlib.import_module(package), "__all__", ())
+    }
+
+
+def _own(module: ModuleType) -> list[str]:
+    """Return the public names that a module defines and no package exports."""
+    made = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+    elsewhere = _exported(module.__name__)
+    is_hidden = module.__name__.rpartition(".")[2] in elsewhere  # behind a function of the same name
+    return [] if is_hidden else [name for name in made if name[0] != "_" and name not in elsewhere]
+
+
 def _reference(folder: Path) -> None:
     """Write a page for each part of the API reference."""
     names = []
-    for title, modules in REFERENCE.items():
+    for title, modules in reference().items():
         names.append(re.sub(r"\W+", "-", title.lower()))
         sections = "".join(_module(module, is_alone=len(modules) == 1) for module in modules)
         _put(folder / f"{names[-1]}.md", f"# {title}\n\n{sections}")
@@ -260,12 +241,12 @@ def _reference(folder: Path) -> None:
 
 
 def _module(name: str, *, is_alone: bool) -> str:
-    """Return a section that documents a module; names that `big2_env` exports are on that page alone."""
-    module, exported = importlib.import_module(name), set(big2_env.__all__)
+    """Return a section that documents a module; a name that a package exports is in the package's section alone."""
+    module = importlib.import_module(name)
     options = [":members:", ":show-inheritance:"]
     if hasattr(module, "__all__") and hasattr(module, "__path__"):
         options.append(":imported-members:")
-    if name != "big2_env" and (again := sorted(exported & set(vars(module)))):
+    if again := sorted(_exported(name) & set(vars(module))):
         options.append(f":exclude-members: {', '.join(again)}")
     lines = "".join(f"   {line}\n" for line in options)
     heading = "" if is_alone else f"## `{name}`\n\n"
