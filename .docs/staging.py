@@ -36,7 +36,7 @@ CONTENTS = {
         "big2_env/mcp_server/README",
         "big2_env/runs/README",
     ],
-    "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "CHANGELOG"],
+    "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "big2_env/STABLE", "CHANGELOG"],
     "Contribute": ["big2_env/README", "github/CONTRIBUTING", "big2_env/kernels/DEBUGGING"],
     "中文": ["big2_env/language/README.zh-Hant", "big2_env/climbing/KATA.zh-Hant", "big2_env/language/README.zh-Hans"],
 }
