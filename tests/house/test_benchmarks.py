@@ -12,6 +12,7 @@ from typing import Any
 import measurements
 import numpy as np
 import pytest
+import typer
 from places import BENCHMARKS
 
 from big2_agents.train.candidate_ppo import train
@@ -322,6 +323,46 @@ def test_script__writes_a_report_and_records_rows(script: str) -> None:
 def test_readme__lists_every_script() -> None:
     page = (BENCHMARKS / "README.md").read_text("utf-8")
     assert set(re.findall(r"^\| \[`(\w+)\.py`\]", page, re.MULTILINE)) == SCRIPTS
+
+
+def test_reproduce__measures_every_number_of_the_readme() -> None:
+    script = importlib.import_module("reproduce")
+    assert set(script.published()) == set(script.MEASURES)
+
+
+@pytest.mark.parametrize(("value", "status", "verdict"), [(36.5, 0, "as published"), (44.0, 1, "DIFFERS")])
+def test_reproduce__fails_if_an_interval_does_not_overlap_the_published_one(
+    value: float, status: int, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = importlib.import_module("reproduce")
+    name = "wins, one against three heuristic"
+    row = script.Row(name, value, "%", (value - 1, value + 1))
+
+    def missing(settings: Any) -> Any:
+        raise ImportError("not installed: rlcard")
+
+    measures = {measurements.slug(name): lambda settings: row, "wins-of-learned-against-rlcard-both-sides": missing}
+    monkeypatch.setattr(script, "MEASURES", measures)
+    try:
+        script.main(json=tmp_path / "found.json", record=False)
+        ended = 0
+    except typer.Exit as error:
+        ended = error.exit_code
+    assert ended == status
+    printed = " ".join(capsys.readouterr().out.split())
+    assert verdict in printed
+    assert f"{value:.1f} ({value - 1:.1f} to {value + 1:.1f})" in printed
+    assert "left out: not installed: rlcard" in printed
+    assert json.loads((tmp_path / "found.json").read_text())["results"][0]["value"] == value
+
+
+def test_reproduce__trains_over_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = importlib.import_module("reproduce")
+    monkeypatch.setattr(script, "trained_wins", lambda decisions, deals, seed: 0.3 + seed / 100 + decisions * deals)
+    row = script.training(script.Settings(deals=0, jobs=1))
+    assert measurements.slug(row.name) == list(script.MEASURES)[-1]
+    assert row.value == pytest.approx(33)
+    assert row.interval == pytest.approx((33 - 1.963, 33 + 1.963), abs=1e-3)
 
 
 GAIN = {"gain": 0.05, "half_width": 0.11, "minutes": 60, "settings": {"player": "shipped", "ruleset": "hong_kong"}}
