@@ -20,6 +20,7 @@ LINK = re.compile(r"(?<!\\)(!?)\[([^\]\n]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 TABLE = re.compile(r"(?m)^(?P<indent> *)\|.*\|\n *\|[ :|-]+\|\n(?: *\|.*\|\n)+")
 CONTENTS = {
     "Guide": [
+        "big2_env/FIRST_STEPS",
         "big2_env/cli/README",
         "big2_env/envs/README",
         "environments/index",
