@@ -42,7 +42,7 @@ class Settings(NamedTuple):
 
     deals: int = 1000
     """Deals per number of strength."""
-    decisions: int = 196_608
+    decisions: int = 786_432
     """Decisions of training."""
     seconds: float = 20.0
     """Seconds per loop of which the speed is measured."""
