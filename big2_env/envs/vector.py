@@ -112,7 +112,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
             `pictures`. `"svg"`: one SVG document with the tables of the first 16 rows. All hands are open in self-play,
             only the learner's in seat mode.
         threads: Number of threads that share the rows; useful from a few thousand rows.
-        encoder: Refused, as `max_episode_steps` is: options of single games.
+        encoder: Refused: an option of single games.
+        max_episode_steps: Refused, as `encoder` is.
 
     Raises:
         ConfigError: If an argument is invalid.

@@ -288,7 +288,7 @@ def test_loader__refuses_a_piece_that_is_wrong(tmp_path: Path, name: str, array:
 
 
 def test_export__says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigError, match="expected at most one of --resume and --overwrite"):
+    with pytest.raises(ConfigError, match="expected one of --resume and --overwrite, got both"):
         command(["random"], tmp_path, resume=True, overwrite=True)
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="expected a folder to write"):
