@@ -76,3 +76,12 @@ LlmBudget = Annotated[
         help="Maximum calls and tokens of llm:MODEL in this run.",
     ),
 ]
+LlmPrice = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        metavar="IN,OUT",
+        callback=_sets("BIG2_LLM_PRICE"),
+        help="Dollars per million tokens, for the cost.",
+    ),
+]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Lock
 from unittest.mock import patch
 
 import pytest
@@ -83,7 +84,7 @@ def test_agent__plays_a_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(tuple(model.counts) == COUNTS for model in models)
     body = json.loads(next(iter(server.asked)))
     assert body["model"] == "tiny"
-    assert body["max_tokens"] == 4096
+    assert body["max_tokens"] == 32_000
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert body["messages"][0]["content"] == SYSTEM
 
@@ -108,8 +109,109 @@ def test_fault__is_named_to_the_model__which_may_correct_it(
 
     server, made = one_move(say, monkeypatch)
     assert server.calls == 2
-    assert prompts[1].startswith(message)
+    assert prompts[1].startswith(message) or f"\n\n{message}" in prompts[1]
     assert (made.counts[fault], made.counts["retries"], made.counts["calls"]) == (1, 1, 2)
+
+
+def body_of(content: str | None, finish: str, **message: object) -> bytes:
+    """A reply that ends for a reason."""
+    choice = {"finish_reason": finish, "message": {"role": "assistant", "content": content, **message}}
+    details = {"prompt_tokens_details": {"cached_tokens": 64}, "completion_tokens_details": {"reasoning_tokens": 5}}
+    usage = {"prompt_tokens": 100, "completion_tokens": 7, **details}
+    return json.dumps({"choices": [choice], "usage": usage}).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "fault", "message"),
+    [
+        (body_of("I could play the 3C, but", "length"), "cut_off", "Your answer was too long and was cut off."),
+        (body_of(None, "length"), "cut_off", "Your answer was too long"),
+        (body_of("", "content_filter"), "withheld", "Your answer was not received."),
+        (body_of(None, "stop", refusal="I cannot help with gambling."), "withheld", "Your answer was not received."),
+    ],
+)
+def test_unfinished_answer__is_a_fault_of_its_own(
+    body: bytes, fault: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[list[str]] = []
+
+    def say(messages: list[str], number: int) -> object:
+        sent.append(messages)
+        return body if number == 0 else first_legal(messages)
+
+    _, made = one_move(say, monkeypatch)
+    assert message in sent[1][-1]
+    assert all(text.strip() for text in sent[1])
+    assert (made.counts[fault], made.counts["unreadable"], made.counts["calls"]) == (1, 0, 2)
+    assert (made.counts["tokens_cached"], made.counts["tokens_reasoning"]) == (64, 5)
+
+
+def test_answer__that_was_cut_off_behind_its_move__is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, made = one_move(lambda messages, number: body_of("<answer>3C</answer> because", "length"), monkeypatch)
+    assert (made.counts["calls"], made.counts["cut_off"]) == (1, 0)
+
+
+def test_options__reach_the_request_and_the_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'm,legal,effort=low,timeout=7,extra={"top_k": 20, "stop": ["a,b"]},tokens=99'
+    options = Options.parse(text)
+    assert options.request([]) == {
+        "model": "m",
+        "messages": [],
+        "max_tokens": 99,
+        "reasoning_effort": "low",
+        "timeout": 7.0,
+        "extra_body": {"top_k": 20, "stop": ["a,b"]},
+    }
+    bare = Options.parse("m,legal,tokens=99")
+    assert protocol_hash(options, IllegalPolicy()) != protocol_hash(bare, IllegalPolicy())
+    with loopback() as server:
+        set_key_alone(monkeypatch)
+        monkeypatch.setenv("BIG2_LLM_URL", server.url)
+        game = Game.deal(BIG2, 7)
+        play_turn(game, [LanguageModelAgent(text)] * 4)
+        [body] = server.asked
+    data = json.loads(body)
+    assert (data["top_k"], data["stop"], data["reasoning_effort"]) == (20, ["a,b"], "low")
+    assert "timeout" not in data
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("m,timeout=0", "expected a timeout from 0 to 3600 seconds, got 0"),
+        ("m,extra={", "expected options"),
+        ('m,extra={"a": }', "invalid JSON"),
+        ('m,extra={"model": "n"}', "extra: model is set by the agent itself"),
+        ("m,effort=LOW", "expected options"),
+    ],
+)
+def test_options__that_are_wrong__are_named(text: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        Options.parse(text)
+
+
+def test_endpoint__that_is_overloaded__gets_fewer_calls_at_the_same_time() -> None:
+    most, calls, lock = [0, 0], [0], Lock()
+
+    def answer(body: str, key: str) -> tuple[int, list[bytes]]:
+        with lock:
+            calls[0] += 1
+            most[0] += 1
+            most[1] = max(most[1], most[0]) if calls[0] > 40 else 0
+            is_much = most[0] > 3
+        time.sleep(0.02)
+        with lock:
+            most[0] -= 1
+        return (429, [b"{}"]) if is_much else (200, [body_of("3C", "stop")])
+
+    with loopback() as server, patch.object(server, "answer", answer), patch.object(endpoint, "PAUSE", 0.01):
+        called = endpoint.Endpoint(server.url, "a key", 30)
+        request = {"model": "m", "messages": [{"role": "user", "content": "?"}], "max_tokens": 5}
+        with ThreadPoolExecutor(16) as pool:
+            replies = list(pool.map(lambda _: called.call(request, lambda: None), range(120)))
+        called.close()
+    assert {reply.answer for reply in replies} == {"3C"}
+    assert most[1] <= 6  # of 16 threads
 
 
 @pytest.mark.parametrize(("policy", "calls"), [("forfeit", 1), ("retry:1", 2), ("retry:2", 3)])
@@ -260,7 +362,7 @@ def test_transcript__has_a_line_per_answer(tmp_path: Path, monkeypatch: pytest.M
     assert (second["reasoning"], second["answer"]) == ("low ? [key]", "[key] <answer>3C</answer>")
     assert second["protocol"] == made.protocol
     assert [message["role"] for message in second["prompt"]] == ["user", "assistant", "user"]  # type: ignore[attr-defined]
-    assert (second["agent"], second["seat"], second["move"], second["tokens"]) == (NAME, 1, 0, [100, 7])
+    assert (second["agent"], second["seat"], second["move"], second["tokens"]) == (NAME, 1, 0, [100, 7, 0, 0])
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,15 @@ def test_arena__plays_games_at_once__with_the_results_of_one_after_the_other(tmp
         *[option for option in options(path, "cache", 1, "--resume", *cache) if option != "--json"], "--illegal", "lowest"
     )
     assert "Answers of llm:tiny" in shown.out
+    assert "cost" not in shown.out
+    for text, status in (("2,10.5", 0), ("2", 2), ("x,1", 2)):
+        priced = run_cli(*options(path, "cache", 1, "--resume", *cache, "--price", text), "--illegal", "lowest")
+        assert priced.status == status, priced.err
+        if status:
+            assert f"--price: expected dollars per million tokens as IN,OUT, such as 0.5,2, got '{text}'" in priced.err
+        else:
+            cost = (2 * counted["tokens_in"] + 10.5 * counted["tokens_out"]) / 1e6
+            assert total(json.loads(priced.out))["cost"] == pytest.approx(cost, abs=1e-3)
 
 
 def test_arena__reports_with_and_without_forfeits(tmp_path: Path) -> None:

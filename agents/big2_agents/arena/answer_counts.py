@@ -16,14 +16,15 @@ from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest
 from big2_agents.arena.stats import Sample, Standing, win_share
 from big2_agents.language_model.faults import COUNTS
+from big2_agents.language_model.settings import price_of_environment
 from big2_env.runs.intervals import known
 from big2_env.runs.rows import figures_table
 
 ALL: Final = "all"
 """Place of the row with all games of an agent."""
-SHARES: Final = ("illegal", "unreadable", "ambiguous")
+SHARES: Final = ("illegal", "unreadable", "ambiguous", "cut_off", "withheld")
 """Counts that tables show as shares of the answers."""
-SUMS: Final = ("retries", "fallbacks", "failures", "tokens_in", "tokens_out")
+SUMS: Final = ("retries", "fallbacks", "failures", "tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")
 """Counts that tables show as sums."""
 
 
@@ -38,6 +39,15 @@ class AnswerRow(NamedTuple):
     counts: Mapping[str, float]
     standing: Standing
     """Score and wins in these games, with intervals over deals."""
+    price: tuple[float, float] | None = None
+    """Dollars per token of prompts and of answers; None if it is not given."""
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars for the tokens, None without a price."""
+        if self.price is None:
+            return None
+        return self.price[0] * self.counts["tokens_in"] + self.price[1] * self.counts["tokens_out"]
 
     def share(self, fault: str) -> float | None:
         """Return the share of answers with a fault, None without answers.
@@ -57,12 +67,16 @@ class AnswerRow(NamedTuple):
         (wins, score), name = self.standing, agents[self.agent]
         numbers = {count: round(self.counts[count], 3) for count in COUNTS}
         means = {"wins": wins.mean, "score": score.mean}
-        return {"agent": name, "protocol": protocols.get(name), "place": self.place} | {
-            "games": self.games,
-            "forfeits": self.forfeits,
-            **{key: known(value) for key, value in means.items()},
-            **numbers,
-        }
+        return (
+            {"agent": name, "protocol": protocols.get(name), "place": self.place}
+            | {
+                "games": self.games,
+                "forfeits": self.forfeits,
+                **{key: known(value) for key, value in means.items()},
+                **numbers,
+            }
+            | ({} if self.cost is None else {"cost": self.cost})
+        )
 
 
 class _Sum:
@@ -105,7 +119,8 @@ def answer_rows(results: Iterable[UnitResult], contests: Sequence[Contest]) -> l
 
 
 def _row(agent: int, place: str, total: _Sum) -> AnswerRow:
-    return AnswerRow(agent, place, total.games, total.forfeits, total.counts, total.sample.standing())
+    standing = total.sample.standing()
+    return AnswerRow(agent, place, total.games, total.forfeits, total.counts, standing, price_of_environment())
 
 
 def _counts(game: GameResult, seat: int) -> Mapping[str, float] | None:
@@ -134,7 +149,7 @@ def answers_tables(rows: Sequence[AnswerRow], agents: Sequence[str], protocols: 
         yield figures_table(
             [""],
             [row.place for row in own],
-            ([label, *(cell(row) for row in own)] for label, cell in _CELLS.items()),
+            ([label, *(cell(row) for row in own)] for label, cell in _CELLS.items() if label != "cost" or own[0].price),
             title=Text(f"Answers of {name}"),
             caption=f"protocol {protocols.get(name, '-')}; % of answers",
         )
@@ -171,8 +186,9 @@ _CELLS: Final[Mapping[str, Callable[[AnswerRow], str]]] = {
     "wins": lambda row: f"{100 * row.standing.wins.mean:.1f}%",
     "forfeits": lambda row: f"{row.forfeits:,}",
     "answers": _sum_of("calls"),
-    **{name: _share_of(name) for name in SHARES},
+    **{name.replace("_", " "): _share_of(name) for name in SHARES},
     **{name.replace("_", " "): _sum_of(name) for name in SUMS},
+    "cost": lambda row: f"${row.cost or 0:,.4f}",
     "seconds per answer": lambda row: f"{row.counts['seconds'] / max(1, row.counts['calls']):.1f}",
 }
 """Functions that show the cells of a row, by their label."""

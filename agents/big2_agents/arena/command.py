@@ -20,11 +20,11 @@ from big2_agents.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge,
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, Unit, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
-from big2_agents.language_model.settings import files_beside
+from big2_agents.language_model.settings import files_beside, price_of_environment
 from big2_agents.parquet import pyarrow
 from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
 from big2_env.cli._options import (
     TAGS,
     ActLimit,
@@ -105,6 +105,7 @@ def command(
     llm_cache: LlmCache = None,
     llm_transcript: LlmTranscript = None,
     llm_budget: LlmBudget = None,
+    price: LlmPrice = None,
     at_once: Annotated[int, typer.Option("--at-once", min=1, max=1024, help="Games at a time with agents llm:MODEL.")] = 32,
     lang: Annotated[
         str | None,
@@ -156,6 +157,7 @@ def command(
 
     def begin() -> None:
         check_rated()
+        price_of_environment()
         if not is_named:
             print(f"big2: {tr('runs.results_in', file=out)}", file=sys.stderr)
 

@@ -209,7 +209,7 @@ def _played_out(report: Report, rows: Iterable[Row], tr: Words) -> str:
 def _answers(report: Report, tr: Words) -> str:
     """Return the table of the answers of language models."""
     sums = ("retries", "fallbacks")
-    names = ("games", "forfeits", "calls", *SHARES, *sums, "tokens", "seconds")
+    names = ("games", "forfeits", "calls", *SHARES, *sums, "tokens", "more_tokens", "seconds")
     heads = [tr("arena_page.agent"), "", _result_head(report, tr), *(tr(f"arena_page.answers_{name}") for name in names)]
 
     def cells(row: AnswerRow) -> Iterator[str]:
@@ -220,6 +220,7 @@ def _answers(report: Report, tr: Words) -> str:
         yield from (f"<td>{share_text(row, name)}</td>" for name in SHARES)
         yield from (f"<td>{counts[name]:,.0f}</td>" for name in sums)
         yield f"<td>{counts['tokens_in']:,.0f}<small>{counts['tokens_out']:,.0f}</small></td>"
+        yield f"<td>{counts['tokens_cached']:,.0f}<small>{counts['tokens_reasoning']:,.0f}</small></td>"
         yield f"<td>{counts['seconds'] / max(1, counts['calls']):.1f}</td>"
 
     return _table(tr("arena_page.answers"), heads, ((report.config.agents[row.agent], cells(row)) for row in report.answers))

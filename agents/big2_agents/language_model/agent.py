@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from big2_agents.language_model.asking import asking
-from big2_agents.language_model.faults import COUNTS
-from big2_agents.language_model.protocol import Options, complaint, protocol_hash, verdict_text
+from big2_agents.language_model.faults import COUNTS, Unfinished, unfinished
+from big2_agents.language_model.protocol import Options, complaint, corrected, protocol_hash, verdict_text
 from big2_agents.language_model.replies import Reply
 from big2_agents.language_model.settings import Settings, policy_of_environment
 from big2_env.climbing.forfeit import ForfeitError
@@ -78,16 +78,12 @@ class LanguageModelAgent:
         messages = self._options.conversation(view)
         for retry in range(self._policy.retries + 1):
             reply = self._asking.reply(self._options.request(messages), self._seed)
-            verdict = read_answer(reply.answer, view, self._options.language)
+            verdict = unfinished(reply.answer, reply.finish) or read_answer(reply.answer, view, self._options.language)
             self._count(reply, verdict)
             self._log(view, messages, retry, reply, verdict)
             if isinstance(verdict, Played):
                 return verdict.play
-            messages = [
-                *messages,
-                {"role": "assistant", "content": reply.answer},
-                {"role": "user", "content": complaint(verdict, Language(self._options.language))},
-            ]
+            messages = corrected(messages, reply.answer, complaint(verdict, Language(self._options.language)))
             self.counts["retries"] += retry < self._policy.retries
         if self._policy.then == "forfeit":
             answers = f"{retry + 1} answer{'s' * (retry > 0)}"
@@ -98,22 +94,22 @@ class LanguageModelAgent:
         moves = list(legal)
         return moves[self._rng.below(len(moves))]
 
-    def _count(self, reply: Reply, verdict: Answer) -> None:
+    def _count(self, reply: Reply, verdict: Answer | Unfinished) -> None:
         counts = self.counts
         counts["calls"] += 1
         counts["failures"] += reply.attempts - 1
-        counts["tokens_in"] += reply.tokens_in
-        counts["tokens_out"] += reply.tokens_out
+        for name in ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning"):
+            counts[name] += getattr(reply, name)
         counts["seconds"] = round(counts["seconds"] + reply.seconds, 3)
         if not isinstance(verdict, Played):
-            counts[fault_name(verdict)] += 1
+            counts[verdict.name if isinstance(verdict, Unfinished) else fault_name(verdict)] += 1
 
-    def _log(self, view: View, messages: list[dict[str, str]], retry: int, reply: Reply, verdict: Answer) -> None:
+    def _log(self, view: View, messages: list[dict[str, str]], retry: int, reply: Reply, verdict: Answer | Unfinished) -> None:
         """Write an answer to the transcript, if there is one."""
         if (file := self._asking.transcript) is None:
             return
         position = {"ruleset": view.ruleset.name, "seat": view.seat, "move": len(view.history), "seed": self._seed}
-        took = {"tokens": [reply.tokens_in, reply.tokens_out], "seconds": reply.seconds, "attempts": reply.attempts}
+        took = {"tokens": reply.tokens, "seconds": reply.seconds, "attempts": reply.attempts}
         said = {"answer": reply.answer, "reasoning": reply.reasoning, "verdict": verdict_text(verdict)}
         file.add(
             {"agent": self._name, "protocol": self.protocol, **position, "retry": retry, "prompt": messages[1:]}

@@ -1,6 +1,7 @@
 """Calls of an OpenAI-compatible endpoint by the client `openai` (extra `llm`).
 
-Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies.
+Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies. While the endpoint
+says that it is overloaded, fewer calls are made at the same time.
 Requests that the endpoint refuses are not, and redirects are not followed. A reply may have `MAX_BODY` bytes and take a limited
 time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it.
 """
@@ -8,11 +9,13 @@ time as a whole, head and body, however slowly it arrives. The key is removed fr
 from __future__ import annotations
 
 import json
+import math
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from threading import Timer, local
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from threading import Condition, Timer, local
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.language_model.replies import Reply
@@ -55,11 +58,41 @@ class _FailedCallError(Exception):
     Args:
         reason: Reason in words.
         pause: Seconds that the endpoint asks to wait; None if it does not.
+        is_overload: True if fewer calls at the same time may help.
     """
 
-    def __init__(self, reason: str, pause: float | None = None) -> None:
+    def __init__(self, reason: str, pause: float | None = None, *, is_overload: bool = False) -> None:
         super().__init__(reason)
-        self.pause = pause
+        self.pause, self.is_overload = pause, is_overload
+
+
+class _Pace:
+    """Bound of the calls at the same time: halved by an overload, raised by one after as many calls as it allows."""
+
+    def __init__(self) -> None:
+        self._most, self._now, self._overloads, self._changed = math.inf, 0, 0, Condition()
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Wait until another call may be made, and count it during the block."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._now < self._most)
+            self._now += 1
+            before, is_overload = self._overloads, False
+        try:
+            yield
+        except _FailedCallError as error:
+            is_overload = error.is_overload
+            raise
+        finally:
+            with self._changed:
+                if not is_overload:
+                    self._most += 1 / self._most
+                elif self._overloads == before:  # one that began before the bound was halved says nothing about it
+                    self._most = max(1.0, min(self._most, self._now) / 2)
+                    self._overloads += 1
+                self._now -= 1
+                self._changed.notify_all()
 
 
 class Endpoint:
@@ -93,6 +126,7 @@ class Endpoint:
             limits=httpx2.Limits(max_keepalive_connections=0),  # each call can be cut off without another
         )
         self._client = openai.OpenAI(api_key=key or WITHOUT_KEY, base_url=url, timeout=timeout, max_retries=0, http_client=http)
+        self._pace = _Pace()
         self._tokens_name = "max_tokens"
         """Name of the limit of tokens, of which some models know only one."""
 
@@ -111,7 +145,8 @@ class Endpoint:
         for attempt in range(1, ATTEMPTS + 1):
             spend()
             try:
-                reply = self._reply(request)
+                with self._pace.call():
+                    reply = self._reply(request)
             except _FailedCallError as error:
                 if attempt == ATTEMPTS:
                     raise ConfigError(f"the endpoint failed {ATTEMPTS} times, at last: {error}") from None
@@ -119,15 +154,15 @@ class Endpoint:
                 pause *= 2
             else:
                 seconds = round(time.monotonic() - start, 3)
-                return Reply(*reply, seconds=seconds, attempts=attempt)
+                return replace(reply, seconds=seconds, attempts=attempt)
         raise AssertionError
 
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
 
-    def _reply(self, request: dict[str, Any]) -> tuple[str, str | None, str | None, int, int]:
-        """Return answer, reasoning, finish and tokens of a reply.
+    def _reply(self, request: dict[str, Any]) -> Reply:
+        """Return the reply to a request, without duration.
 
         Raises:
             _FailedCallError: The call may be repeated.
@@ -137,15 +172,16 @@ class Endpoint:
 
         sent, tokens_name = dict(request), self._tokens_name  # another thread may change it meanwhile
         sent[tokens_name] = sent.pop("max_tokens")
-        self._thread.watch = watch = _Watch(self._timeout)
+        timeout = sent.setdefault("timeout", self._timeout)
+        self._thread.watch = watch = _Watch(timeout)
         try:
             raw = self._client.chat.completions.with_raw_response.create(**sent)
             body = raw.http_response.text
         except openai.APITimeoutError:
-            raise _FailedCallError(f"no reply within {self._timeout:g} s") from None
+            raise _FailedCallError(f"no reply within {timeout:g} s") from None
         except openai.APIConnectionError as error:
             if watch.is_over:
-                raise _FailedCallError(f"no reply within {self._timeout:g} s") from None
+                raise _FailedCallError(f"no reply within {timeout:g} s") from None
             cause = error.__cause__ or error
             reason = one_line(self._scrubbed(str(cause))) or type(cause).__name__
             raise _FailedCallError(f"no connection, or an unfinished reply ({reason})") from None
@@ -155,20 +191,19 @@ class Endpoint:
             watch.cancel()
         return self._parsed(body)
 
-    def _after_status(
-        self, error: openai.APIStatusError, request: dict[str, Any], tokens_name: str
-    ) -> tuple[str, str | None, str | None, int, int]:
+    def _after_status(self, error: openai.APIStatusError, request: dict[str, Any], tokens_name: str) -> Reply:
         """Return the reply after an error status, if another name of the token limit helps; raise otherwise."""
         status, text = error.status_code, one_line(self._scrubbed(error.message))
         if status in OVERLOADED or status >= 500:
-            raise _FailedCallError(f"HTTP status {status}: {text}", _asked_pause(error.response)) from None
+            pause, is_overload = _asked_pause(error.response), status in (429, 503)
+            raise _FailedCallError(f"HTTP status {status}: {text}", pause, is_overload=is_overload) from None
         if status == 400 and "max_completion_tokens" in text and tokens_name == "max_tokens":
             self._tokens_name = "max_completion_tokens"
             return self._reply(request)
         raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {text}") from None
 
-    def _parsed(self, body: str) -> tuple[str, str | None, str | None, int, int]:
-        """Return answer, reasoning, finish and tokens in the text of a reply.
+    def _parsed(self, body: str) -> Reply:
+        """Return the reply in a text, without duration.
 
         Raises:
             _FailedCallError: It is not the reply of a chat.
@@ -183,15 +218,24 @@ class Endpoint:
                 if calls := message.get("tool_calls"):
                     answer = "\n".join([answer or "", json.dumps({"tool_calls": calls}, ensure_ascii=False)]).strip()
                 reasoning = message.get("reasoning_content") or message.get("reasoning")
+                if not answer and isinstance(refusal := message.get("refusal"), str):
+                    answer, finish = refusal, "refusal"
             case _:
                 raise _FailedCallError(f"expected a reply with choices and a message, got {shown(data)}")
         if not isinstance(answer, str | None) or not isinstance(finish, str | None):
             raise _FailedCallError(f"expected texts for content and finish_reason, got {shown(data)}")
         usage = data.get("usage")
         counts = usage if isinstance(usage, dict) else {}
-        tokens = [_number(counts.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-        texts = self._clean(answer or ""), self._clean(reasoning) if isinstance(reasoning, str) else None
-        return *texts, finish and self._clean(finish[:50]), tokens[0], tokens[1]
+        said, thought = self._clean(answer or ""), self._clean(reasoning) if isinstance(reasoning, str) else None
+        return Reply(
+            said,
+            thought,
+            finish and self._clean(finish[:50]),
+            _number(counts, "prompt_tokens"),
+            _number(counts, "completion_tokens"),
+            tokens_cached=_number(counts, "prompt_tokens_details", "cached_tokens"),
+            tokens_reasoning=_number(counts, "completion_tokens_details", "reasoning_tokens"),
+        )
 
     def _clean(self, text: str) -> str:
         """Return a text that a file in UTF-8 can hold, without the key."""
@@ -273,6 +317,8 @@ def _asked_pause(response: httpx2.Response) -> float | None:
     return seconds if seconds >= 0 else None
 
 
-def _number(value: Any) -> int:
-    """Return a number of tokens, 0 for anything else."""
+def _number(value: Any, *keys: str) -> int:
+    """Return the number of tokens behind some keys, 0 for anything else."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
     return value if type(value) is int and 0 <= value < 10**9 else 0

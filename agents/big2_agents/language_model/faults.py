@@ -16,14 +16,46 @@ COUNTS: Final = (
     "illegal",
     "unreadable",
     "ambiguous",
+    "cut_off",
+    "withheld",
     "retries",
     "fallbacks",
     "failures",
     "tokens_in",
     "tokens_out",
+    "tokens_cached",
+    "tokens_reasoning",
     "seconds",
 )
 """Names of the counts of a game, in the order of reports."""
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """An answer that the model did not finish, whatever it says.
+
+    Args:
+        name: Name of the fault, `cut_off` or `withheld`.
+    """
+
+    name: str
+
+
+CUT_OFF: Final = Unfinished("cut_off")
+"""An answer that reached the limit of tokens."""
+WITHHELD: Final = Unfinished("withheld")
+"""A refusal of the model, or an answer that a filter removed."""
+_ENDS: Final = {"length": CUT_OFF, "max_tokens": CUT_OFF, "content_filter": WITHHELD, "refusal": WITHHELD}
+
+
+def unfinished(answer: str, finish: str | None) -> Unfinished | None:
+    """Return the fault of an answer that was not finished; None for a whole one, or one that has stated its move.
+
+    Args:
+        answer: The answer.
+        finish: Reason of its end, as the endpoint names it.
+    """
+    return None if "</answer>" in answer else _ENDS.get(finish or "")
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, Literal, TypeAlias
 
-from big2_agents.language_model.faults import IllegalPolicy
+from big2_agents.language_model.faults import CUT_OFF, WITHHELD, IllegalPolicy, Unfinished
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.json_values import parse_object
 from big2_env.language import Language, words
 from big2_env.text.answers import Ambiguous, Illegal, Played, Refused, Unreadable, fault_text
 from big2_env.text.names import example_cards
@@ -29,11 +30,16 @@ from big2_env.text.observation import observation
 Messages: TypeAlias = list[dict[str, str]]
 """Messages of a conversation, as the endpoint takes them."""
 
-MAX_TOKENS: Final = 4096
+MAX_TOKENS: Final = 32_000
 """Most tokens of an answer, reasoning included."""
 _ANSWER: Final = "<answer>{}</answer>"
 _CARD: Final = re.compile(r"([CDHS])\[(10|[2-9JQKA])\]")
-_OPTION: Final = re.compile(r"legal|no-rules|history=(?:full|trick)|language=[\w-]+|temperature=[0-9.]+|tokens=[0-9]{1,6}")
+_OPTION: Final = re.compile(
+    r"legal|no-rules|history=(?:full|trick)|language=[\w-]+|temperature=[0-9.]+|tokens=[0-9]{1,6}|effort=[a-z]{1,20}"
+    r"|timeout=[0-9.]{1,8}|extra={.{,2000}}"
+)
+_OWN: Final = ("messages", "model", "n", "stream", "max_tokens", "max_completion_tokens")
+"""Keys of a request that `extra` may not set."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Options:
         language: Language of the prompt.
         temperature: Temperature of the request; None for the endpoint's default.
         tokens: Most tokens of an answer.
+        effort: Effort of reasoning, as the endpoint names it; empty for its default.
+        timeout: Seconds per call; None for the setting of the run.
+        extra: More keys of the request, a JSON object as text; empty for none.
     """
 
     model: str
@@ -57,6 +66,9 @@ class Options:
     language: str = "en"
     temperature: float | None = None
     tokens: int = MAX_TOKENS
+    effort: str = ""
+    timeout: float | None = None
+    extra: str = ""
 
     @classmethod
     def parse(cls, argument: str) -> Options:
@@ -71,7 +83,7 @@ class Options:
         >>> Options.parse("qwen3:8b,legal").legal
         True
         """
-        model, *given = argument.split(",")
+        model, *given = _split(argument)
         if not model.strip() or model != model.strip():
             raise ConfigError(f"expected the name of a model, llm:MODEL, got {quoted(f'llm:{argument}')}")
         values: dict[str, Any] = {}
@@ -79,20 +91,34 @@ class Options:
             name, _, value = text.partition("=")
             if not _OPTION.fullmatch(text) or name in values:
                 raise ConfigError(
-                    f"llm:{model}: expected options legal, no-rules, history=trick, language=TAG, temperature=T and tokens=N, "
-                    f"each once, got {quoted(text)}"
+                    f"llm:{model}: expected options legal, no-rules, history=trick, language=TAG, temperature=T, tokens=N, "
+                    f"effort=WORD, timeout=SECONDS and extra={{...}}, each once, got {quoted(text)}"
                 )
             values[name] = value
         try:
             language = Language(values.get("language", "en")).value
-            temperature = float(values["temperature"]) if "temperature" in values else None
-        except ValueError as error:
+            temperature, timeout = (float(values[name]) if name in values else None for name in ("temperature", "timeout"))
+            extra = values.get("extra", "")
+            if wrong := [key for key in parse_object(extra or "{}") if key in _OWN]:
+                raise ConfigError(f"extra: {wrong[0]} is set by the agent itself")
+        except (ValueError, ConfigError, NotationError) as error:
             raise ConfigError(f"llm:{model}: {error}") from None
+        if timeout is not None and not 0 < timeout <= 3600:
+            raise ConfigError(f"llm:{model}: expected a timeout from 0 to 3600 seconds, got {timeout:g}")
         tokens = int(values.get("tokens", MAX_TOKENS))
         if tokens < 1 or (temperature is not None and not (math.isfinite(temperature) and temperature <= 2)):
             raise ConfigError(f"llm:{model}: expected temperature from 0 to 2 and tokens of at least 1")
         return cls(
-            model, "legal" in values, "no-rules" not in values, values.get("history", "full"), language, temperature, tokens
+            model,
+            "legal" in values,
+            "no-rules" not in values,
+            values.get("history", "full"),
+            language,
+            temperature,
+            tokens,
+            values.get("effort", ""),
+            timeout,
+            extra,
         )
 
     def request(self, messages: Messages) -> dict[str, Any]:
@@ -104,6 +130,12 @@ class Options:
         request: dict[str, Any] = {"model": self.model, "messages": messages, "max_tokens": self.tokens}
         if self.temperature is not None:
             request["temperature"] = self.temperature
+        if self.effort:
+            request["reasoning_effort"] = self.effort
+        if self.timeout is not None:
+            request["timeout"] = self.timeout
+        if self.extra:
+            request["extra_body"] = parse_object(self.extra)
         return request
 
     def prompt(self, view: View) -> str:
@@ -123,6 +155,18 @@ class Options:
         """
         content = system(view.ruleset, Language(self.language))
         return [{"role": "system", "content": content}, {"role": "user", "content": self.prompt(view)}]
+
+
+def _split(argument: str) -> list[str]:
+    """Return the model and the options of an argument. The value of `extra`, which is JSON, may contain commas."""
+    found, depth, text = [""], 0, argument
+    for character in text:
+        depth += (character == "{") - (character == "}")
+        if character == "," and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 def system(ruleset: RuleSet, language: Language = Language.EN) -> str:
@@ -145,18 +189,33 @@ def _short(text: str) -> str:
     return _CARD.sub(r"\2\1", text)
 
 
-def complaint(verdict: Refused, language: Language = Language.EN) -> str:
+def complaint(verdict: Refused | Unfinished, language: Language = Language.EN) -> str:
     """Return the message to a model whose answer was refused. Each fault has a message of its own.
 
     Args:
         verdict: The refused answer.
         language: Language of the message.
     """
+    if isinstance(verdict, Unfinished):
+        return words(language)(f"observation.retry_{verdict.name}", answer=_ANSWER.format("MOVE"))
     text = fault_text(verdict, words(language), "retry", answer=_ANSWER.format("MOVE"))
     return text if isinstance(verdict, Unreadable) else _short(text)
 
 
-def verdict_text(verdict: Played[Any] | Illegal | Unreadable | Ambiguous) -> str:
+def corrected(messages: Messages, answer: str, text: str) -> Messages:
+    """Return a conversation with a refused answer and the message about it. An empty answer is left out, with its turn.
+
+    Args:
+        messages: The conversation.
+        answer: The answer of the model.
+        text: The message.
+    """
+    if answer.strip():
+        return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": text}]
+    return [*messages[:-1], {"role": "user", "content": f"{messages[-1]['content']}\n\n{text}"}]
+
+
+def verdict_text(verdict: Played[Any] | Illegal | Unreadable | Ambiguous | Unfinished) -> str:
     """Return how an answer was read, in one line.
 
     Args:
@@ -171,6 +230,8 @@ def verdict_text(verdict: Played[Any] | Illegal | Unreadable | Ambiguous) -> str
             return f"unreadable: expected {expected}"
         case Ambiguous(readings):
             return f"ambiguous: {', '.join(readings)}"
+        case Unfinished(name):
+            return name.replace("_", " ")
 
 
 @lru_cache(maxsize=64)
@@ -182,9 +243,8 @@ def protocol_hash(options: Options, policy: IllegalPolicy) -> str:
         policy: Action after a refused answer.
     """
     language = Language(options.language)
-    faults = [
-        complaint(verdict, language) for verdict in (Illegal("{reason}"), Unreadable("{expected}"), Ambiguous(("{readings}",)))
-    ]
+    refused = Illegal("{reason}"), Unreadable("{expected}"), Ambiguous(("{readings}",)), CUT_OFF, WITHHELD
+    faults = [complaint(verdict, language) for verdict in refused]
     sample = options.conversation(Game.deal(BIG2, 7).view())
     return digest([*faults, asdict(options), asdict(policy), sample])[:12]
 

@@ -3,7 +3,10 @@
 | line | keys |
 | --- | --- |
 | first | `schema` 1, `kind` "big2 replies" |
-| others | `key`, `model`, `answer`, `reasoning`, `finish`, `tokens` (of the prompt, of the answer), `seconds`, `attempts` |
+| others | `key`, `model`, `answer`, `reasoning`, `finish`, `tokens`, `seconds`, `attempts` |
+
+`tokens` counts the prompt and the answer; in newer files also the part of the prompt that the endpoint had cached, and the part
+of the answer that is reasoning.
 
 A killed run loses no line. The memory holds the keys only; replies are read when they are asked for.
 """
@@ -37,12 +40,15 @@ class Reply:
     Args:
         answer: Text of the answer.
         reasoning: Reasoning, if the endpoint shows it.
-        finish: Reason why the answer ended, as the endpoint names it: `stop`, or `length` for an answer that was cut off.
+        finish: Reason why the answer ended, as the endpoint names it: `stop`, `length` for an answer that was cut off,
+            `content_filter`; or `refusal`.
         tokens_in: Tokens of the prompt; 0 if unknown.
         tokens_out: Tokens of the answer; 0 if unknown.
         seconds: Duration of the call.
         attempts: Number of attempts until the endpoint answered.
         is_cached: True if the reply comes from the cache.
+        tokens_cached: Tokens of the prompt that the endpoint had cached.
+        tokens_reasoning: Tokens of the answer that are reasoning.
     """
 
     answer: str
@@ -53,6 +59,13 @@ class Reply:
     seconds: float = 0.0
     attempts: int = 1
     is_cached: bool = False
+    tokens_cached: int = 0
+    tokens_reasoning: int = 0
+
+    @property
+    def tokens(self) -> list[int]:
+        """Tokens of the prompt, of the answer, cached, and of reasoning."""
+        return [self.tokens_in, self.tokens_out, self.tokens_cached, self.tokens_reasoning]
 
 
 class ReplyFile:
@@ -140,7 +153,7 @@ class ReplyFile:
             "reasoning": reply.reasoning,
             "finish": reply.finish,
         }
-        data |= {"tokens": [reply.tokens_in, reply.tokens_out], "seconds": reply.seconds, "attempts": reply.attempts}
+        data |= {"tokens": reply.tokens, "seconds": reply.seconds, "attempts": reply.attempts}
         line = encoded(data)
         with self._lock, name_errors(self.path):
             start = self._stream.seek(0, os.SEEK_END)
@@ -179,9 +192,14 @@ def _reply(data: dict[str, Any]) -> Reply:
             "answer": str(answer),
             "reasoning": (str() | None) as reasoning,
             "finish": (str() | None) as finish,
-            "tokens": [int(tokens_in), int(tokens_out)],
+            "tokens": [int(tokens_in), int(tokens_out), *more],
             "seconds": (int() | float()) as seconds,
             "attempts": int(attempts),
-        } if _KEY.fullmatch(key) and min(tokens_in, tokens_out, seconds, attempts) >= 0:
-            return Reply(answer, reasoning, finish, tokens_in, tokens_out, float(seconds), attempts, is_cached=True)
+        } if (
+            _KEY.fullmatch(key)
+            and min(tokens_in, tokens_out, seconds, attempts) >= 0
+            and len(more) in (0, 2)
+            and all(type(number) is int and number >= 0 for number in more)
+        ):
+            return Reply(answer, reasoning, finish, tokens_in, tokens_out, float(seconds), attempts, True, *more)
     raise NotationError(f"expected a reply with key, answer, tokens, seconds and attempts, got {quoted(json.dumps(data))}")

@@ -8,7 +8,8 @@
 | `BIG2_LLM_CACHE` | file with replies (JSON lines) |
 | `BIG2_LLM_TRANSCRIPT` | file for a line per answer (JSON lines) |
 | `BIG2_LLM_BUDGET` | most calls per run, or `CALLS,TOKENS` |
-| `BIG2_LLM_TIMEOUT` | seconds per call, 60 by default |
+| `BIG2_LLM_TIMEOUT` | seconds per call, 600 by default |
+| `BIG2_LLM_PRICE` | dollars per million tokens of prompts and of answers, `IN,OUT`, for reports |
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from big2_env.errors import ConfigError, quoted
 
 CACHE_ONLY: Final = "cache"
 """Value of `--llm-url` that answers from the cache and calls no endpoint."""
-TIMEOUT: Final = 60.0
+TIMEOUT: Final = 600.0
 """Seconds per call."""
 
 
@@ -135,3 +136,18 @@ def _timeout(text: str | None) -> float:
     if not 0 < seconds <= 3600:
         raise ConfigError(f"BIG2_LLM_TIMEOUT: expected seconds from 0 to 3600, got {quoted(str(text))}")
     return seconds
+
+
+def price_of_environment() -> tuple[float, float] | None:
+    """Return the price of a token of prompts and of answers, in dollars; None if it is not given.
+
+    Raises:
+        ConfigError: The value is malformed.
+    """
+    text = os.environ.get("BIG2_LLM_PRICE")
+    if not text:
+        return None
+    number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
+    if not (found := re.fullmatch(f"{number},{number}", text)):
+        raise ConfigError(f"--price: expected dollars per million tokens as IN,OUT, such as 0.5,2, got {quoted(text)}")
+    return float(found[1]) / 1e6, float(found[2]) / 1e6

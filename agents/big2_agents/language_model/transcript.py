@@ -7,7 +7,7 @@
 | `retry` | 0 for the first answer to a position |
 | `prompt` | messages of the request, without the system prompt |
 | `answer`, `reasoning`, `verdict` | what the model replied, and how it was read |
-| `tokens`, `seconds`, `attempts`, `finish` | tokens in and out, time, attempts until the endpoint answered, reason of the end |
+| `tokens`, `seconds`, `attempts`, `finish` | tokens as in the cache, time, attempts until an answer, reason of the end |
 | `cached` | true if the reply comes from the cache |
 """
 
