@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
-from big2_env.cards import Card, as_mask, iter_cards
+from big2_env.cards import Card, Rank, as_mask, iter_cards
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.layout import Layout
 from big2_env.climbing.game import Game, max_acts
@@ -21,6 +21,8 @@ from big2_env.errors import ConfigError
 
 MAX_DEALS: Final = 1000
 """Most deals that are the outcomes of one chance event. With more, each card is a chance event."""
+SWAPS: Final = 20
+"""Attempts to exchange cards on a walk over deals, per card."""
 MAX_TRIES: Final = 10_000
 """Most deals that are tried until one explains the game so far."""
 
@@ -184,8 +186,12 @@ class ChanceGame:
             raise ConfigError("expected a state in which a seat is to move, got one during a deal")
         recall = Recall(self.ruleset, self.num_players)
         memory, hidden = recall.text(self.game, seat), self._hidden_from(seat)
+        floors = self._floors(hidden[-1]) if self.ruleset.ranks_only and not self.ruleset.draw_pile else []
         for _ in range(MAX_TRIES):
-            other = self._dealt_anew(hidden, [_shuffled(cards, draw) for cards in hidden])
+            dealt = [_shuffled(cards, draw) for cards in hidden]
+            if floors:
+                dealt[-1] = self._swapped(hidden[-1], floors, draw)
+            other = self._dealt_anew(hidden, dealt)
             if other is not None and recall.text(other.game, seat) == memory:
                 return other
         raise ConfigError(f"no other deal was found in {MAX_TRIES:,} tries that explains the moves as seat {seat} saw them")
@@ -198,6 +204,32 @@ class ChanceGame:
         earlier = [Game.from_deck(self.ruleset, deck, self.num_players).start.hands[seat] for deck in self._decks[:-1]]
         everything = as_mask(self.ruleset.deck.cards)
         return [list(iter_cards(mask)) for mask in (*(everything & ~hand for hand in earlier), view.unseen & ~known)]
+
+    def _floors(self, cards: list[Card]) -> list[dict[Rank, int]]:
+        """Return, for the holder of each card, the highest card played of each rank, by its place in the order."""
+        assert self.game is not None
+        view, places = self.game.view(), self.ruleset.order.positions
+        played = [
+            {card.rank: places[card] for card in sorted(iter_cards(mask), key=places.__getitem__)} for mask in view.played
+        ]
+        hands = self.game.position.hands
+        return [next((played[seat] for seat, hand in enumerate(hands) if hand >> card & 1), {}) for card in cards]
+
+    def _swapped(self, cards: list[Card], floors: list[dict[Rank, int]], draw: Callable[[], float]) -> list[Card]:
+        """Return cards in other places, by a walk over deals in which nobody has kept a lower card of a rank that it played.
+
+        Actions that are ranks play the lowest cards, so other deals would be refused, and nearly all of them are others.
+        """
+        found, number, places = cards.copy(), len(cards), self.ruleset.order.positions
+
+        def fits(card: Card, place: int) -> bool:
+            return places[card] > floors[place].get(card.rank, -1)
+
+        for _ in range(SWAPS * number):
+            one, other = int(draw() * number), int(draw() * number)
+            if fits(found[one], other) and fits(found[other], one):
+                found[one], found[other] = found[other], found[one]
+        return found
 
     def _dealt_anew(self, hidden: list[list[Card]], shuffled: list[list[Card]]) -> ChanceGame | None:
         """Return the same moves after deals in which hidden cards have changed places, None if one is not legal then."""
@@ -212,9 +244,11 @@ class ChanceGame:
             hands = [as_mask(moved[0].get(card, card) for card in iter_cards(hand)) for hand in self.game.start.hands]
             other.game = Game.from_hands(self.ruleset, hands)
         for seat, play in self.game.history:
-            if other.game.turn != seat or play not in other.game.legal_plays():
+            legal = other.legal().values() if self.ruleset.ranks_only else other.game.legal_plays()
+            if other.game.turn != seat or play not in legal:
                 return None
             other.game.push(play)
+            other._legal = None
         return other
 
     def _begun(self) -> Game:

@@ -208,7 +208,10 @@ def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
             LearnedAgent(tmp_path / "big2.npz") if name == "learned" else LearnedSearchAgent(9, weights=tmp_path / "big2.npz")
         )
         assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
-    assert "the run in" in run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY, "--seed", "9").err
+    assert (
+        "made with seed 1, but this run has 9"
+        in run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY, "--seed", "9").err
+    )
     (tmp_path / "checkpoint.pt").write_text("rubbish")
     status, _, err = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY)
     assert (status, err.count("\n")) == (2, 1)

@@ -109,7 +109,7 @@ def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_p
     assert counts == sorted(counts)
     assert counts[0] > 0
     assert play_out(Game.deal(BIG2, 1), [make_agent(f"ppo:{out / 'big2.npz'}") for _ in range(4)]).winner in range(4)
-    assert "the run in" in run_cli(*command, "--seed", "9").err
+    assert "made with seed 1, but this run has 9" in run_cli(*command, "--seed", "9").err
 
 
 class Bomb:

@@ -101,7 +101,7 @@ def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
 def test_command__workers_are_processes_of_this_machine(
     given: str, asks_for: Local | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any, timed: Any) -> None:
+    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any, *more: Any) -> None:
         raise ConfigError(f"got {executor}")
 
     monkeypatch.setattr("big2_agents.train.candidate_ppo.train", refuse)
