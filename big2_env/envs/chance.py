@@ -216,7 +216,7 @@ class ChanceGame:
         return [next((played[seat] for seat, hand in enumerate(hands) if hand >> card & 1), {}) for card in cards]
 
     def _swapped(self, cards: list[Card], floors: list[dict[Rank, int]], draw: Callable[[], float]) -> list[Card]:
-        """Return cards in other places, by a walk over deals in which nobody has kept a lower card of a rank that it played.
+        """Return cards in other places, by a walk over deals in which no seat keeps a lower card of a rank that it played.
 
         Actions that are ranks play the lowest cards, so other deals would be refused, and nearly all of them are others.
         """
