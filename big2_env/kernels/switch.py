@@ -139,12 +139,13 @@ class Compilation:
         return self.is_ready
 
     def _mark(self) -> Path:
-        """Return the path of the file that says that numba's cache has all of the code."""
+        """Return the path of the file that says that numba's cache has all of the code; `may_be_compiled` finds it too."""
         from big2_env.kernels.dialect.sources import stamp_of
 
         assert self._kind is not None
         module, _, kernel = self._entry.rpartition(".")
-        name = f"{kernel}-{stamp_of(module)[:12]}-{self._kind()}-numba{version('numba')}.compiled"
+        file = module.rpartition(".")[2]
+        name = f"{file}.{kernel}.{stamp_of(module)[:12]}-{self._kind()}-numba{version('numba')}.compiled"
         return Path(_kernel(self._entry).stats.cache_path, name)
 
     def makes_wait(self) -> bool:
@@ -186,6 +187,7 @@ class Compilation:
         self.is_ready = True
         if self._kind is not None:
             with suppress(OSError):  # a cache that cannot be written to
+                self._mark().parent.mkdir(parents=True, exist_ok=True)
                 self._mark().touch()
 
     def _compile_elsewhere(self) -> None:

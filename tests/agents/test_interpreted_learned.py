@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -157,6 +158,32 @@ def test_advise__is_in_the_order_of_values_unless_cards_are_drawn(
     assert {one.play: one.value for one in found[:3]} == {one.play: one.value for one in tried}
     assert {one.play: one.probability for one in found} == {one.play: one.probability for one in plain}
     assert (agent.lacks_values, found[3].value) == (False, None)
+
+
+MARKED = """
+import sys
+from big2_agents.learned.plain_learned import compilation_of_searches
+from big2_agents.models import shipped_weights
+from big2_env.climbing.rulesets import ruleset
+rules = ruleset("taiwan")  # its search plays out by rules, and never compiles the entry kernel
+found = compilation_of_searches(shipped_weights(rules, 4), rules, 4)
+found._prepare = lambda: print("prepared")
+if sys.argv[1] == "first":
+    assert not found.load() and "numba" not in sys.modules
+    found.finish()
+assert found.load()
+"""
+
+
+def test_prepare__leaves_a_mark_for_the_next_process(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for which in ("first", "second"):
+        command = [sys.executable, "-c", MARKED, which]
+        done = subprocess.run(command, check=True, timeout=120, env=environment, capture_output=True, text=True)
+        assert done.stdout == "prepared\n"
+    [mark] = tmp_path.glob("*/*.compiled")
+    mark.unlink()
+    assert subprocess.run([sys.executable, "-c", MARKED, "second"], timeout=120, env=environment, check=False).returncode == 1
 
 
 def test_weights__are_read_as_numpy_reads_them(tmp_path: Path) -> None:
