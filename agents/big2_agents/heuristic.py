@@ -22,7 +22,7 @@ from big2_agents.formula import (
     weights_of,
 )
 from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
-from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent
+from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent, or_greedy
 from big2_env.advice import Advice
 from big2_env.agents import Agent
 from big2_env.climbing.game import Game
@@ -31,7 +31,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted, warn_once
+from big2_env.errors import ConfigError, quoted
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
@@ -156,11 +156,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 @lru_cache(maxsize=64)
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores | GreedyScores:
-    try:
-        return view_scores(ruleset, weights, num_players)
-    except ConfigError as error:
-        warn_once(f"{error}; greedy plays instead")
-        return GreedyScores()
+    return or_greedy(lambda: view_scores(ruleset, weights, num_players), GreedyScores())
 
 
 def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:

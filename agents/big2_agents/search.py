@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
-from big2_agents.simple import GreedyAgent
+from big2_agents.simple import GreedyAgent, or_greedy
 from big2_env.advice import Advice
 from big2_env.agents import Agent, is_hurried
 from big2_env.climbing.game import Game
@@ -25,7 +25,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, warn_once
+from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
@@ -238,11 +238,7 @@ class GreedyTrials:
 
 
 def _interpreted(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
-    try:
-        return rule_trials(ruleset, num_players, proposals)
-    except ConfigError as error:
-        warn_once(f"{error}; greedy plays instead")
-        return GreedyTrials()
+    return or_greedy(lambda: rule_trials(ruleset, num_players, proposals), GreedyTrials())
 
 
 def rule_trials(ruleset: RuleSet, num_players: int, proposals: int) -> RuleTrials:

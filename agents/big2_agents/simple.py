@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_env.agents import Agent
@@ -12,12 +12,15 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, warn_once
 from big2_env.rng import SplitMix64
 
 if TYPE_CHECKING:
     from big2_env.kernels.opponents import OneGame, Opponent
 
 __all__ = ["Agent", "SeededAgent", "height"]
+Made = TypeVar("Made")
+Greedy = TypeVar("Greedy")
 
 
 class SeededAgent:
@@ -40,6 +43,15 @@ def height(ruleset: RuleSet, mask: int) -> int:
         return mask
     places = ruleset.order.positions
     return sum(1 << places[card] for card in iter_cards(mask))
+
+
+def or_greedy(make: Callable[[], Made], greedy: Greedy) -> Made | Greedy:
+    """Make an object of kernels. If the kernels do not support the ruleset, warn and return a greedy one instead."""
+    try:
+        return make()
+    except ConfigError as error:
+        warn_once(f"{error}; greedy plays instead")
+        return greedy
 
 
 class RandomAgent(SeededAgent):

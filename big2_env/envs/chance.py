@@ -105,6 +105,14 @@ class ChanceGame:
             range(len(found)) if found else [int(card) for card in self.ruleset.deck.cards if card not in (self._dealt or ())]
         )
 
+    def allows(self, event: int) -> bool:
+        """Return whether the outcome or action may come next."""
+        if self._dealt is None:
+            return event in self.legal()
+        if found := deals(self.ruleset, self.num_players):
+            return 0 <= event < len(found)
+        return event in self.ruleset.deck.cards and event not in self._dealt
+
     def outcome_text(self, outcome: int) -> str:
         """Return an outcome of the next chance event in words.
 

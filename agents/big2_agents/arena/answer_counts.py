@@ -115,12 +115,12 @@ def answer_rows(results: Iterable[UnitResult], contests: Sequence[Contest]) -> l
             wins, scores = (sum(values) / len(games) for values in zip(*games, strict=True))
             sums[key].sample.add(result.unit.deal, wins, scores)
     order = sorted(sums, key=lambda key: (key[0], key[1] != ALL, not key[1].startswith("seat"), key[1]))
-    return [_row(agent, place, sums[agent, place]) for agent, place in order]
+    price = price_of_environment()
+    return [_row(agent, place, sums[agent, place], price) for agent, place in order]
 
 
-def _row(agent: int, place: str, total: _Sum) -> AnswerRow:
-    standing = total.sample.standing()
-    return AnswerRow(agent, place, total.games, total.forfeits, total.counts, standing, price_of_environment())
+def _row(agent: int, place: str, total: _Sum, price: tuple[float, float] | None) -> AnswerRow:
+    return AnswerRow(agent, place, total.games, total.forfeits, total.counts, total.sample.standing(), price)
 
 
 def _counts(game: GameResult, seat: int) -> Mapping[str, float] | None:

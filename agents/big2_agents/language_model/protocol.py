@@ -159,8 +159,8 @@ class Options:
 
 def _split(argument: str) -> list[str]:
     """Return the model and the options of an argument. The value of `extra`, which is JSON, may contain commas."""
-    found, depth, text = [""], 0, argument
-    for character in text:
+    found, depth = [""], 0
+    for character in argument:
         depth += (character == "{") - (character == "}")
         if character == "," and depth <= 0:
             found.append("")
