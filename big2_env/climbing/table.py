@@ -434,6 +434,17 @@ class PlayTable(Frozen):
         rows = self._readings(mask)
         return i == next(other for other in rows if top is None or self.covers(self._play(other, mask), top))
 
+    def holds(self, hand: int, category: int, above: int = -1) -> bool:
+        """Return True if a hand holds a play of a category.
+
+        Args:
+            hand: Cards of the hand, as a mask.
+            category: Index of the category.
+            above: Power that the play must exceed.
+        """
+        rows = self._fitting(category, hand, self._held(hand), above)
+        return any(next(self._expand(i, hand, above), None) is not None for i in rows)
+
     def patterns_in(self, hand: int) -> set[str]:
         """Return the names of the patterns that a hand holds a play of.
 
