@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from big2_agents.learned.playouts import LearnedPlayouts
+from big2_agents.learned.playouts import PolicyPlayouts
 from big2_agents.positions.choosing import chosen, quota_of
 from big2_agents.positions.decisions import PROTOCOL, Kind
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -51,7 +51,7 @@ def main(
         games.append(line["game"])
 
     total = sum(quota_of(rules).values())
-    judge = LearnedPlayouts(rules, number)
+    judge = PolicyPlayouts(rules, number)
     with opened(out, head, block=take, max_line=1 << 20, resume=out.exists()) as write:
         have = sum(found.values())
         with counting("decisions", total, have) as advance:

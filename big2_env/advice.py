@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
@@ -12,6 +13,23 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, repr_text
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What values of moves rest on.
+
+    Args:
+        version: Version of the evaluator.
+        players: Player of each seat in playouts; the seat to move is played by the evaluator's own.
+        stand_ins: Seats whose player stands in for a person, or for an agent that playouts cannot run.
+        deals: Number of sampled deals.
+    """
+
+    version: int
+    players: tuple[str, ...]
+    stand_ins: tuple[int, ...]
+    deals: int
 
 
 @dataclass(frozen=True)
@@ -26,6 +44,8 @@ class Advice:
         value: Mean payoff of the game in playouts, under the ruleset's settlement.
         interval: 95% confidence interval of the value, from the spread of the playouts.
         playouts: Number of playouts behind the value.
+        behind: 95% interval of the best move's value minus this one's, on the same deals; `None` if it was not measured.
+        basis: What the value rests on, if an evaluator has computed it.
         sure: True if the agent has found a forced win.
         alike: Further legal moves with the same evaluation, which differ only in suits that the agent ignores.
     """
@@ -36,6 +56,8 @@ class Advice:
     value: float | None = None
     interval: tuple[float, float] | None = None
     playouts: int = 0
+    behind: tuple[float, float] | None = None
+    basis: Basis | None = None
     sure: bool = False
     alike: tuple[Play, ...] = field(default=(), repr=False)
 
@@ -90,18 +112,20 @@ def adviser(agent: str | Agent) -> Adviser:
     raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
 
 
-def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
+def advice_of(agent: Agent, view: View, legal: LegalPlays, players: Sequence[str | None] = ()) -> list[Advice]:
     """Return an agent's evaluation of the legal moves, best first. An agent without advice names only its move.
 
     Args:
         agent: The agent.
         view: View of the seat to move.
         legal: Legal moves.
+        players: As in `seat_players`.
 
     Raises:
         ConfigError: The agent fails, or its advice is not about legal moves.
     """
     try:
+        seat_players(agent, players)
         given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
     except (ConfigError, KeyboardInterrupt):
         raise
@@ -113,6 +137,18 @@ def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
         if one.play not in legal:
             raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal moves, got {act_text(one.play)}")
     return given
+
+
+def seat_players(agent: Agent, players: Sequence[str | None]) -> None:
+    """Tell an agent who sits at the table, if it has a method `seat_players(players)` to make use of that.
+
+    Args:
+        agent: The agent.
+        players: Name of the agent in each seat, `None` for a person; none if nothing is known.
+    """
+    told = getattr(agent, "seat_players", None)
+    if told is not None:
+        told(players)
 
 
 def advising_agents() -> list[str]:

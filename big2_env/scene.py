@@ -117,8 +117,9 @@ class ShownAdvice:
 
     Args:
         act: The move.
-        value: Mean payoff in playouts.
+        value: Mean payoff in playouts, or chance to win in percent.
         interval: 95% confidence interval of the value.
+        is_chance: True if the value is a chance to win.
         probability: Probability of the move under a stochastic policy.
         playouts: Number of playouts behind the value.
         is_proof: True if the value is proven rather than estimated.
@@ -129,6 +130,7 @@ class ShownAdvice:
     act: ShownAct
     value: float | None = None
     interval: tuple[float, float] | None = None
+    is_chance: bool = False
     probability: float | None = None
     playouts: int = 0
     is_proof: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -13,7 +14,7 @@ from rich.table import Table
 
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import Decision, Judge, Mark, prepare_many
-from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser
+from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser, seat_players
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
@@ -31,9 +32,11 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, opened, parted
 from big2_env.notation.transcript import game_at
 from big2_env.play.move_reasons import MoveFacts, sentences
+from big2_env.play.seating import players_of
 from big2_env.runs.progress import waiting
 from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
+from big2_env.text.worth import Worth
 from big2_env.time_limit import TimeLimit
 
 
@@ -66,13 +69,14 @@ class Turn(NamedTuple):
         scores = [one.score for one in self.advice if one.score is not None]
         return None if chosen.score is None else max(scores) - chosen.score
 
-    @property
-    def shown_loss(self) -> str | None:
-        """The loss with as many decimals as values or scores have."""
+    def loss_text(self, tr: Words) -> str | None:
+        """Return the loss in the unit of values or scores."""
         if self.loss is None:
             return None
-        chosen = self.decision.chosen
-        return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
+        if self.decision.chosen is None or self.decision.chosen.value is None:
+            return f"{self.loss:.2f}"
+        worth = Worth(self.view.ruleset, self.view.num_players)
+        return worth.difference(self.loss, tr) if worth.is_chance else f"{self.loss:.3f}"
 
 
 def heading(turn: Turn, tr: Words) -> str:
@@ -102,16 +106,21 @@ def table_of(turn: Turn, top: int, tr: Words) -> Table:
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("")
     table.add_column(tr("advise.play"))
+    worth = Worth(turn.view.ruleset, turn.view.num_players)
+
+    def value_text(value: float) -> str:
+        return worth.level(value, tr) if worth.is_chance else f"{value:+.3f}"
+
     columns = {
         "score": [None if a.score is None else f"{a.score:.2f}" for a in rows],
         "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in rows],
-        "value": [None if a.value is None else f"{a.value:+.3f}" for a in rows],
+        "value": [None if a.value is None else value_text(a.value) for a in rows],
         "interval": [
-            None if a.interval is None else tr("advise.from_to", low=f"{a.interval[0]:+.3f}", high=f"{a.interval[1]:+.3f}")
+            None if a.interval is None else tr("advise.from_to", low=value_text(a.interval[0]), high=value_text(a.interval[1]))
             for a in rows
         ],
         "playouts": [str(a.playouts) if a.playouts else None for a in rows],
-        "loss": [turn.shown_loss if a is chosen else None for a in rows],
+        "loss": [turn.loss_text(tr) if a is chosen else None for a in rows],
     }
     if any(columns["probability"]):
         del columns["score"]  # the same thing on another scale
@@ -159,7 +168,7 @@ def command(
     that differ only in suits that the agent ignores share a row.
 
     The move that was made is always listed with its loss against the best move: by values if the agent has them, else by its
-    own score. The marks ?! ? ?? grade losses of value, and appear only if the two intervals do not overlap.
+    own score. The marks ?! ? ?? grade losses of value, and appear only if the loss is certain.
 
     Examples:
         big2 advise game.in:20
@@ -227,6 +236,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted, tr: Words) -> Iterato
             if (name, game.ruleset) not in noted:
                 noted.add((name, game.ruleset))
                 print_weights_notes({name: agent}, game.ruleset, game.num_players, tr)
+        seat_players(agent, players_of(record))
         moments = _moments(record, wanted.everywhere, wanted.moment)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
             with waiting(), aside():
@@ -299,6 +309,8 @@ def _as_json(turn: Turn) -> dict[str, Any]:
                 "value": found.value,
                 "interval": None if found.interval is None else list(found.interval),
                 "playouts": found.playouts,
+                "behind": None if found.behind is None else list(found.behind),
+                "basis": None if found.basis is None else asdict(found.basis),
                 "sure": found.sure,
                 "reason": facts.because(found.play, sure=found.sure, is_best=found is turn.advice[0]).reason.value,
                 "alike": [_text(rules, play) for play in found.alike],

@@ -72,6 +72,14 @@ class Settlement(ABC):
     serves_teams: ClassVar[bool] = False
     captures: ClassVar[bool] = False
 
+    def won_or_lost(self, num_players: int) -> tuple[float, float] | None:
+        """Return the payoffs of a winner and of a loser if there are no others, so that a mean payoff is a chance to win.
+
+        Args:
+            num_players: Number of seats.
+        """
+        return None
+
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
         """Return the payoff of each seat. They sum to zero.
@@ -124,6 +132,10 @@ class PenaltySettlement(Settlement):
 @dataclass(frozen=True)
 class WinnerTakesOne(PenaltySettlement):
     """Settlement that pays +1 to the winner and -1 / (players - 1) to each loser."""
+
+    def won_or_lost(self, num_players: int) -> tuple[float, float] | None:
+        """Return +1 and -1 / (players - 1)."""
+        return 1.0, -1.0 / (num_players - 1)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
         """Return 1 divided by the number of losers.

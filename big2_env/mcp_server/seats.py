@@ -196,7 +196,7 @@ class ClimbingSeat(Seat):
         beaten, legal = beaten_chances(view, [one.play for one in best]), view.legal_plays()
         lines: list[str] = []
         for one, chance, sentence in zip(best, beaten, sentences(view, best, self.tr), strict=True):
-            parts = [move_text(one.play, legal, self.tr), sentence, *numbers(one, chance, self.tr)]
+            parts = [move_text(one.play, legal, self.tr), sentence, *numbers(view, one, chance, self.tr)]
             lines.append(f"{len(lines) + 1}. {' · '.join(parts)}")
         return "\n".join(lines)
 

@@ -15,31 +15,30 @@ from big2_env.play.move_reasons import sentences
 from big2_env.rng import SplitMix64
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.text.events import play_text
-from big2_env.text.names import estimate, no_name
+from big2_env.text.names import no_name
+from big2_env.text.worth import Worth, percent
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 
-def percent(share: float) -> str:
-    """Return a fraction as people read it: `34 %`, `<1 %`."""
-    return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
-
-
-def numbers(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
+def numbers(view: View, advice: Advice, beaten: float | None, tr: Words) -> list[str]:
     """Return the numbers behind a suggested move: its value, its probability, and the chance that an opponent can beat it.
 
     Args:
+        view: View of the seat to move.
         advice: Output of the adviser.
         beaten: Chance from 0 to 1; `None` if it was not computed.
         tr: Texts in one language.
     """
     found = []
+    worth = Worth(view.ruleset, view.num_players)
+    unit = "_chance" if worth.is_chance else ""
     if advice.value is not None and advice.interval is not None:
-        low, high = map(estimate, advice.interval)
-        found.append(tr("hint.value_interval", value=estimate(advice.value), low=low, high=high))
+        low, high = (worth.level(end, tr) for end in advice.interval)
+        found.append(tr(f"hint.value_interval{unit}", value=worth.level(advice.value, tr), low=low, high=high))
     elif advice.value is not None:
-        found.append(tr("hint.value", value=estimate(advice.value)))
+        found.append(tr(f"hint.value{unit}", value=worth.level(advice.value, tr)))
     if advice.probability is not None:
         found.append(tr("hint.probability", share=percent(advice.probability)))
     if beaten is not None and advice.play:
@@ -71,23 +70,17 @@ def hint_line(view: View, advice: Sequence[Advice], tr: Words, then: str = "") -
     return " · ".join(parts)
 
 
-RARE: Final = 0.01
-"""Probability of a move below which the person is warned, if playouts have not tried it."""
-CLEAR: Final = 0.75
-"""Probability of the best move from which the person is warned about rare ones."""
 BLUNDER: Final = 0.25
 """Smallest loss of a blunder, in standard deviations of the payoff after either move."""
 ROUNDING: Final = 1e-6
 """Fraction of a value up to which two values are equal."""
-ENOUGH: Final = 30
-"""Number of playouts from which values are taken seriously."""
 
 
 def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) -> str | None:
     """Return a question to ask before a blunder, as far as the adviser can tell; `None` for other moves.
 
-    If playouts have tried both moves, a blunder loses much, and its interval is below the best move's. Otherwise, it is a move
-    that the adviser almost never makes.
+    A blunder loses much against the best move, on the same deals and for certain, or misses a certain win. Moves without values
+    are no blunders otherwise.
 
     Args:
         view: View of the seat to move.
@@ -97,29 +90,19 @@ def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) ->
     """
     own = next((one for one in advice if play == one.play or play in one.alike), None)
     best = advice[0]
-    if own is None or own is best or not (_loses_much(best, own) if _is_valued(best, own) else _is_rare(best, own)):
+    if own is None or own is best or not (_loses_much(best, own) if own.behind is not None else best.sure and not own.sure):
         return None
     made, rather = (_named(view.ruleset, advice, one, tr) for one in (play, best.play))
     return tr("hint.warning", own=made, best=rather, why=sentences(view, advice[:1], tr)[0])
 
 
-def _is_valued(best: Advice, own: Advice) -> bool:
-    return min(best.playouts, own.playouts) >= ENOUGH
-
-
 def _loses_much(best: Advice, own: Advice) -> bool:
     """Return True for a loss that is large and not due to chance."""
-    if best.value is None or own.value is None or best.interval is None or own.interval is None:
+    if best.value is None or own.value is None or own.behind is None:
         return False
-    spread = max((one.interval[1] - one.interval[0]) / 2 / NORMAL_95 * one.playouts**0.5 for one in (best, own) if one.interval)
     loss = best.value - own.value
-    return best.interval[0] > own.interval[1] and loss > max(BLUNDER * spread, ROUNDING * abs(best.value))
-
-
-def _is_rare(best: Advice, own: Advice) -> bool:
-    if best.probability is None or own.probability is None:
-        return False
-    return best.probability >= CLEAR and own.probability < RARE
+    spread = max((one.interval[1] - one.interval[0]) / 2 / NORMAL_95 * one.playouts**0.5 for one in (best, own) if one.interval)
+    return own.behind[0] > 0 and loss > max(BLUNDER * spread, ROUNDING * abs(best.value))
 
 
 def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
@@ -136,7 +119,7 @@ def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], t
     text, said = Text(), sentences(view, advice, tr)
     for number, (one, chance, sentence) in enumerate(zip(advice, beaten, said, strict=True)):
         text.append(f"{number + 1}  {_named(view.ruleset, advice, one.play, tr)}\n", "bold")
-        text.append(f"   {' · '.join([sentence, *numbers(one, chance, tr)])}\n")
+        text.append(f"   {' · '.join([sentence, *numbers(view, one, chance, tr)])}\n")
     return text.append(f"\n{tr('hint.values_note')}", "dim")
 
 

@@ -17,6 +17,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.language import Words
+from big2_env.solve.certain_wins import certain_win
 from big2_env.text.events import play_text
 from big2_env.text.names import JOKERS, pattern_name, rank_text, ranked_text
 
@@ -35,6 +36,8 @@ class Reason(Enum):
     """It plays the last cards of the hand, and none are drawn."""
     SURE = "sure"
     """The adviser has found a forced win."""
+    SURE_ORDER = "sure_order"
+    """It begins an order of plays that wins for certain."""
     CALLS = "calls"
     """It bids for the landlord's seat."""
     DECLINES = "declines"
@@ -61,6 +64,8 @@ class Reason(Enum):
     """A lead of several cards, as the next player is an opponent with one card."""
     PARTNER_ONE_CARD = "partner_one_card"
     """The lowest single as a lead, as the next player is a partner with one card."""
+    TAKES_TRICK = "takes_trick"
+    """No opponent can beat it, and a long play of the rest can lead."""
     UNBEATABLE = "unbeatable"
     """No opponent can beat it."""
     ONLY_ONE = "only_one"
@@ -91,6 +96,12 @@ class Reason(Enum):
     """The highest play of its pattern."""
     BREAKS_NOTHING = "breaks_nothing"
     """The rest: it splits no equal cards and breaks no pattern."""
+    GOES_IN = "goes_in"
+    """The adviser's choice although it breaks something: the number of plays in which the rest can go."""
+
+
+DRAWBACKS: Final = (Reason.BREAKS_BOMB, Reason.BREAKS_GROUP, Reason.BREAKS_PATTERN, Reason.OVER_PARTNER)
+"""Facts that are never a reason for the adviser's choice."""
 
 
 class Because(NamedTuple):
@@ -103,7 +114,9 @@ class Because(NamedTuple):
     """Cards as a mask: equal ones, or the high ones of an auction."""
     pattern: str = ""
     number: int = 0
-    """Number of cards."""
+    """Number of cards or plays."""
+    order: tuple[Play, ...] = ()
+    """Plays that win for certain."""
 
 
 class MoveFacts:
@@ -134,15 +147,20 @@ class MoveFacts:
         Args:
             play: The move.
             sure: True if the adviser has found that it wins by force.
-            is_best: True if the adviser prefers it. Only then is a hand called strong or weak in an auction.
+            is_best: True if the adviser prefers it. Then no drawback is its reason, and a hand is called strong or weak in an
+                auction.
         """
         if play and play.mask == self.view.hand and not self.view.pile_left:
             return Because(Reason.LAST_CARDS)
         if sure:
-            return Because(Reason.SURE)
+            order = certain_win(self.view)
+            return Because(Reason.SURE_ORDER, order=order) if order[:1] == (play,) else Because(Reason.SURE)
         if self._legal.calls:
             return self._of_call(play, is_best)
-        return next(self._of_play(play)) if play else self._of_pass()
+        if not play:
+            return self._of_pass()
+        found = (reason for reason in self._of_play(play) if not is_best or reason.reason not in DRAWBACKS)
+        return next(found, None) or Because(Reason.GOES_IN, number=self._plays_of(self.view.hand & ~play.mask))
 
     # Moves without cards.
 
@@ -179,6 +197,9 @@ class MoveFacts:
             yield Because(Reason.THEN_OUT)
         yield from self._against_one_card(play)
         if is_unbeatable:
+            longest = max(self._table.plays(rest), key=len, default=None)
+            if longest is not None and len(longest) > 2 and not view.pile_left:
+                yield Because(Reason.TAKES_TRICK, longest)
             yield Because(Reason.UNBEATABLE)
         if is_complete and len({rival.mask for rival in rivals}) == 1:
             yield Because(Reason.ONLY_ONE, rivals[0])
@@ -273,6 +294,22 @@ class MoveFacts:
                     return found, False
         return found, tried < TRIED
 
+    def _plays_of(self, hand: int) -> int:
+        """Return a number of plays in which a hand can go: the least, unless it takes too long to find."""
+        plays = sorted(self._table.plays(hand), key=len, reverse=True)
+        tried = 0
+
+        def goes(rest: int, number: int) -> bool:
+            nonlocal tried
+            tried += 1
+            if not rest or not number or tried > TRIED:
+                return not rest
+            return any(
+                goes(rest & ~play.mask, number - 1) for play in plays if play.mask & rest & -rest and not play.mask & ~rest
+            )
+
+        return next((number for number in range(hand.bit_count()) if goes(hand, number)), hand.bit_count())
+
     def _splits(self, play: Play) -> Iterator[int]:
         """Yield the equal cards of the hand, as masks, of which a play uses some but not all."""
         hand = self.view.hand
@@ -330,6 +367,8 @@ def said(ruleset: RuleSet, because: Because, tr: Words) -> str:
         key = key if because.cards else f"{key}_plain"
     elif because.cards:
         values["group"] = _group_text(ruleset, because.cards, tr)
+    if because.order:
+        values["order"] = tr("because.then").join(play_text(ruleset, play, tr) for play in because.order)
     if because.pattern:
         values["pattern"] = pattern_name(ruleset, because.pattern, tr)
     return tr(f"because.{key}", **values)

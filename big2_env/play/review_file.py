@@ -37,7 +37,7 @@ class ReviewFile(GameReview):
     """
 
     def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
-        super().__init__(sitting.game.copy(), sitting.seat, reviewer)
+        super().__init__(sitting.game.copy(), sitting.seat, sitting.specs(), reviewer)
         self.path = review_path(sitting)
         """File of the page."""
         self._transcript = Transcript(self.game, tuple(sitting.names_in(lang)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
@@ -63,12 +64,13 @@ class Reviewing(Protocol):
 class Reviewer(Protocol):
     """Registered callable that begins a review."""
 
-    def __call__(self, game: Game, seat: int) -> Reviewing:
+    def __call__(self, game: Game, seat: int, players: Sequence[str | None]) -> Reviewing:
         """Begin a review of a game.
 
         Args:
             game: Finished game.
             seat: Seat of the person, whose decisions are always judged.
+            players: Name of the agent in each seat, `None` for people; none if nothing is known.
 
         Raises:
             ConfigError: The game cannot be judged.
@@ -99,13 +101,14 @@ def prepare(name: str, rules: RuleSet, num_players: int) -> None:
             entry.load().prepare(rules, num_players)
 
 
-def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
+def reviewing(name: str, game: Game, seat: int, players: Sequence[str | None]) -> Reviewing | None:
     """Begin a review with a registered reviewer; `None` if no installed package registers this name.
 
     Args:
         name: Name of the reviewer.
         game: Finished game.
         seat: Seat of the person.
+        players: As in `Reviewer`.
 
     Raises:
         ConfigError: The package that registers it is broken, or the game cannot be judged.
@@ -115,7 +118,7 @@ def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
         return None
     reviewer: Reviewer = entry.load()
     try:
-        return reviewer(game, seat)
+        return reviewer(game, seat, players)
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -128,13 +131,14 @@ class GameReview:
     Args:
         game: Game that is over.
         seat: The person's seat.
+        players: As in `Reviewer`.
         reviewer: Name of the judge.
     """
 
-    def __init__(self, game: Game, seat: int, reviewer: str) -> None:
+    def __init__(self, game: Game, seat: int, players: Sequence[str | None], reviewer: str) -> None:
         self.game = game
         """Game that is over."""
-        self._begin = partial(reviewing, reviewer, game, seat)
+        self._begin = partial(reviewing, reviewer, game, seat, players)
         self._has_begun = False
         self._reviewing: Reviewing | None = None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from big2_env.agents import Agent, rules_of_weights
+from big2_env.agents import Agent, available_agents, rules_of_weights, takes_from_record
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words
+from big2_env.notation.records import GameRecord
 from big2_env.text.rules import settling
 
 
@@ -29,6 +30,21 @@ def seated(agents: Sequence[str], rules: RuleSet, players: int | None, *, person
     if len(agents) > seats:
         raise ConfigError(f"expected at most {seats} agents for a table of {number}, got {len(agents)}")
     return [agents[seat % len(agents)] for seat in range(seats)]
+
+
+def players_of(record: GameRecord) -> list[str | None]:
+    """Return the name of the agent that had each seat of a recorded game, `None` for people and where nothing is known.
+
+    Args:
+        record: The game. Tables keep the names of agents; elsewhere players have them, with a number if there are several.
+    """
+    names, seat, agents = record.transcript.names, record.extra.get("seat"), record.extra.get("agents")
+    number = len(names)
+    if isinstance(agents, list) and len(agents) == number - 1 and isinstance(seat, int) and 0 <= seat < number:
+        given = [None if each == seat else agents[(each - seat) % number - 1] for each in range(number)]
+        return [name if isinstance(name, str) and takes_from_record(name) else None for name in given]
+    bare = [name.rstrip("0123456789") for name in names]
+    return [name if name in available_agents() else None for name in bare]
 
 
 def weights_notes(agents: Mapping[str, Agent], rules: RuleSet, players: int, tr: Words) -> Iterator[str]:

@@ -95,6 +95,7 @@ class Sitting:
         """Number of deals begun."""
         self._noted = 0  # the deal in which notes were shown
         self._counts_seeds = seed is not None
+        self._asked: tuple[str, Agent] | None = None  # the adviser and its name
         self._valued: tuple[str, View, list[Advice]] | None = None  # the last advice with values: whose, on what
         self._deal(drawn_seed() if seed is None else seed)
 
@@ -291,10 +292,13 @@ class Sitting:
             raise ConfigError("it is not your turn")
         if self._valued is not None and self._valued[:2] == (self.adviser, view):
             return list(self._valued[2])
-        asked = make_agent(self.adviser)
-        check_seats([asked], self.ruleset, len(self.names))
+        if self._asked is None or self._asked[0] != self.adviser:
+            asked = make_agent(self.adviser)
+            check_seats([asked], self.ruleset, len(self.names))
+            self._asked = self.adviser, asked
+        asked = self._asked[1]
         asked.reset(agent_seed(view))
-        found = advice_of(asked, view, view.legal_plays())
+        found = advice_of(asked, view, view.legal_plays(), self.specs())
         if found[0].playouts:  # which takes long
             self._valued = self.adviser, view, found
         return list(found)

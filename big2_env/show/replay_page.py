@@ -92,6 +92,7 @@ class Replay:
         frames: Scene of each position, from the start to the end. The advice in a scene refers to the next move.
         acts: Moves; move `i` leads from position `i` to the next. There is one move less than positions.
         marks: `?!`, `?`, `??` or an empty text for each move; empty without evaluations.
+        is_chance: True if values are chances to win in percent, instead of points.
         losses: Loss of each move; empty without evaluations.
         remarks: Remarks about each position.
         curves: Lines of the graph.
@@ -106,6 +107,7 @@ class Replay:
     frames: tuple[Scene, ...]
     acts: tuple[ShownAct, ...]
     marks: tuple[str, ...] = ()
+    is_chance: bool = False
     losses: tuple[float | None, ...] = ()
     remarks: tuple[tuple[Remark, ...], ...] = ()
     curves: tuple[Curve, ...] = ()
@@ -193,6 +195,7 @@ def _game(game: Replay, faces: _Faces) -> dict[str, Any]:
         "frames": [_frame(frame, faces) for frame in game.frames],
         "acts": [_act(act, faces) for act in game.acts],
         "marks": list(game.marks),
+        "is_chance": game.is_chance,
         "losses": list(game.losses),
         "remarks": [[{"text": one.text, "kind": one.kind} for one in each] for each in game.remarks],
         "curves": [

@@ -198,14 +198,18 @@ def advice_table(advice: Sequence[ShownAdvice], tr: Words, *, notation: bool = F
     for one in advice:
         cells = [Text(tr("replay.played") if one.is_played else "", "bold"), act_text(one.act, notation=notation)]
         if has_values:
-            ends = (
-                "" if one.interval is None else tr("replay.to", low=f"{one.interval[0]:+.2f}", high=f"{one.interval[1]:+.2f}")
-            )
-            cells += [Text("" if one.value is None else f"{one.value:+.2f}"), Text(ends)]
+            low, high = ("", "") if one.interval is None else (_value(one, end) for end in one.interval)
+            ends = "" if one.interval is None else tr("replay.to", low=low, high=high)
+            cells += [Text("" if one.value is None else _value(one, one.value)), Text(ends)]
         if has_chances:
             cells.append(Text("" if one.probability is None else f"{one.probability:.1%}"))
         table.add_row(*cells, Text(one.note, QUIET))
     return table
+
+
+def _value(advice: ShownAdvice, value: float) -> str:
+    """Return a value of advice in its unit."""
+    return f"{min(max(value, 0.0), 100.0):.0f} %" if advice.is_chance else f"{value:+.2f}"
 
 
 def _seat_line(seat: ShownSeat, tr: Words, notation: bool) -> Text:

@@ -72,7 +72,8 @@ class _Search:
         for others in self._partitions(self._view.hand & ~first.mask, int(not is_safe)):
             safe = [play for play in others if self._is_safe(play, self._most)]
             rest = [play for play in others if play not in safe]
-            for last in rest or [None]:
+            ends: list[Play | None] = [*rest] or [None]
+            for last in ends:
                 beaten = [*([] if is_safe else [first]), *(play for play in rest if play is not last)]
                 stoppers = self._matched(beaten, safe)
                 if stoppers is None or self._lets_out(beaten):

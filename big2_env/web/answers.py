@@ -158,7 +158,7 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
         "version": table.version,
         "adviser": agent_words(sitting.adviser, tr),
         "advice": [
-            _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(one, chance, tr)}
+            _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(view, one, chance, tr)}
             for one, chance, sentence in zip(best, beaten, said, strict=True)
         ],
     }

@@ -13,6 +13,7 @@ from big2_env.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.saved import SavedGame, lines_of, saved_games, tally
+from big2_env.play.seating import players_of
 from big2_env.play.side_replays import record_replay
 from big2_env.show.replay_page import replay_page
 from big2_env.text.names import agent_words
@@ -92,7 +93,7 @@ class OwnGames:
             if not record.game.is_over or type(seat) is not int or not 0 <= seat < record.game.num_players:
                 raise Refused(409, "not_over", words(lang)("web.error_not_over"))
             with self._lock:
-                found = self._reviews.pop(line, None) or TableReview(record.game, seat, DEFAULT_REVIEWER)
+                found = self._reviews.pop(line, None) or TableReview(record.game, seat, players_of(record), DEFAULT_REVIEWER)
                 self._reviews[line] = found
                 while len(self._reviews) > KEPT_REVIEWS:
                     del self._reviews[next(iter(self._reviews))]

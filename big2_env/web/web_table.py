@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import Any, Final
@@ -36,8 +36,8 @@ SECONDS: Final = 0.4
 class TableReview(GameReview):
     """The review of a finished game that advances only when a page asks for it, so a person who leaves costs nothing more."""
 
-    def __init__(self, game: Game, seat: int, reviewer: str) -> None:
-        super().__init__(game, seat, reviewer)
+    def __init__(self, game: Game, seat: int, players: Sequence[str | None], reviewer: str) -> None:
+        super().__init__(game, seat, players, reviewer)
         self._failure: ConfigError | None = None
         self._lock = Lock()
         self._shown: tuple[Language, int, Replay] | None = None
@@ -116,7 +116,7 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
     moment = table.expect_over(lang)
     try:
         if table.review is None or table.review.game is not moment.game:
-            table.review = TableReview(moment.game, table.sitting.seat, table.reviewer)
+            table.review = TableReview(moment.game, table.sitting.seat, table.sitting.specs(), table.reviewer)
         names = tuple(table.sitting.names_in(lang))
         return {"version": moment.version} | review_answer(table.review, names, table.sitting.seat, asked["step"], lang)
     except ConfigError as error:

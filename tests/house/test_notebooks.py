@@ -24,7 +24,7 @@ FEWER = {
     r"\bhistory\) < 80\b": "history) < 20",
     r"\btables = range\(2, 7\)": "tables = range(2, 4)",
     r'\("lowest", "greedy", "heuristic"\)': '("greedy",)',
-    r"advice_playouts=160\b": "advice_playouts=40",
+    r"deals=32\b": "deals=16",
 }
 """Replacements for what takes seconds: a tenth of thousands of games, one deck of two, no chain of 60,405 states."""
 

@@ -17,7 +17,9 @@ from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
-from big2_env.play.move_reasons import Because, MoveFacts, Reason, said, sentences
+from big2_env.play.move_reasons import DRAWBACKS, Because, MoveFacts, Reason, said, sentences
+from big2_env.solve.certain_wins import certain_win
+from big2_env.text.events import play_text
 
 RULES = available_rulesets()
 BIG2, DOU = "big2", "dou_dizhu"
@@ -99,7 +101,14 @@ CASES: list[tuple[Reason, View, str | Play, str]] = [
         "C[3]",
         "your partner is next with one card: leads low",
     ),
-    (Reason.UNBEATABLE, seen(BIG2, "S[2] C[3] D[9] C[9] S[9]", "H[2] H[A]"), "S[2]", "no opponent can beat this"),
+    (Reason.UNBEATABLE, seen(BIG2, "S[2] C[3] D[9] C[9] S[4]", "H[2] H[A]"), "S[2]", "no opponent can beat this"),
+    (
+        Reason.TAKES_TRICK,
+        seen(BIG2, "S[2] C[K] C[3] D[4] H[5] S[6] C[7]", "H[2] H[A]"),
+        "S[2]",
+        "takes the trick, then your straight goes",
+    ),
+    (Reason.GOES_IN, seen(BIG2, "C[9] D[9] C[J] C[3]", HIGH), "C[9]", "the rest of your hand goes in 3 plays"),
     (Reason.ONLY_ONE, seen(BIG2, "H[2] C[3] D[9]", "S[2] C[A]"), "H[2]", "only S[2] beats this"),
     (Reason.ONLY_ONE, seen(DOU, "S[2] C[3] D[9] H[10]", "BJ C[A] H[5]"), "S[2]", "only the big joker beats this"),
     (Reason.ONLY_ONE, seen(DOU, "S[K] C[3] D[9] H[10]", "S[A] C[4] H[5]"), "S[K]", "only A beats this"),
@@ -160,19 +169,29 @@ CASES: list[tuple[Reason, View, str | Play, str]] = [
 def test_because__of_each_reason(reason: Reason, view: View, move: str | Play, text: str) -> None:
     play = move if isinstance(move, Play) else view.ruleset.table.classify(as_mask(move))[0]
     assert play in view.legal_plays()
-    found = MoveFacts(view).because(play)
+    found = MoveFacts(view).because(play, is_best=reason not in DRAWBACKS)
     assert found.reason is reason
     assert said(view.ruleset, found, words(Language.EN)) == text
 
 
 def test_cases__are_of_every_reason() -> None:
-    assert {case[0] for case in CASES} == set(Reason) - {Reason.SURE, Reason.OTHER_CALL, Reason.OTHER_DECLINE}
+    assert {case[0] for case in CASES} == set(Reason) - {
+        Reason.SURE,
+        Reason.SURE_ORDER,
+        Reason.OTHER_CALL,
+        Reason.OTHER_DECLINE,
+    }
 
 
 def test_because__of_a_forced_win() -> None:
     tr = words(Language.EN)
     view = seen(BIG2, "C[9] D[9] C[3]", HIGH)
     assert sentences(view, [Advice(play, sure=True) for play in view.legal_plays() if play], tr)[0] == "wins for certain"
+    view = seen(BIG2, "H[8] H[A] S[2]", "S[A] H[2]")
+    order = certain_win(view)
+    assert sentences(view, [Advice(order[0], sure=True)], tr) == [
+        "wins for certain: " + ", then ".join(play_text(view.ruleset, play, tr) for play in order)
+    ]
 
 
 def test_because__a_rob_and_its_refusal_have_the_words_of_the_auction() -> None:
@@ -221,6 +240,11 @@ def is_true(view: View, play: Play, found: Because) -> bool:
         case Reason.UNBEATABLE | Reason.THEN_OUT:
             out = reason is Reason.UNBEATABLE or bool(rules.table.classify(rest))
             return not beats(view, play) and out
+        case Reason.TAKES_TRICK:
+            longest = max(map(len, rules.table.plays(rest)))
+            return not beats(view, play) and found.play is not None and len(found.play) == longest > 2
+        case Reason.GOES_IN:
+            return 0 < found.number <= rest.bit_count()
         case Reason.ONLY_ONE:
             return found.play is not None and beats(view, play) == {found.play.mask}
         case Reason.ONLY_BOMBS:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from hidden_cards import exchanged
 
-from big2_agents.learned.playouts import LearnedPlayouts
+from big2_agents.learned.playouts import PolicyPlayouts
 from big2_agents.positions import choosing
 from big2_agents.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import ruleset
+from big2_env.rng import SplitMix64
 
 FROZEN = {
     "big2": "f9684e18b71b",
@@ -90,12 +91,12 @@ def test_regret__of_a_clearly_best_move_is_0_and_of_others_their_distance() -> N
 
 
 @pytest.fixture(scope="module")
-def judge() -> LearnedPlayouts:
-    return LearnedPlayouts(BIG2, 4)
+def judge() -> PolicyPlayouts:
+    return PolicyPlayouts(BIG2, 4)
 
 
 @pytest.mark.long
-def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: LearnedPlayouts) -> None:
+def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: PolicyPlayouts) -> None:
     item = next(item for item in decisions("big2").items if item.kind is Kind.ANSWERING and len(item.history) > 12)
     game = item.game(BIG2, 4)
     view = game.view()
@@ -109,7 +110,7 @@ def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: Learn
     assert np.array_equal(found, judge.payoffs(other, item.actions, 8, agent_seed(other, salt=SEED)))
 
 
-def test_values__of_a_move_that_empties_the_hand_are_the_payoff(judge: LearnedPlayouts) -> None:
+def test_values__of_a_move_that_empties_the_hand_are_the_payoff(judge: PolicyPlayouts) -> None:
     game = Game.from_hands(BIG2, ["S[2] C[3]", "C[4] C[5]", "C[6] C[7]", "C[8] C[9]"])
     for play in ("C[3]", "C[4]", "C[6]", "C[8]"):
         game.play(play)
@@ -122,7 +123,7 @@ def test_values__of_a_move_that_empties_the_hand_are_the_payoff(judge: LearnedPl
 
 
 def test_choosing__finds_a_decision_in_each_kind_and_goes_on_where_it_was(
-    judge: LearnedPlayouts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    judge: PolicyPlayouts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     quota = {Kind.LEADING: 2, Kind.ANSWERING: 1, Kind.ENDING: 1}
     monkeypatch.setattr(choosing, "QUOTA", quota)
@@ -161,3 +162,24 @@ def test_parse__reads_a_file_as_it_is_shipped() -> None:
     line = '{"kind":"leading","seed":5,"history":[],"actions":[1,2],"first":[0,1],"second":[1,0.5],"agents":[],"game":0}\n'
     found = parse((head + line).encode())
     assert (found.ruleset, found.judge, found.items[0].regret(1)) == (ruleset("big2"), "j", pytest.approx(-0.25))
+
+
+@pytest.mark.parametrize("name", positions_rulesets())
+def test_sampled_deal__fits_the_view_all_through_a_game(name: str) -> None:
+    rules, rng = ruleset(name), SplitMix64(5)
+    game = Game.deal(rules, 11)
+    bottoms = 0
+    while not game.is_over:
+        legal = list(game.legal_plays())
+        view = game.view()
+        deal = choosing.sampled_deal(view, rng)
+        sampled = Game.from_position(rules, deal)  # which refuses what cannot be
+        seen = sampled.view()
+        for field in ("hand", "cards_left", "played", "pile_left", "top", "landlord", "captured", "stake", "factor", "acted"):
+            assert getattr(seen, field) == getattr(view, field), field
+        assert list(sampled.legal_plays()) == legal
+        if view.landlord is not None and view.landlord != view.seat:
+            kept = view.bottom & ~view.played[view.landlord]
+            bottoms += deal.hands[view.landlord] & kept == kept
+        game.push(legal[rng.below(len(legal))])
+    assert bottoms or rules.auction is None

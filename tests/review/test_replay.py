@@ -41,7 +41,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, lang: Language = Language.EN, half_w
     proofs = {0: Proof((0,)), 1: Proof(())}
     monkeypatch.setattr(analysis, "proof_of", lambda game, *_: proofs.get(len(game.history)))
     transcript = small_game()
-    found = review(transcript.game, StubJudge(VALUES, half_width, "C[7]"), "stub:9", unit=1.0, appraiser=Appraiser())
+    found = review(transcript.game, StubJudge(VALUES, half_width), "stub:9", unit=1.0, appraiser=Appraiser())
     return judged_replay(game_replay(transcript, lang=lang), transcript, found, lang)
 
 
@@ -59,20 +59,23 @@ def test_page__has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(game["frames"]) == len(game["acts"]) + 1 == len(ACTS) + 1
     assert game["marks"][0] == "??"
     first = game["remarks"][0]
-    assert first[0] == {"text": "Ada: single C[7] costs 0.50. single C[3] was worth +0.60, this +0.10.", "kind": "estimate"}
-    assert "The judge itself would play single C[7], which by its own values is 0.50 worse" in first[1]["text"]
-    assert first[2] == {"text": "With all hands open, Ada could force the win; after this move no longer.", "kind": "proof"}
+    assert first[0] == {
+        "text": "Ada: single C[7] costs 38 percentage points. single C[3] was worth 70 %, this 33 %.",
+        "kind": "estimate",
+    }
+    assert first[1] == {"text": "With all hands open, Ada could force the win; after this move no longer.", "kind": "proof"}
     assert game["remarks"][1][-1] == {"text": "With all hands open, no player can force the win.", "kind": "proof"}
     listed = game["frames"][0]["advice"]
-    assert [one["value"] for one in listed] == [0.6, 0.1, 0.0]
+    assert game["is_chance"]
+    assert [one["value"] for one in listed] == [70.0, 32.5, 25.0]
     assert [one["is_played"] for one in listed] == [False, True, False]
-    assert listed[0]["interval"] == [0.55, 0.65]
-    assert listed[1]["note"] == "judge's choice"
+    assert listed[0]["interval"] == [66.25, 73.75]
+    assert [one["note"] for one in listed] == ["best", "", ""]
     assert [curve["name"] for curve in game["curves"]] == ["Ada", "Ben", "Cai", "Dee"]
     heads, ada, *_ = game["summary"]
     assert heads[:5] == ["seat", "after the deal", "own decisions", "luck", "result"]
-    assert ada[:2] == ["Ada", "+0.50"]
-    assert any("stub:9" in note and "100 times each" in note for note in game["notes"])
+    assert ada[:3] == ["Ada", "62 %", "-79 % ± 8 %"]
+    assert any("stub:9" in note and "(100 deals)" in note for note in game["notes"])
 
 
 def test_page__says_where_the_play_outs_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from big2_agents.review.decision import THRESHOLDS, Decision, Judge, Mark, Prosp
 from big2_env import Game
 from big2_env.advice import Advice
 from big2_env.errors import ConfigError
+from big2_env.runs.intervals import NORMAL_95
 
 UNIT = 1.0
 VALUES = {"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55}
@@ -135,28 +136,24 @@ def test_review__of_a_game_that_stands_judges_the_decision_to_come() -> None:
     assert (found.upto, last.played, last.loss, last.seat) == (2, None, None, 2)
 
 
-def test_decision__says_where_the_judges_favourite_is_worse() -> None:
-    game = small_game(()).game
-    view = game.view()
-    legal = view.legal_plays()
-    judge = StubJudge(VALUES, favourite="C[7]")
-    decision = Decision(0, 0, legal.verify("S[2]"), tuple(judge.judge(view, legal)))
-    assert decision.favourite_loss == pytest.approx(0.5)
-    assert decision.is_favourite_worse_for_certain
-    listed = [str(one.play) for one in decision.top(1)]
-    assert listed == ["single C[7]", "single C[3]", "single S[2]"]
-
-
-def test_decision__compares_acts_that_were_tried_to_the_end() -> None:
+def test_decision__compares_the_move_made_with_the_judges_choice_on_the_same_deals() -> None:
     game = small_game(()).game
     plays = list(game.legal_plays())
-    early = Advice(plays[1], value=0.9, interval=(0.1, 1.7), playouts=10)
-    tried = [Advice(plays[0], value=0.3, interval=(0.2, 0.4), playouts=90), early]
-    decision = Decision(0, 0, plays[0], tuple(tried))
-    assert decision.best is tried[0]
-    assert decision.loss == 0.0
-    assert Decision(0, 0, plays[1], tuple(tried)).best is early  # the act made is always compared
-    assert Decision(0, 0, plays[2], tuple(tried)).loss is None
+    best = Advice(plays[0], value=0.3, interval=(-0.1, 0.7), playouts=90)
+    made = Advice(plays[1], value=0.1, interval=(-0.3, 0.5), playouts=90, behind=(0.1, 0.3))
+    better = Advice(plays[2], value=0.5, interval=(0.1, 0.9), playouts=90, behind=(-0.4, 0.1))
+    tried = (best, made, better)
+    decisions = [Decision(0, 0, play, tried) for play in plays]
+    assert [one.best for one in decisions] == [best] * 3
+    assert [one.loss for one in decisions] == pytest.approx([0.0, 0.2, 0.0])
+    assert [one.is_certain for one in decisions] == [False, True, False]  # their own intervals overlap
+    assert decisions[1].loss_error == pytest.approx(0.1 / NORMAL_95)
+    assert decisions[0].second is better
+    assert decisions[0].gain == 0.0
+    assert Decision(0, 0, plays[0], (best, made)).gain == pytest.approx(0.2)
+    assert Decision(0, 0, plays[1], (best,)).loss is None
+    listed = [one.play for one in decisions[1].top(1)]
+    assert listed == plays[:2]
 
 
 def test_proof__is_kept_as_long_as_others_act_and_can_be_given_away() -> None:
@@ -175,7 +172,10 @@ def test_proof__is_kept_as_long_as_others_act_and_can_be_given_away() -> None:
 
 def test_judge__is_asked_of_those_who_can() -> None:
     assert isinstance(StubJudge({}), Judge)
-    with pytest.raises(ConfigError, match=r"agent 'random' gives no values to compare: expected learned-search, search, none"):
+    with pytest.raises(
+        ConfigError,
+        match=r"'random' gives no values to compare: expected heuristic, learned, learned-search, search",
+    ):
         judge_named("random")
     with pytest.raises(ConfigError, match="agent 'nobody'"):
         judge_named("nobody")

@@ -80,10 +80,10 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
     own = run_cli("show", "--judge", "stub", "--lang", "en", "--seat", "0", "--open", stdin=line)
     assert own.out.startswith(("You ", "Your "))
     assert (shown.status, shown.err) == (0, "")
-    assert re.search(r"played +single 9♣ +\+0\.60 +\+0\.55 to \+0\.65", shown.out)
+    assert re.search(r"played +single 9♣ +70 % +66 % to 74 %", shown.out)
     words = " ".join(shown.out.split())
-    assert "?? move 3: player_2: single 10♥ costs 0.40. single 9♥ was worth +0.40, this 0.00." in words
-    assert re.search(r"player_2 +0\.00 +-0\.40 ± 0\.07 +\+0\.40 +0 +1 +0 +0 +1", words)
+    assert "?? move 3: player_2: single 10♥ costs 30 percentage points. single 9♥ was worth 55 %, this 25 %." in words
+    assert re.search(r"player_2 +25 % +-30 % ± 5 % +\+30 % +25 % +1 +0 +0 +1", words)
     assert "Judge: stub." in shown.out
 
 
@@ -93,7 +93,7 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--seat", "4"], INPUT.read_text("utf-8"), "expected --seat from 0 to 3, got 4"),
         (["--at", "999"], INPUT.read_text("utf-8"), "expected --at from 0 to "),
         (["--game-number", "2"], INPUT.read_text("utf-8"), "expected --game-number from 1 to 1, got 2"),
-        (["--judge", "random"], INPUT.read_text("utf-8"), "agent 'random' gives no values to compare: expected learned-search"),
+        (["--judge", "random"], INPUT.read_text("utf-8"), "agent 'random' gives no values to compare: expected heuristic"),
         (["--judge", "nobody"], "", "agent 'nobody'"),
         (["--lang", "fr"], "", "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
         (["nothing.jsonl"], "", "nothing.jsonl: No such file or directory"),

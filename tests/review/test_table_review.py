@@ -1,4 +1,4 @@
-"""A review at a table: the first look, the quick judge, the deep judge, each in its order."""
+"""A review at a table: order and certain wins first, then values, each in its order."""
 
 from __future__ import annotations
 
@@ -10,29 +10,21 @@ import pytest
 from small_games import StubJudge, small_game
 
 from big2_agents.review import analysis, deep_code, replays
-from big2_agents.review.opinion import PlainOpinion
+from big2_agents.review.decision import Mark, Prospect
 from big2_agents.review.replays import TableReview
 from big2_env import BIG2, Game
+from big2_env.advice import Advice
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import Play
-from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 from big2_env.kernels.switch import Compilation
 
-RULES = available_rulesets()
 
+class Order(StubJudge):
+    """Prefers the last move without giving values."""
 
-class Opinion:
-    """Doubts each move of seat 0 more than the one before it."""
-
-    def __init__(self, *_: object) -> None:
-        self.doubts: list[int] = []
-
-    def favourite(self, view: View, legal: LegalPlays) -> Play:
-        return next(iter(legal))
-
-    def doubt(self, view: View, legal: LegalPlays, played: Play) -> float:
-        return float(len(view.history))
+    def order(self, view: View, legal: LegalPlays) -> list[Advice]:
+        return [Advice(play) for play in reversed(list(legal))]
 
 
 class Code(Compilation):
@@ -51,14 +43,20 @@ class Code(Compilation):
         return self.is_pending and not self.is_ready
 
 
+class Appraiser:
+    """Sees no change."""
+
+    def prospect(self, game: Game) -> Prospect:
+        return Prospect((0.0,) * 4, ((0.0, 0.0),) * 4)
+
+
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> StubJudge:
-    deep = StubJudge({"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "pass": 0.9})
-    monkeypatch.setattr(analysis, "proof_of", lambda game, *_: None)
-    monkeypatch.setattr(analysis, "_usual_appraiser", lambda *_: replays.PlainAppraiser(0, 1))
-    monkeypatch.setattr(replays, "PlainOpinion", Opinion)
-    monkeypatch.setattr(replays, "judge_named", lambda name: deep)
-    return deep
+def judge(monkeypatch: pytest.MonkeyPatch) -> Order:
+    found = Order({"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "pass": 0.9})
+    monkeypatch.setattr(analysis, "_usual_appraiser", lambda *_: Appraiser())
+    monkeypatch.setattr(replays, "make_agent", lambda name: found)
+    monkeypatch.setattr(replays, "judge_named", lambda name: found)
+    return found
 
 
 def until(review: TableReview, edition: int) -> list[int]:
@@ -72,84 +70,69 @@ def until(review: TableReview, edition: int) -> list[int]:
     raise AssertionError(review.edition)
 
 
-def test_review__looks_at_the_most_doubtful_moves_first_then_at_all_then_at_prospects() -> None:
+def test_review__has_order_and_proofs_without_compiled_code_and_no_values() -> None:
     review = TableReview(small_game().game, 0)
     assert (review.edition, review.done, review.is_waiting) == (0, 0, False)
-    assert until(review, 1) == [4]  # no doubt about the first move, and the last one is the only legal one
-    assert review.found().prospects == ()
-    assert {one.playouts for two in review.found().decisions if two for one in two.advice} == {0, replays.FIRST_PLAYOUTS}
+    assert until(review, 1) == [0, 4, 8]
     until(review, 2)
-    assert {one.playouts for one in review.found().decisions[4].advice if one.playouts} == {replays.PLAYOUTS}
-    until(review, 3)
     assert review.done < review.moments  # a page asks until everything is done, and would miss the last edition
-    assert len(review.found().prospects) == 10
-    assert review.found().judge == "plain"
+    found = review.found()
+    assert (found.prospects, found.judge, found.remark) == ((), "learned", "note_plain")
+    assert found.proofs[0] is not None
+    assert {one.value for two in found.decisions if two is not None for one in two.advice} == {None}
+    assert {found.mark(ply) for ply in range(9)} == {Mark.NONE}
     while review.done < review.moments:
         review.step()
+    review.step()  # nothing more
     assert not review.is_waiting
+    with pytest.raises(ConfigError, match=r"^expected a game that is over"):
+        TableReview(Game.deal(BIG2, 1), 0)
 
 
-def test_review__waits_for_the_deep_judge_which_replaces_the_values(quick: StubJudge) -> None:
+def test_review__waits_for_compiled_code_whose_values_replace_the_order(judge: Order) -> None:
     code = Code()
-    review = TableReview(small_game().game, 0, code)
+    review = TableReview(small_game().game, 0, ["greedy"] * 4, code)
     assert code.has_begun
-    until(review, 3)
+    until(review, 2)
     for _ in range(3):
         review.step()
         assert review.is_waiting
     assert review.done < review.moments
-    costs = {ply: review.found().decisions[ply].loss for ply in (4, 0)}
+    assert judge.asked == []
     code.is_ready = True
-    until(review, 4)
-    first = [len(view.history) for view, _ in quick.asked]
-    assert first == sorted(costs, key=lambda ply: -costs[ply])
+    until(review, 3)
+    asked = [len(view.history) for view, _ in judge.asked]
+    assert asked == [0, 4]  # at the first move it would have chosen otherwise; the last one was the only one
     assert not review.is_waiting
     found = review.found()
-    assert found.judge == "search:4000"
     assert found.decisions[0].loss == pytest.approx(0.5)
     assert found.decisions[1] is None  # others' decisions follow
-    assert len(found.prospects) == 10  # of the quick judge
-    until(review, 5)
+    until(review, 4)
     assert review.done < review.moments
     review.step()
     assert review.done == review.moments
     assert review.found().decisions[1] is not None
+    assert len(review.found().prospects) == 10
     assert [one.seat for one in review.found().seats] == [0, 1, 2, 3]
+    assert judge.players == ("greedy",) * 4
 
 
-def test_review__asks_the_deep_judge_at_once_if_it_is_ready(quick: StubJudge) -> None:
+def test_review__gives_values_at_once_if_the_code_is_ready(judge: Order) -> None:
     code = Code()
     code.is_ready = True
-    review = TableReview(small_game().game, 0, code)
+    review = TableReview(small_game().game, 0, (), code)
     until(review, 1)
-    assert [len(view.history) for view, _ in quick.asked] == [4, 0]
-    assert review.found().judge == "search:4000"
+    assert [len(view.history) for view, _ in judge.asked] == [0, 4]
 
 
-def test_review__keeps_the_quick_judge_without_compiled_code() -> None:
+def test_review__keeps_the_order_if_nothing_can_be_compiled() -> None:
     code = Code()
     code.is_pending = False
-    review = TableReview(small_game().game, 0, code)
+    review = TableReview(small_game().game, 0, (), code)
     while review.done < review.moments:
         review.step()
-    assert review.found().judge == "plain"
+    assert review.found().prospects == ()
     assert not review.is_waiting
-
-
-@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "tien_len"])
-def test_opinion__rates_the_legal_moves_with_and_without_weights(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game.deal(RULES[name], 3)
-    view = game.view()
-    legal = view.legal_plays()
-    learned = PlainOpinion(game.ruleset, game.num_players)
-    monkeypatch.setattr("big2_agents.models.learned_rulesets", lambda: [])
-    rules = PlainOpinion(game.ruleset, game.num_players)
-    for opinion in (learned, rules):
-        best = opinion.favourite(view, legal)
-        assert best in legal
-        assert opinion.doubt(view, legal, best) == 0
-        assert all(opinion.doubt(view, legal, play) >= 0 for play in legal)
-    assert learned.rated(view, legal) != rules.rated(view, legal)
 
 
 def test_deep_code__is_compiled_by_another_process_and_loaded_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from small_games import StubJudge, small_game
 
@@ -10,8 +12,13 @@ from big2_agents.review.analysis import Review, review
 from big2_agents.review.decision import Prospect
 from big2_agents.review.verdict import Stage, verdict_of
 from big2_env import Game
+from big2_env.advice import Advice
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
 from big2_env.language import Language, words
 from big2_env.show.replay_page import Verdict
+from big2_env.solve.certain_wins import certain_win
 
 WORSE = {"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55}
 
@@ -43,13 +50,13 @@ def test_verdict__names_the_costliest_decision_of_its_reader_and_lists_all() -> 
     found = judged(WORSE)
     winner = said(found, 0)
     assert (winner.ply, winner.source) == (4, "Values of the judge stub.")
-    assert winner.text == "Your costliest decision was move 5: S[2] instead of passing, -0.55 points."
+    assert winner.text == "Your costliest decision was move 5: S[2] instead of passing; chance to win 66 % → 25 %."
     assert [one.ply for one in winner.costs] == [4, 0]
     loser = said(found, 2)
     assert (loser.ply, loser.costs) == (2, ())
-    assert loser.text == "You lost it at move 3: H[10] instead of passing, -0.55 points."
-    assert said(found, 2, Language.HANT).text == "敗著是第 3 手：H[10] 而不是 PASS，-0.55 分。"
-    assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是不出，-0.55 分。"
+    assert loser.text == "You lost it at move 3: H[10] instead of passing; chance to win 66 % → 25 %."
+    assert said(found, 2, Language.HANT).text == "敗著是第 3 手：H[10] 而不是 PASS；勝率 66 % → 25 %。"
+    assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是不出；胜率 66 % → 25 %。"
 
 
 class Behind(Appraiser):
@@ -67,7 +74,7 @@ def test_verdict__does_not_say_that_a_lost_game_was_lost_by_a_move() -> None:
 
 def test_verdict__of_all_seats_names_the_player() -> None:
     found = said(judged(WORSE), None)
-    assert found.text.startswith("The costliest decision was move 3 by Cai: H[10] instead of passing, -0.55")
+    assert found.text == "The costliest decision was move 3 by Cai: H[10] instead of passing; chance to win 66 % → 25 %."
     assert found.costs[0].text.startswith("Move 3, Cai: H[10]")
 
 
@@ -75,21 +82,32 @@ def test_verdict__without_a_mistake_names_the_turning_point_by_another_player() 
     found = judged({})
     own = said(found, 0)
     assert own.ply == 3
-    assert own.text.startswith("You made no costly mistake. The turning point was move 4, Dee: C[A]. It changed your expected")
-    assert "from -0.25 to +0.50 points" in own.text
+    assert own.text.startswith("You made no costly mistake. The turning point was move 4, Dee: C[A];")
+    assert own.text.endswith("for you, chance to win 6 % → 62 %.")
     assert said(found, 3).text == "You made no costly mistake."  # its own move was the turning point, and changed nothing
     assert said(found, None).text == "No move is certainly worse than another."
 
 
-def test_verdict__of_the_first_look_is_careful() -> None:
-    overlapping = judged(WORSE, half_width=0.3)
-    assert said(overlapping, 2).text == "You made no costly mistake."
-    first = said(overlapping, 2, stage=Stage.FIRST)
-    assert first.text == "Your costliest decision may have been move 3: H[10] instead of passing, about -0.55 points."
-    assert first.source == "A first look at your most doubtful moves. More exact values follow."
-    unclear = judged(WORSE, half_width=2.0)
-    for stage in (Stage.FIRST, Stage.DEEP_FOLLOWS):
-        assert said(unclear, 2, stage=stage).text == "No costly mistake of yours so far."
+class InOrder(StubJudge):
+    """Gives no values, and sees certain wins if a test says so."""
+
+    def __init__(self, is_sure: bool) -> None:
+        super().__init__({})
+        self.is_sure = is_sure
+
+    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+        win = certain_win(view)[:1] if self.is_sure else ()
+        return [Advice(play, sure=True) for play in win] + [Advice(play) for play in legal if play not in win]
+
+
+@pytest.mark.parametrize("stage", [Stage.ORDER, Stage.ORDER_FOLLOWS])
+def test_verdict__without_values_names_a_certain_win_and_nothing_else(stage: Stage) -> None:
+    lost = small_game(("C[3]", "C[9]", "", "", "", "D[9]"))
+    for is_sure, text in ((True, "At move 5 you had a certain win: S[2], then C[7]."), (False, "No certain win")):
+        found = review(lost.game, InOrder(is_sure), "stub", unit=1.0, has_prospects=False)
+        verdict = verdict_of(lost.names, found, lost.game, words(Language.EN), 0, stage)
+        assert verdict.text.startswith(text)
+        assert (verdict.best, verdict.turn, verdict.costs) == (None, None, ())
 
 
 def test_verdict__names_the_best_move_and_the_turning_point() -> None:
@@ -97,17 +115,16 @@ def test_verdict__names_the_best_move_and_the_turning_point() -> None:
     own = said(found, 0)
     assert own.best is not None
     assert own.turn is not None
-    assert (own.best.ply, own.best.text) == (0, "Best move: number 1, C[7], 0.40 points better than C[3]")
+    assert (own.best.ply, own.best.text) == (0, "Best move: number 1, C[7], 30 percentage points better than C[3]")
     assert own.turn.ply == 3
-    assert own.turn.text.startswith("Turning point: move 4, Dee: C[A], from -0.25 to +0.50")
+    assert own.turn.text.startswith("Turning point: move 4, Dee: C[A]; for you, chance to win 6 % → 62 %")
     in_chinese = said(found, 0, Language.HANT).best
     assert in_chinese is not None
-    assert in_chinese.text == "最佳一手：第 1 手 C[7]，比 C[3] 多得 0.40 分"
+    assert in_chinese.text == "最佳一手：第 1 手 C[7]，比 C[3] 好 30 個百分點"
     assert said(found, 2).turn is None  # whose prospects never change
     assert (said(found, None).best, said(found, None).turn) == (None, None)
 
 
 def test_verdict__names_no_best_move_that_is_not_known() -> None:
-    assert said(judged({"C[7]": 0.4}), 0, stage=Stage.FIRST).best is None
     assert said(judged({"C[7]": 0.4}, half_width=0.3), 0).best is None  # the intervals overlap
     assert said(judged({"C[7]": 0.01}, half_width=0.001), 0).best is None  # too small to matter

@@ -27,24 +27,28 @@ def small_game(acts: Sequence[str] = ACTS) -> Transcript:
 class StubJudge:
     """Gives each act the value that a test wants, by its text; others are worth nothing. Intervals are as wide as asked."""
 
-    def __init__(self, values: dict[str, float], half_width: float = 0.05, favourite: str = "") -> None:
-        self._values, self._half, self._favourite = values, half_width, favourite
+    def __init__(self, values: dict[str, float], half_width: float = 0.05) -> None:
+        self._values, self._half = values, half_width
         self.asked: list[tuple[View, list[Play]]] = []
 
     def reset(self, seed: int) -> None:
         """Nothing follows from a seed."""
 
+    def seat_players(self, players: Sequence[str | None]) -> None:
+        """Remember who sits at the table."""
+        self.players = tuple(players)
+
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The favourite."""
+        """The best move."""
         return self.judge(view, legal)[0].play
 
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
-        """The legal acts by their values, the favourite first."""
+        """The legal acts by their values, the best first."""
         self.asked.append((view, list(also)))
         found = []
         for play in legal:
             text = view.ruleset.text(play.mask) if play else "pass"
             value = self._values.get(text, 0.0)
             found.append(Advice(play, value=value, interval=(value - self._half, value + self._half), playouts=100))
-        found.sort(key=lambda one: (view.ruleset.text(one.play.mask) != self._favourite, -(one.value or 0.0)))
+        found.sort(key=lambda one: -(one.value or 0.0))
         return found

@@ -58,9 +58,9 @@ class Teacher:
         self._judge: Judge | None = None
         name, _, weights = spec.partition(":")
         if name == LEARNED:
-            from big2_agents.learned.playouts import LearnedPlayouts  # compiles
+            from big2_agents.learned.playouts import PolicyPlayouts  # compiles
 
-            self._playouts = LearnedPlayouts(plan.rules, plan.players, weights or None)
+            self._playouts = PolicyPlayouts(plan.rules, plan.players, weights or None)
         else:
             self._judge = judge_named(spec)
             prepare_many(self._judge, Game.deal(plan.rules, 0, plan.players).view())

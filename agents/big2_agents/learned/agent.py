@@ -1,4 +1,4 @@
-"""The agent `learned`: a policy network, and playouts with it for advice.
+"""The agent `learned`: a policy network, and the evaluator's values for advice.
 
 `plain_learned` answers single questions in plain Python; compiled code (`policy`) takes over once it is ready. Both choose the
 same moves.
@@ -7,13 +7,14 @@ same moves.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from big2_agents.estimates import with_alike
-from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, compilation_of_searches, plain_learned
+from big2_agents.evaluator import DEALS, Evaluator, certain_first
+from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import shipped_weights
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -26,7 +27,6 @@ from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.learned.policy import LearnedPolicy
-    from big2_agents.learned.search import LearnedSearchAgent
     from big2_env.kernels.opponents import Opponent
 
 
@@ -39,7 +39,7 @@ class LearnedAgent:
     Args:
         weights: A file written by `big2 train candidate-ppo`; `FILE.npz,any` also allows rules that it was not trained for. By
             default, the shipped weights for the ruleset. As a specification: `learned`, `learned:runs/big2/big2.npz`.
-        advice_playouts: Playouts for the values of `advise`, over all candidates.
+        deals: Sampled deals of either half for the values of `advise`, see `evaluator`.
 
     Raises:
         ConfigError: The file holds no weights. `act` raises it if weights for the ruleset are missing.
@@ -47,18 +47,20 @@ class LearnedAgent:
 
     is_stochastic = False
 
-    def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
+    def __init__(self, weights: str | Path | None = None, *, deals: int = DEALS) -> None:
         self._source = WeightsSource(weights)
         self.one_call = OneCall()
-        self._advice_playouts = advice_playouts
+        self._deals = deals
         self._players: Switch[PlainLearned | LearnedPolicy] | None = None
-        self._search: LearnedSearchAgent | None = None
+        self._evaluator: Evaluator | None = None
+        self._seated: Sequence[str | None] = ()
+        self._seed = 0
         self.lacks_values = False
         """True if the last advice has no values because playouts are not compiled."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the rest is rebuilt for the next game."""
-        return self.__dict__ | dict.fromkeys(("_players", "_valuing", "_search"))
+        return self.__dict__ | {"_players": None, "_evaluator": None}
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check, without compiling, that there are weights for a game.
@@ -90,7 +92,12 @@ class LearnedAgent:
         return [shipped_weights(ruleset, num_players)]
 
     def reset(self, seed: int) -> None:
-        """Start a game; the seed is ignored, since nothing is random."""
+        """Start a game. Its moves are not random; advice samples deals from `seed`."""
+        self._seed = seed % 2**64
+
+    def seat_players(self, players: Sequence[str | None]) -> None:
+        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
+        self._seated = tuple(players)
 
     @one_at_a_time
     def prepare(self, view: View) -> None:
@@ -100,7 +107,7 @@ class LearnedAgent:
             ConfigError: Weights for the ruleset are missing, or were trained for other rules.
         """
         self._open(view).compilation.finish()
-        self._valuing.finish()
+        self._evaluating(view).prepare()
 
     @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
@@ -112,22 +119,44 @@ class LearnedAgent:
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score and probability, best first.
 
-        If playouts are compiled, by `prepare` or by `big2 warm`, moves have the values of `LearnedSearchAgent` and its order,
-        which corrects a network that misjudges a position. Without values, the network's scores order them, and also where
-        cards are drawn from a pile: there the network alone has less regret than playouts by rule-based agents.
+        If playouts are compiled, by `prepare` or by `big2 warm`, the best moves have values, and the order is the evaluator's.
+        Without values, a certain win comes first, then the network's scores order moves.
         """
+        return self._judged(view, legal, ())
+
+    @one_at_a_time
+    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+        """Return the result of `advise`, in which moves in `also` have values too."""
+        return self._judged(view, legal, also)
+
+    @one_at_a_time
+    def order(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """Return every legal move without values: a certain win, then the network's order."""
+        ordered, forced = self._ordered(view, legal)
+        return with_alike(certain_first(view, ordered, forced), legal)
+
+    def _ordered(self, view: View, legal: LegalPlays) -> tuple[list[Advice], Play | None]:
+        """Return the network's candidates, the best first, and a move that starts a forced win if it finds one."""
         view.check(legal)
-        rated, sure = self._open(view).ask(lambda player: _rated(player, view, legal))
-        tried = self._tried(view, legal) if len(rated) > 1 else []
-        self.lacks_values = len(rated) > 1 and not sure and not tried
-        values = {one.play: one for one in tried}
-        found = [
-            replace(values.get(one.play, one), score=one.score, probability=one.probability, sure=one.sure) for one in rated
-        ]
-        if not view.ruleset.draw_pile:
-            place = {one.play: number for number, one in enumerate(tried)}
-            found.sort(key=lambda one: place.get(one.play, len(place)))
-        return with_alike(found, legal)
+
+        def ask(player: PlainLearned | LearnedPolicy) -> tuple[list[Advice], Play | None]:
+            best, is_sure = player.decide(view, legal)
+            return _rated(player.rated(view, legal)), best if is_sure else None
+
+        return self._open(view).ask(ask)
+
+    def _judged(self, view: View, legal: LegalPlays, also: Sequence[Play]) -> list[Advice]:
+        ordered, forced = self._ordered(view, legal)
+        found = self._evaluating(view).judge(view, legal, ordered, self._seed, also, forced)
+        self.lacks_values = len(ordered) > 1 and not found[0].sure and not found[0].playouts
+        return found
+
+    def _evaluating(self, view: View) -> Evaluator:
+        game = view.ruleset, view.num_players
+        if self._evaluator is None or self._evaluator.game != game:
+            self._evaluator = Evaluator(*game, self._source.path(*game), self._deals)
+        self._evaluator.seat_players(self._seated)
+        return self._evaluator
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.
@@ -154,29 +183,16 @@ class LearnedAgent:
         plain = plain_learned(path, path.stat().st_mtime, rules, number)
         game = rules, number
         self._players = Switch(_acting(path, *game), lambda: plain, lambda: _policy(self._source), game=game, is_shared=True)
-        self._valuing = compilation_of_searches(path, *game)
-        self._search = None
         return self._players
 
-    def _tried(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return advice with values from playouts for every candidate, best first; nothing if playouts are not compiled."""
-        if not self._valuing.load():
-            return []
-        if self._search is None:
-            self._search = _search_with(self._source, self._advice_playouts)
-        return [one for one in self._search.advise(view, legal) if one.playouts]
 
-
-def _rated(player: PlainLearned | LearnedPolicy, view: View, legal: LegalPlays) -> tuple[list[Advice], bool]:
-    """Return a player's advice on every candidate, best first, and whether the best starts a forced win."""
-    (best, sure), rated = player.decide(view, legal), player.rated(view, legal)
-    highest = max(score for _, score in rated)
-    weights = [math.exp(score - highest) for _, score in rated]
-    found = [
-        Advice(play, score=score, probability=weight / sum(weights), sure=sure and play == best)
-        for (play, score), weight in zip(rated, weights, strict=True)
-    ]
-    return sorted(found, key=lambda advice: (advice.play != best, -(advice.score or 0.0))), sure
+def _rated(scored: Sequence[tuple[Play, float]]) -> list[Advice]:
+    """Return candidates as advice with scores and probabilities, the highest score first."""
+    highest = max(score for _, score in scored)
+    weights = [math.exp(score - highest) for _, score in scored]
+    whole = math.fsum(weights)
+    found = [Advice(play, score, weight / whole) for (play, score), weight in zip(scored, weights, strict=True)]
+    return sorted(found, key=lambda one: -(one.score or 0.0))
 
 
 @lru_cache(maxsize=64)
@@ -195,10 +211,3 @@ def _policy(weights: WeightsSource) -> LearnedPolicy:
     from big2_agents.learned.policy import LearnedPolicy  # numba takes half a second to load
 
     return LearnedPolicy(weights)
-
-
-def _search_with(weights: WeightsSource, playouts: int) -> LearnedSearchAgent:
-    """Return a search that tries every candidate, including moves that the network would almost never make."""
-    from big2_agents.learned.search import MOST, LearnedSearchAgent
-
-    return LearnedSearchAgent(playouts, candidates=MOST, weights=weights)

@@ -1,19 +1,26 @@
-"""Playouts of every legal move by `learned` in all seats, on sampled deals that are the same for all moves."""
+"""Playouts of legal moves by a player for each seat, on sampled deals that are the same for all moves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.formula import DEFAULT_WEIGHTS, Weights
+from big2_agents.kernels.codes import HEURISTIC, NET
+from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.from_view import Memory
-from big2_agents.kernels.playouts import next_sample, search_dtype
+from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_agents.kernels.playouts import choose, next_sample, search_dtype
 from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.rule_players import Player
 from big2_agents.kernels.track import act_tracked, make_tracked
-from big2_agents.learned.policy import LearnedPolicy, decide
-from big2_agents.learned.weights import Network
+from big2_agents.learned.plain_learned import WeightsSource
+from big2_agents.learned.policy import Buffers, LearnedPolicy, decide
+from big2_agents.learned.weights import Network, no_network
 from big2_agents.search import PROPOSALS
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -40,11 +47,14 @@ def play_out_actions(
     plays: Any,
     scores: Any,
     work: Any,
+    codes: Any,
+    rival: Any,
+    rivals: Any,
     actions: Any,
     paid: Any,
     scratch: Any,
 ) -> None:
-    """Play actions out on sampled deals; after the action, the network's agent plays every seat.
+    """Play actions out on sampled deals.
 
     Args:
         tab: Tables of the ruleset.
@@ -56,12 +66,15 @@ def play_out_actions(
         plays: Scratch.
         scores: Scratch.
         work: Scratch.
+        codes: Code of the player in each seat after the action, int64 (seats,).
+        rival: Another `heuristic_record`, for the seats of heuristic players.
+        rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere.
         actions: Ids of legal actions at the root, int64 (n,).
         paid: Output, float32 (n, number of deals): payoff of the root's seat.
         scratch: Scratch of the variant.
     """
     actions, paid, states, plays = borrowed(actions), borrowed(paid), borrowed(states), borrowed(plays)
-    scores, work = borrowed(scores), borrowed(work)
+    scores, work, codes, rivals = borrowed(scores), borrowed(work), borrowed(codes), borrowed(rivals)
     seat = np.int64(search.root.turn)
     for deal in range(paid.shape[1]):
         _, stream = next_sample(tab, search, scratch)
@@ -73,49 +86,90 @@ def play_out_actions(
             game.rng = stream
             while game.winner < 0:
                 find_acts(tab, game, cand)
-                best, _ = decide(tab, game, track, cand, search.stack, heur, feats, net, states, plays, scores, work)
+                best, code = np.int64(0), codes[game.turn]
+                if cand.count > 1 and code == NET:
+                    best, _ = decide(tab, game, track, cand, search.stack, heur, feats, net, states, plays, scores, work)
+                elif cand.count > 1:
+                    if code == HEURISTIC:
+                        rival.weights = copied(rivals[game.turn])
+                    best = choose(tab, game, track.left, cand, code, rival)
                 make_tracked(tab, game, track, cand, best, scratch)
             paid[i, deal] = payoff(tab, game, seat)
 
 
-class LearnedPlayouts:
-    """Playouts of legal moves by `learned` in all seats.
+class PolicyPlayouts:
+    """Playouts of legal moves by a player for each seat.
 
     Args:
         ruleset: The rules of the games.
         num_players: Number of seats.
-        weights: A file of weights, see `WeightsSource`. By default, the shipped weights.
+        weights: Weights of the network, see `WeightsSource`; by default the shipped ones.
+        players: Player of each seat, by default the network in all seats: `NET`, `RANDOM`, `LOWEST` or `GREEDY`, or the weights
+            of a heuristic player. Weights of the network are read only if it sits in a seat.
 
     Raises:
         ConfigError: The kernels do not support the ruleset, or no weights fit.
     """
 
-    def __init__(self, ruleset: RuleSet, num_players: int, weights: str | Path | None = None) -> None:
-        policy = LearnedPolicy(weights)
-        policy.prepare(Game.deal(ruleset, 0, num_players).view())
-        self._policy, variant = policy, variant_of(ruleset)
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_players: int,
+        weights: str | Path | WeightsSource | None = None,
+        players: Sequence[Player] = (),
+    ) -> None:
+        variant = variant_of(ruleset)
         self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=True)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._search: Any = as_record(np.zeros((), search_dtype(variant)))
         self._search.proposals = PROPOSALS
         self._scratch = as_record(np.zeros((), variant.scratch))
+        self._rival: Any = heuristic_record(ruleset, num_players=num_players)
+        players = players or [NET] * num_players
+        if NET in players:
+            policy = LearnedPolicy(weights)
+            policy.prepare(Game.deal(ruleset, 0, num_players).view())
+            self._records = policy.heuristic, policy.layout, policy.network, policy.buffers
+        else:
+            layout: Any = feature_record(ruleset, num_players)
+            buffers = Buffers(layout, len(self._search.candidates.score))
+            self._records = heuristic_record(ruleset, num_players=num_players), layout, no_network(), buffers
+        self.seat_players(players)
 
-    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:
-        """Return the payoff of the seat to move for each action on each sampled deal, float32 (n, deals).
+    def seat_players(self, players: Sequence[Player]) -> None:
+        """Replace the player of each seat."""
+        heuristics = [player if isinstance(player, Weights) else DEFAULT_WEIGHTS for player in players]
+        self._codes = np.array([HEURISTIC if isinstance(player, Weights) else player for player in players], np.int64)
+        self._rivals = np.array([weights_record(each) for each in heuristics], WEIGHTS)
+
+    def open(self, view: View, seed: int) -> None:
+        """Begin a decision.
 
         Args:
             view: View of the seat to move.
-            actions: Ids of legal actions, (n,).
-            deals: Number of sampled deals.
             seed: Seed of the deals.
         """
-        search, policy, own = self._search, self._policy, self._policy.buffers
-        chosen = np.asarray(actions, np.int64)
+        search = self._search
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
+
+    def more(self, actions: npt.ArrayLike, deals: int) -> Floats:
+        """Return the payoff of the seat to move for each action on each of the next sampled deals, float32 (n, deals).
+
+        Args:
+            actions: Ids of legal actions, (n,).
+            deals: Number of sampled deals. They do not depend on the actions.
+        """
+        chosen = np.asarray(actions, np.int64)
+        heuristic, layout, network, own = self._records
         paid = np.zeros((len(chosen), deals), np.float32)
         play_out_actions(
-            self._tables, search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores, own.work,
-            chosen, paid, self._scratch,
+            self._tables, self._search, heuristic, layout, network, own.states, own.plays, own.scores, own.work,
+            self._codes, self._rival, self._rivals, chosen, paid, self._scratch,
         )  # fmt: skip
         return paid
+
+    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:
+        """Return the result of `more` from the beginning of a decision."""
+        self.open(view, seed)
+        return self.more(actions, deals)

@@ -243,7 +243,7 @@ class LearnedPolicy:
     """Compiled counterpart of `LearnedAgent`: plays the move with the highest score, or a forced win if it finds one.
 
     One policy serves one thread: each question overwrites `buffers` and the scratch fields of `heuristic`, and so do the
-    playouts of a `LearnedPlayouts` with its policy.
+    playouts of a `PolicyPlayouts` with its policy.
 
     Args:
         weights: A file, see `WeightsSource`, or a `WeightsSource`. By default, the shipped weights.

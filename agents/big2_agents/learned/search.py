@@ -16,7 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.estimates import Estimate, Opened, Trials
+from big2_agents.kernels.codes import NET
 from big2_agents.kernels.features import write_choice, write_hidden, write_state
+from big2_agents.kernels.heuristic_tables import WEIGHTS
 from big2_agents.kernels.playouts import RuleTrials, begin_playout, next_sample
 from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.track import make_tracked
@@ -164,6 +166,7 @@ class RatedTrials(RuleTrials):
         policy.prepare(view)
         super().__init__(view.ruleset, view.num_players, proposals)
         self._policy = policy
+        self._codes, self._rivals = np.full(view.num_players, NET, np.int64), np.zeros(view.num_players, WEIGHTS)
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
         """Begin a decision as `Trials.open` does, with the network's scores."""
@@ -185,7 +188,7 @@ class RatedTrials(RuleTrials):
         policy, own, paid = self._policy, self._policy.buffers, np.zeros((len(chosen), deals), np.float32)
         play_out_actions(
             self._tables, self._search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores,
-            own.work, self._ids[list(chosen)], paid, self._scratch,
+            own.work, self._codes, self._heuristic, self._rivals, self._ids[list(chosen)], paid, self._scratch,
         )  # fmt: skip
         return paid
 

@@ -209,6 +209,12 @@ class Network(NamedTuple):
     """(1,)."""
 
 
+def no_network() -> Network:
+    """Return weights of the least size, for kernels that never ask the network."""
+    matrices = ("trunk1", "trunk2", "trunk3", "state", "play", "deep", "head1")
+    return Network(**{name: np.zeros((1,) * (1 + (name in matrices)), np.float32) for name in Network._fields})
+
+
 class CriticNetwork(NamedTuple):
     """Weights of the critic, float32; matrices are (inputs, outputs)."""
 

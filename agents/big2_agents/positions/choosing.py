@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from big2_agents.positions.decisions import SEED, Kind
-from big2_agents.review.quick_judge import sampled_deal
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.cards import Card, iter_cards
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
+from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.rng import SplitMix64, derived
 from big2_env.solve import Goal, Solver
@@ -49,7 +51,7 @@ def chosen(
 
     Args:
         ruleset: The rules of the games.
-        judge: `LearnedPlayouts` of the ruleset.
+        judge: `PolicyPlayouts` of the ruleset.
         deals: Number of sampled deals per decision, even.
         start: Number of the first game, when an earlier run is continued.
         have: Numbers of decisions that an earlier run found.
@@ -160,3 +162,52 @@ def _wins(game: Game, seat: int) -> bool:
         return bool(Solver(game, seat, goal=goal).gains(SECONDS))
     except ConfigError:  # too many cards in a hand, or a settlement of somebody's own
         return False
+
+
+def _open_position(view: View) -> Position:
+    """Return the public part of a view's position: without hands, pile and further deals."""
+    trick = 0
+    for mask in view.played if view.captured else ():
+        trick |= mask
+    for mask in view.captured:
+        trick &= ~mask
+    return Position(
+        hands=(),
+        turn=view.turn,
+        top=view.top,
+        top_seat=view.top_seat,
+        passed=view.passed,
+        obligation=view.obligation,
+        played=view.played,
+        finished=view.finished,
+        lead_over=view.lead_over,
+        bidding=view.bidding,
+        said=view.said,
+        landlord=view.landlord,
+        bottom=view.bottom,
+        stake=view.stake,
+        factor=view.factor,
+        acted=view.acted,
+        trick=trick,
+        captured=view.captured,
+    )
+
+
+def sampled_deal(view: View, rng: SplitMix64) -> Position:
+    """Return a view's position with its hidden cards dealt uniformly.
+
+    If all seats pass in an auction, no new deal follows.
+    """
+    number = view.num_players
+    hands = [0] * number
+    hands[view.seat] = view.hand
+    if view.landlord is not None and view.landlord != view.seat:
+        hands[view.landlord] = view.bottom & ~view.played[view.landlord]
+    unseen = list(iter_cards(view.unseen & ~sum(hands[seat] for seat in range(number) if seat != view.seat)))
+    rng.shuffle(unseen)
+    for seat in range(number):
+        while hands[seat].bit_count() < view.cards_left[seat]:
+            hands[seat] |= 1 << unseen.pop()
+    pile = tuple(map(Card, unseen[: view.pile_left]))
+    bottom = sum(1 << card for card in unseen) if view.bidding else view.bottom
+    return _open_position(view)._replace(hands=tuple(hands), pile=pile, bottom=bottom)

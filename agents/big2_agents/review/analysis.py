@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from big2_agents.models import models_folder
 from big2_agents.review.decision import Appraiser, Decision, Judge, Mark, Prospect, prepare_many
+from big2_env.advice import seat_players
 from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -203,9 +204,11 @@ class GameReview:
         name: Its name in the review.
         seats: Seats whose decisions are judged, all by default.
         salt: Seed of the random choices of judge and appraiser; see `big2_env.agent_seeds`.
+        players: Name of the agent in each seat, `None` for a person; see `advice.seat_players`.
         appraiser: Estimator of the prospects, playouts with open cards by default.
         unit: Unit of losses, the ruleset's by default.
-        has_prospects: Compute prospects and proofs; they reveal hidden cards.
+        has_prospects: Compute prospects; they reveal hidden cards.
+        has_proofs: Compute proofs; they do so too. By default as `has_prospects`.
         proof_positions: Maximum number of positions that plain Python examines for a proof; by default, the maximum of `solve`.
         remark: Key of a note about the judge, as in `Review`.
 
@@ -220,10 +223,12 @@ class GameReview:
         name: str,
         *,
         seats: Collection[int] | None = None,
+        players: Sequence[str | None] = (),
         salt: int = 0,
         appraiser: Appraiser | None = None,
         unit: float | None = None,
         has_prospects: bool = True,
+        has_proofs: bool | None = None,
         proof_positions: int | None = None,
         remark: str = "",
     ) -> None:
@@ -232,7 +237,8 @@ class GameReview:
         self._is_prepared = False
         self._unit = payoff_unit(game.ruleset, game.num_players) if unit is None else unit
         self._appraiser = (appraiser or _usual_appraiser(game, salt)) if has_prospects else None
-        self._proof_positions = proof_positions
+        self._has_proofs = has_prospects if has_proofs is None else has_proofs
+        self._proof_positions, self._players = proof_positions, players
         self._wanted = range(game.num_players) if seats is None else seats
         self._decisions: dict[int, Decision | None] = {}
         self._done = 0
@@ -264,6 +270,7 @@ class GameReview:
         if not here.is_over and here.turn in self._wanted:
             if not self._is_prepared:
                 prepare_many(self._judge_of_moves, here.view())
+                seat_players(self._judge_of_moves, self._players)
                 self._is_prepared = True
             self._judge_of_moves.reset(agent_seed(here.view(), salt=self._salt))
             moves = self._game.history
@@ -277,13 +284,12 @@ class GameReview:
         here = game_at(self._game, self._done)
         if self._done not in self._decisions:
             self._judge(here)
-        if self._appraiser is not None:
-            prospect = self._appraiser.prospect(here)
+        prospects = [] if self._appraiser is None else [self._appraiser.prospect(here)]
+        if self._has_proofs:
             last = here.history[-1].seat if here.history else None
             before = self._proofs[-1] if self._proofs else None
-            proof = proof_of(here, before, last, self._proof_positions)
-            self._prospects.append(prospect)
-            self._proofs.append(proof)
+            self._proofs.append(proof_of(here, before, last, self._proof_positions))
+        self._prospects += prospects
         self._done += 1
 
     def found(self) -> Review:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_agents.review.analysis import payoff_unit
-from big2_agents.review.decision import DEFAULT_JUDGE, NOBODY, judge_named
+from big2_agents.review.decision import NOBODY, default_judge, judge_named
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
@@ -26,6 +26,7 @@ from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
+from big2_env.play.seating import players_of
 from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
@@ -54,7 +55,8 @@ def command(
     seat: Annotated[int | None, typer.Option(min=0, help="Seat whose view is shown, from 0.")] = None,
     open_hands: Annotated[bool, typer.Option("--open", help="All hands open, also with --seat.")] = False,
     judge: Annotated[
-        str | None, typer.Option(help="Agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
+        str | None,
+        typer.Option(help="Agent that judges, or none.", show_default="learned or heuristic for --html"),
     ] = None,
     at: Annotated[int | None, typer.Option(min=0, help="Number of moves before the position, same as FILE:N.")] = None,
     back: Back = 0,
@@ -72,8 +74,8 @@ def command(
     --judge adds the mistakes. All hands are shown; with --seat, only what one seat saw.
 
     The page is one file and needs no network. Its values are mean payoffs of playouts with 95% intervals, based on what the
-    seat could know at the time. The marks ?! ? ?? appear only if the intervals of the move made and of the best move do not
-    overlap. Ctrl-C stops the judge and writes the results so far.
+    seat could know at the time. The marks ?! ? ?? appear only if the interval of the difference from the best move excludes
+    0. Ctrl-C stops the judge and writes the results so far.
 
     Examples:
         big2 show game.jsonl --html game.html
@@ -82,9 +84,8 @@ def command(
     """
     rules = ruleset_named(ruleset)
     chosen = language(lang)
-    named = (DEFAULT_JUDGE if html is not None else NOBODY) if judge is None else judge
-    if named != NOBODY:
-        judge_named(named)  # one that cannot judge is refused before anything is read
+    if judge not in (None, NOBODY):
+        judge_named(judge)  # one that cannot judge is refused before anything is read
     file, ply = parted(source)
     if ply is not None and at is not None:
         raise ConfigError("expected one of --at and FILE:N, got both")
@@ -95,6 +96,8 @@ def command(
         replay, named = side, NOBODY
     else:
         record = _read(file, rules, number)
+        usual = NOBODY if html is None else default_judge(record.game.ruleset, record.game.num_players)
+        named = usual if judge is None else judge
         if seat is not None and seat >= record.game.num_players:
             raise ConfigError(f"expected --seat from 0 to {record.game.num_players - 1}, got {seat}")
         replay = game_replay(record.transcript, seat, open_hands=open_hands or seat is None, lang=chosen)
@@ -143,6 +146,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
             judge_named(judge),
             judge,
             seats=[shown.viewer] if hides and shown.viewer is not None else None,
+            players=players_of(record),
             salt=seed,
             unit=unit,
             has_prospects=not hides or game.is_over,

@@ -10,19 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from big2_env.advice import Advice
+from big2_env.advice import ADVISERS, Advice, default_adviser
 from big2_env.agents import Agent, agents_with, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import Outcome
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.named import Named
 from big2_env.runs.intervals import NORMAL_95
 
-DEFAULT_JUDGE: Final = "search:4000"
-"""Default judge: 4,000 playouts per decision review a game of `big2` in seconds, once everything is compiled."""
 NOBODY: Final = "none"
 """Name for no judge."""
 
@@ -41,6 +40,19 @@ def prepare_many(agent: Agent, view: View) -> None:
     prepare = getattr(agent, "prepare", None)
     if prepare is not None:
         prepare(view)
+
+
+def default_judge(ruleset: RuleSet, num_players: int) -> str:
+    """Return the name of the agent that judges by default: the one that advises, if its data is at hand.
+
+    Args:
+        ruleset: Rules of the game.
+        num_players: Number of seats.
+    """
+    name = default_adviser(ruleset, num_players)
+    data_files = getattr(make_agent(name), "data_files", None)
+    needed = [] if data_files is None else data_files(ruleset, num_players)
+    return name if all(path.exists() for path in needed) else ADVISERS[-1]
 
 
 def judge_named(spec: str) -> Judge:
@@ -141,20 +153,15 @@ class Decision:
 
     @property
     def best(self) -> Advice | None:
-        """The advice with the highest value among the move made and all moves tried to the end; `None` without values."""
-        return max(self._tried, key=_value, default=None)
-
-    @property
-    def _tried(self) -> list[Advice]:
-        """The move made and all moves tried to the end, as far as they have values."""
-        most = max((one.playouts for one in self.advice), default=0)
-        return [one for one in self.advice if one.value is not None and (one.playouts == most or one is self.chosen)]
+        """The judge's choice; `None` if it has no value."""
+        return self.advice[0] if self.advice and self.advice[0].value is not None else None
 
     @property
     def second(self) -> Advice | None:
-        """The advice with the second highest value, chosen like `best`; `None` if only one move was tried."""
-        best = self.best
-        return max((one for one in self._tried if one is not best), key=_value, default=None)
+        """The advice with the second highest value among the moves tried to the end; `None` if only one move was tried."""
+        most = max((one.playouts for one in self.advice), default=0)
+        tried = [one for one in self.advice[1:] if one.value is not None and (one.playouts == most or one is self.chosen)]
+        return max(tried, key=_value, default=None)
 
     @property
     def loss(self) -> float | None:
@@ -173,55 +180,43 @@ class Decision:
 
     @property
     def loss_error(self) -> float:
-        """Upper bound on the standard error of the loss, as if both values came from different deals."""
+        """Standard error of the loss; an upper bound if it was not measured on the same deals."""
         chosen, best = self.chosen, self.best
         if chosen is None or best is None or chosen is best:
             return 0.0
+        if chosen.behind is not None:
+            return (chosen.behind[1] - chosen.behind[0]) / (2 * NORMAL_95)
         return float(sum(_error(one) ** 2 for one in (chosen, best)) ** 0.5)
 
     @property
     def is_certain(self) -> bool:
-        """True if the intervals of the move made and of the best move do not overlap."""
-        chosen, best = self.chosen, self.best
-        return _apart(chosen, best)
+        """True if the move made is worse than the best one: the interval of the difference excludes 0."""
+        return _is_worse(self.chosen, self.best)
 
     @property
     def gain(self) -> float:
-        """Value of the move made minus value of the second best move; 0 if the intervals of the two overlap."""
+        """Value of the move made minus value of the second best move; 0 if that is not certain."""
         chosen, second = self.chosen, self.second
-        if chosen is None or second is None or chosen is not self.best or not _apart(second, chosen):
+        if chosen is None or second is None or chosen is not self.best or not _is_worse(second, chosen):
             return 0.0
-        return _value(chosen) - _value(second)
-
-    @property
-    def favourite_loss(self) -> float:
-        """Loss of the judge's own favorite compared with the best move, by the judge's values."""
-        best = self.best
-        if best is None or self.advice[0].value is None:
-            return 0.0
-        return max(0.0, _value(best) - _value(self.advice[0]))
-
-    @property
-    def is_favourite_worse_for_certain(self) -> bool:
-        """True if the intervals of the judge's favorite and of the best move do not overlap."""
-        return bool(self.advice) and _apart(self.advice[0], self.best)
+        return max(0.0, _value(chosen) - _value(second))
 
     def mark(self, unit: float) -> Mark:
-        """Return the mark of the move made: by its loss in units, and none if the intervals overlap."""
+        """Return the mark of the move made: by its loss in units, and none if the loss is not certain."""
         return mark_of_loss(self.loss or 0.0, unit) if self.is_certain else Mark.NONE
 
     def top(self, number: int) -> Sequence[Advice]:
-        """Return the favorite, then the moves with the highest values.
+        """Return the judge's choice, then the moves with the highest values.
 
         Args:
-            number: Number of moves; the best move and the move made are added if missing.
+            number: Number of moves; the move made is added if missing.
         """
         first, *others = self.advice or (None,)
         if first is None:
             return ()
         others.sort(key=lambda one: (one.value is None, -_value(one)))
         shown = [first, *others][:number]
-        return [*shown, *(one for one in others if one not in shown and one in (self.best, self.chosen))]
+        return [*shown, *(one for one in others if one not in shown and one is self.chosen)]
 
 
 def mark_of_loss(loss: float, unit: float) -> Mark:
@@ -241,8 +236,8 @@ def _error(advice: Advice) -> float:
     return 0.0 if advice.interval is None else (advice.interval[1] - advice.interval[0]) / (2 * NORMAL_95)
 
 
-def _apart(worse: Advice | None, better: Advice | None) -> bool:
-    """Return True if two intervals do not overlap."""
-    if worse is None or better is None or worse.interval is None or better.interval is None:
+def _is_worse(worse: Advice | None, best: Advice | None) -> bool:
+    """Return True if a move is certainly worse: by the interval of the difference, or, without one, by two that are apart."""
+    if worse is None or best is None or worse is best or worse.interval is None or best.interval is None:
         return False
-    return worse.interval[1] < better.interval[0]
+    return worse.behind[0] > 0 if worse.behind is not None else worse.interval[1] < best.interval[0]

@@ -1,4 +1,4 @@
-"""Compiled code of the deep judge and of the coach's playouts, made ready in the background.
+"""Compiled code of the evaluator and of prospects, made ready in the background.
 
 Compiling takes a minute and would slow down the games that the same process serves. So another process with low priority
 compiles into numba's cache, and this one loads the result in a few seconds.
@@ -15,9 +15,7 @@ from functools import lru_cache, partial
 from threading import Thread
 
 from big2_agents.review.analysis import MAX_CARDS
-from big2_agents.review.decision import DEFAULT_JUDGE, judge_named, prepare_many
-from big2_env.advice import default_adviser
-from big2_env.agents import make_agent
+from big2_agents.review.decision import default_judge, judge_named, prepare_many
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -28,7 +26,7 @@ from big2_env.solve.ending import gains_by_first_out
 
 
 def compile_review(rules: RuleSet, num_players: int) -> None:
-    """Compile the code that a deep review of a game and hints with values need, or load it from numba's cache.
+    """Compile the code that reviews of a game and hints with values need, or load it from numba's cache.
 
     Args:
         rules: The rules of the game.
@@ -40,7 +38,7 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
     """
     from big2_agents.review.prospects import OpenPlayouts  # numba takes a second to load
 
-    judge, appraiser = judge_named(DEFAULT_JUDGE), OpenPlayouts(rules, num_players)
+    judge, appraiser = judge_named(default_judge(rules, num_players)), OpenPlayouts(rules, num_players)
     game = Game.deal(rules, 0, num_players)
     opening = game.view()
     prepare_many(judge, opening)
@@ -60,12 +58,11 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
                 goal = Goal.FIRST_OUT if gains_by_first_out(rules) else Goal.SETTLEMENT
                 Solver(game, goal=goal, plain_positions=0).gains(1.0)
         game.push(max(plays, key=len))
-    prepare_many(make_agent(default_adviser(rules, num_players)), opening)
 
 
 @lru_cache(maxsize=64)
 def deep_code(rules: RuleSet, num_players: int) -> Compilation:
-    """Return the state of the deep judge's code for a game.
+    """Return the state of the code that a game's review needs.
 
     Args:
         rules: The rules of the game.

@@ -9,7 +9,6 @@ from typing import Final
 from big2_agents.review.analysis import MAX_CARDS, Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.verdict import Stage, verdict_of
-from big2_env.advice import Advice
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -21,7 +20,8 @@ from big2_env.scene import ShownAdvice
 from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.solve.ending import gains_by_first_out
 from big2_env.text.events import play_text, said_text
-from big2_env.text.names import estimate, points, seat_words, shown_act
+from big2_env.text.names import agent_words, estimate, points, seat_words, shown_act
+from big2_env.text.worth import Worth
 
 TOP: Final = 5
 """Number of moves listed per decision, not counting the move made and the best one."""
@@ -51,26 +51,28 @@ def judged_replay(
         stage: Origin of the values.
     """
     game, tr = transcript.game, words(lang)
+    worth = Worth(game.ruleset, game.num_players)
     names = seat_words(transcript.names, tr)
     number = len(game.history)
     decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
     positions = [frame.position for frame in replay(game)]
     frames = [
-        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, tr))
+        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, worth, decision, tr))
         for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
     ]
     remarks = []
     for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
-        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), tr)
+        estimated = estimate_remarks(position, game.ruleset, worth, names, decision, review.unit_at(ply), tr)
         remarks.append((*estimated, *proof_remarks(names, review, game, ply, tr)))
     curves = [
-        Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
+        Curve(name, tuple((worth.of(each.means[seat]), *worth.ends(each.intervals[seat])) for each in review.prospects))
         for seat, name in enumerate(names)
     ]
     return replace(
         shown,
         frames=tuple(frames),
         marks=tuple(review.mark(ply).value for ply in range(number)),
+        is_chance=worth.is_chance,
         losses=tuple(None if one is None else one.loss for one in decisions[:number]),
         remarks=tuple(remarks),
         curves=tuple(curves) if review.prospects else (),
@@ -81,22 +83,20 @@ def judged_replay(
     )
 
 
-def shown_advice(position: Position, ruleset: RuleSet, decision: Decision, tr: Words) -> tuple[ShownAdvice, ...]:
-    """Return the best moves of a decision by value, always including the judge's favorite and the move made.
+def shown_advice(position: Position, ruleset: RuleSet, worth: Worth, decision: Decision, tr: Words) -> tuple[ShownAdvice, ...]:
+    """Return the judge's choice and further moves by value, always including the move made.
 
     Args:
         position: Position of the decision.
         ruleset: The rules of the game.
+        worth: Unit of values.
         decision: The decision.
         tr: Words of the language.
     """
-    best, favourite = decision.best, decision.advice[0] if decision.advice else None
-    listed = sorted(decision.top(TOP), key=lambda one: (one.value is None, -(one.value or 0.0)))
     shown = []
-    for one in listed:
+    for one in decision.top(TOP):
         remarks = [
-            tr("review.best") if one is best and one.value is not None else "",
-            tr("review.favourite") if one is favourite else "",
+            tr("review.best") if one is decision.advice[0] else "",
             tr("review.sure") if one.sure else "",
             tr("review.alike", count=len(one.alike)) if one.alike else "",
         ]
@@ -106,8 +106,9 @@ def shown_advice(position: Position, ruleset: RuleSet, decision: Decision, tr: W
         shown.append(
             ShownAdvice(
                 act,
-                value=one.value,
-                interval=one.interval,
+                value=None if one.value is None else worth.of(one.value),
+                interval=None if one.interval is None else worth.ends(one.interval),
+                is_chance=worth.is_chance,
                 playouts=one.playouts,
                 is_proof=one.sure,
                 is_played=is_played,
@@ -118,13 +119,14 @@ def shown_advice(position: Position, ruleset: RuleSet, decision: Decision, tr: W
 
 
 def estimate_remarks(
-    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
+    position: Position, ruleset: RuleSet, worth: Worth, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
 ) -> Iterable[Remark]:
     """Yield remarks about the estimates of a decision.
 
     Args:
         position: Position of the decision.
         ruleset: The rules of the game.
+        worth: Unit of values.
         names: Names of the players.
         decision: The decision, `None` if not judged.
         unit: Unit of losses.
@@ -137,18 +139,14 @@ def estimate_remarks(
     def named(play: Play) -> str:
         return _said(position, ruleset, position.turn, play, tr) or play_text(ruleset, play, tr)
 
-    if chosen is not None and chosen.value is not None and loss is not None and decision.played is not None:
-        if decision.mark(unit) is not Mark.NONE:
-            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
-            less, value = estimate(chosen.value), estimate(_value(best))
-            yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
-        elif not decision.is_certain and loss >= NOTICEABLE * unit:
-            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
-            yield Remark(tr("review.too_close", **fields))
-    if decision.favourite_loss >= NOTICEABLE * unit or decision.is_favourite_worse_for_certain:
-        key = "review.favourite_worse" if decision.is_favourite_worse_for_certain else "review.favourite_close"
-        fields = {"favourite": named(decision.advice[0].play), "best": named(best.play)}
-        yield Remark(tr(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
+    if chosen is None or chosen.value is None or best.value is None or loss is None or decision.played is None:
+        return
+    fields = {"played": named(decision.played), "best": named(best.play), "loss": worth.difference(loss, tr)}
+    if decision.mark(unit) is not Mark.NONE:
+        less, value = worth.level(chosen.value, tr), worth.level(best.value, tr)
+        yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
+    elif not decision.is_certain and loss >= NOTICEABLE * unit:
+        yield Remark(tr("review.too_close", **fields))
 
 
 def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr: Words) -> Iterable[Remark]:
@@ -183,16 +181,21 @@ def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) ->
         tr: Words of the language.
     """
     whole = game.is_over and review.upto == len(game.history)
-    marks = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER)
+    marks, worth = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER), Worth(game.ruleset, game.num_players)
     keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
     heads = [tr(f"review.{key}") for key in ("seat", *keys, "judged")]
     yield (*heads, *(mark.value for mark in marks))
+
+    def shown(value: float, *, is_level: bool = False, signed: bool = True) -> str:
+        if worth.is_chance:
+            return f"{worth.of(value):.0f} %" if is_level else f"{worth.size(value) or 0.0:{'+' if signed else ''}.0f} %"
+        return points(value) if is_level and whole and value == round(value) else estimate(value, signed=signed)
+
     for seat in review.seats:
-        cost = f"{estimate(-seat.loss)} ± {estimate(seat.loss_half_width, signed=False)}"
+        cost = f"{shown(-seat.loss)} ± {shown(seat.loss_half_width, signed=False)}"
         cells = [cost]
         if seat.start is not None and seat.rest is not None and seat.now is not None:
-            now = points(seat.now) if seat.now == round(seat.now) else estimate(seat.now)
-            cells = [estimate(seat.start), cost, estimate(seat.rest), now]
+            cells = [shown(seat.start, is_level=True), cost, shown(seat.rest), shown(seat.now, is_level=True)]
         yield (names[seat.seat], *cells, str(seat.decisions), *(str(seat.marks[mark]) for mark in marks))
 
 
@@ -210,15 +213,23 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
         yield tr("review.note_upto", upto=review.upto, all=len(game.history))
     if viewer is not None:
         yield tr("review.note_seat", name=names[viewer])
-    tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
-    low, high = min(tried, default=0), max(tried, default=0)
-    times = str(high) if low == high else tr("replay.to", low=low, high=high)
-    yield tr("review.note_judge", judge=review.judge, times=times)
+    best = [decision.best for decision in review.decisions if decision is not None]
+    judged = next((one for one in best if one is not None and one.playouts), None)
+    if judged is not None:
+        basis = judged.basis
+        players = [review.judge] if basis is None else [basis.players[seat] for seat in range(game.num_players)]
+        standing_in = [] if basis is None else [names[seat] for seat in basis.stand_ins]
+        stand_ins = tr("review.stand_ins", names=tr("rules.list").join(standing_in)) if standing_in else ""
+        shown = tr("rules.list").join(dict.fromkeys(agent_words(player, tr) for player in players))
+        yield tr("review.note_judge", judge=review.judge, times=judged.playouts, players=shown, stand_ins=stand_ins)
     if review.remark:
         yield tr(f"review.{review.remark}")
-    blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
-    unit = estimate(review.unit, signed=False)
-    yield tr("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
+    if judged is not None:
+        worth = Worth(game.ruleset, game.num_players)
+        blunder, mistake, dubious, unit = (
+            worth.difference(part * review.unit, tr) for part in (*(least for least, _ in THRESHOLDS), 1.0)
+        )
+        yield tr("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
     if review.prospects:
         yield tr("review.note_rest")
         yield tr("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
@@ -231,12 +242,3 @@ def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, tr: Words
     if not position.bidding or ruleset.auction is None:
         return None
     return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), tr)
-
-
-def _tried(decision: Decision) -> Iterable[Advice]:
-    """Yield the moves that were tried to the end."""
-    return (one for one in (decision.best, decision.chosen) if one is not None and one.playouts)
-
-
-def _value(advice: Advice) -> float:
-    return 0.0 if advice.value is None else advice.value

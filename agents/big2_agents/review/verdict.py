@@ -16,25 +16,23 @@ from big2_env.language import Words
 from big2_env.named import Named
 from big2_env.notation.transcript import game_at
 from big2_env.show.replay_page import NamedMove, Verdict
+from big2_env.solve.certain_wins import certain_win
 from big2_env.text.events import play_text, said_text
-from big2_env.text.names import cards_text, estimate
+from big2_env.text.names import cards_text
+from big2_env.text.worth import Worth
 
 
 class Stage(Named):
-    """Origin of a review's values."""
+    """Origin of a review's results."""
 
-    FIRST = "first"
-    """A few playouts of the most doubtful moves, by the quick judge."""
-    QUICK = "quick"
-    """The quick judge; nothing better follows."""
-    DEEP_FOLLOWS = "deep_follows"
-    """The quick judge, until the deep one is ready."""
+    ORDER = "order"
+    """Certain wins and the judge's order, without values; nothing better follows."""
+    ORDER_FOLLOWS = "order_follows"
+    """The same, until values are compiled."""
     DEEP = "deep"
-    """The judge that the review names."""
+    """Values of the judge that the review names."""
 
 
-UNFINISHED: Final = (Stage.FIRST, Stage.DEEP_FOLLOWS)
-"""Stages after which a better judge may still find a mistake."""
 TURN: Final = 0.25
 """Smallest change of a seat's prospect, in units, that can be a turning point."""
 LOST: Final = (Mark.MISTAKE, Mark.BLUNDER)
@@ -54,28 +52,46 @@ def verdict_of(
         person: Seat of the reader; `None` to consider the decisions of all seats.
         stage: Origin of the values.
     """
-    verdict = _sentence(names, review, game, tr, person, stage)
+    if stage is not Stage.DEEP:
+        return _of_order(review, game, tr, person, stage)
+    verdict = _sentence(names, review, game, tr, person)
     if person is None:
         return verdict
-    best = None if stage is Stage.FIRST else _best_move(review, game, tr, person)
-    return replace(verdict, best=best, turn=_turning_point(names, review, game, tr, person))
+    return replace(verdict, best=_best_move(review, game, tr, person), turn=_turning_point(names, review, game, tr, person))
 
 
-def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, stage: Stage) -> Verdict:
+def _of_order(review: Review, game: Game, tr: Words, person: int | None, stage: Stage) -> Verdict:
+    """Return the verdict of a review without values: the first certain win of the reader that was missed."""
+    source = tr(f"review.source_{stage.value}")
+    own = [one for one in review.decisions if one is not None and person in (None, one.seat) and one.chosen is not None]
+    for one in own:
+        order = certain_win(game_at(game, one.ply).view()) if one.advice[0].sure and one.chosen is not one.advice[0] else ()
+        if order and not _has_won(game, one):
+            plays = tr("review.then").join(cards_text(game.ruleset, play.mask, tr) for play in order)
+            return Verdict(tr("review.verdict_missed", number=one.ply + 1, order=plays), one.ply, source)
+    return Verdict(tr("review.verdict_order"), None, source)
+
+
+def _has_won(game: Game, decision: Decision) -> bool:
+    """Return True if the seat of a decision went out first anyway, or its next decision begins a certain win too."""
+    if game.outcome is not None and game.outcome.winner == decision.seat:
+        return True
+    later = (ply for ply in range(decision.ply + 1, len(game.history)) if game.history[ply].seat == decision.seat)
+    ply = next(later, None)
+    return ply is not None and bool(certain_win(game_at(game, ply).view()))
+
+
+def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None) -> Verdict:
     """Return the verdict without the moves that it does not mention."""
     judged = [one for one in review.decisions if one is not None and person in (None, one.seat) and one.loss]
     costly = sorted((one for one in judged if review.mark(one.ply) is not Mark.NONE), key=lambda one: -(one.loss or 0.0))
-    if not costly and stage is Stage.FIRST:
-        costly = sorted((one for one in judged if _is_likely(one, review)), key=lambda one: -(one.loss or 0.0))[:1]
-    source = tr(f"review.source_{stage.value}", judge=review.judge)
+    source = tr("review.source_deep", judge=review.judge)
     costs = tuple(NamedMove(one.ply, _cost_text(names, one, game, tr, person)) for one in costly)
     if not costly:
-        return _without_mistake(names, review, game, tr, person, stage, source)
+        return _without_mistake(names, review, game, tr, person, source)
     worst = costly[0]
     if person is None:
         key = "verdict_of"
-    elif review.mark(worst.ply) is Mark.NONE:
-        key = "verdict_maybe"
     else:
         before = review.prospects[worst.ply].means[person] if worst.ply < len(review.prospects) else 0.0
         has_lost = game.outcome is not None and game.outcome.payoffs[person] < 0 <= before
@@ -84,23 +100,13 @@ def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, perso
     return Verdict(tr(f"review.{key}", **fields), worst.ply, source, costs if len(costs) > 1 else ())
 
 
-def _is_likely(decision: Decision, review: Review) -> bool:
-    """Return True if a loss is large, and larger than its standard error."""
-    least = THRESHOLDS[-1][0] * review.unit_at(decision.ply)
-    return (decision.loss or 0.0) >= max(least, decision.loss_error)
-
-
-def _without_mistake(
-    names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, stage: Stage, source: str
-) -> Verdict:
+def _without_mistake(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, source: str) -> Verdict:
     """Return the verdict on a game without a costly decision: with its turning point, if there is one."""
-    key = "no_marks" if person is None else "verdict_none_yet" if stage in UNFINISHED else "verdict_none"
-    text = tr(f"review.{key}")
-    if key != "verdict_none" or person is None:
-        return Verdict(text, None, source)
+    if person is None:
+        return Verdict(tr("review.no_marks"), None, source)
     ply = _turn(review, game, person, [move.seat != person for move in game.history])
     if ply is None:
-        return Verdict(text, None, source)
+        return Verdict(tr("review.verdict_none"), None, source)
     return Verdict(tr("review.verdict_turn", **_turn_fields(names, review, game, tr, person, ply)), ply, source)
 
 
@@ -118,7 +124,7 @@ def _best_move(review: Review, game: Game, tr: Words, person: int) -> NamedMove 
         "number": ply + 1,
         "play": _named(game, ply, decision.played, tr),
         "other": _named(game, ply, decision.second.play, tr),
-        "gain": estimate(gains[ply], signed=False),
+        "gain": _worth(game).difference(gains[ply], tr),
     }
     return NamedMove(ply, tr("review.best_move", **fields))
 
@@ -156,8 +162,7 @@ def _turn_fields(names: Sequence[str], review: Review, game: Game, tr: Words, pe
         "number": ply + 1,
         "name": names[move.seat],
         "play": _named(game, ply, move.play, tr),
-        "before": estimate(review.prospects[ply].means[person]),
-        "after": estimate(review.prospects[ply + 1].means[person]),
+        "change": _worth(game).change(review.prospects[ply].means[person], review.prospects[ply + 1].means[person], tr),
     }
 
 
@@ -168,15 +173,22 @@ def _cost_text(names: Sequence[str], decision: Decision, game: Game, tr: Words, 
 
 def _fields(decision: Decision, game: Game, tr: Words) -> dict[str, object]:
     """Return the move made, the best one, and the loss in words."""
-    best = decision.best
+    best, chosen = decision.best, decision.chosen
     assert best is not None
+    assert best.value is not None
+    assert chosen is not None
+    assert chosen.value is not None
     assert decision.played is not None
     return {
         "number": decision.ply + 1,
         "played": _named(game, decision.ply, decision.played, tr),
         "best": _named(game, decision.ply, best.play, tr),
-        "loss": estimate(-(decision.loss or 0.0)),
+        "loss": _worth(game).change(best.value, chosen.value, tr),
     }
+
+
+def _worth(game: Game) -> Worth:
+    return Worth(game.ruleset, game.num_players)
 
 
 def _named(game: Game, ply: int, play: Play, tr: Words) -> str:

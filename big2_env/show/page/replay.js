@@ -29,7 +29,9 @@
     const short = text.includes(".") ? text.replace(/\.?0+$/, "") : text;
     return (Number(short) > 0 ? "+" : "") + short.replace("-", "−");
   };
+  const share = (value) => `${Math.round(Math.min(Math.max(value, 0), 100))} %`;
   const fixed = (value) => {
+    if (game.is_chance) return share(value);
     const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
     const text = value.toFixed(digits);
     return (Number(text) > 0 ? "+" : "") + (Number(text) === 0 ? (0).toFixed(digits) : text).replace("-", "−");
@@ -192,7 +194,7 @@
     if (!game.curves.length) return;
     const last = game.acts.length || 1, room = Math.max(at("plot").clientWidth, 260), beside = room > 520, right = beside ? 150 : 12, tall = high - above - below;
     const all = game.curves.flatMap((curve) => curve.points.filter(Boolean).flat());
-    const low = Math.min(0, ...all), top = Math.max(0, ...all), size = top - low || 1;
+    const low = Math.min(0, ...all), top = Math.max(game.is_chance ? 100 : 0, ...all), size = top - low || 1;
     const x = (number) => left + ((room - left - right) * number) / last;
     const y = (value) => above + (tall * (top - value)) / size;
     across = (pixels) => Math.max(0, Math.min(game.acts.length, Math.round(((pixels - left) / (room - left - right)) * last)));
@@ -201,7 +203,7 @@
     for (let value = Math.ceil(low / step) * step; value <= top + 1e-9; value += step) {
       const zero = Math.abs(value) < 1e-9;
       picture.append(draw("line", { class: zero ? "zero" : "grid", x1: left, x2: room - right, y1: y(value), y2: y(value) }));
-      picture.append(draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, points(zero ? 0 : value)));
+      picture.append(draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, game.is_chance ? share(value) : points(zero ? 0 : value)));
     }
     for (let number = 0; number <= last; number += last > 80 ? 20 : 10) {
       picture.append(draw("text", { x: x(number), y: high - 4, "text-anchor": "middle" }, number ? String(number) : say("game_start")));

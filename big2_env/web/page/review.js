@@ -3,7 +3,7 @@
 import { Failed, GONE, ask, complain, h, say } from "./dom.js";
 import { recordLink } from "./transport.js";
 
-const PAUSE = 2000; // between two looks whether the deep judge is ready, in milliseconds
+const PAUSE = 2000; // between two looks whether values are compiled, in milliseconds
 
 export class Review {
   constructor(main, key, { titled, gone, ply = null }) {

@@ -220,10 +220,11 @@ export class Table {
     let buttons;
     if (state.scene.is_over) buttons = this.endButtons();
     else if (state.bidding) {
-      const calls = state.calls.map((call) => button(call.word, call.words, () => this.change("say", { word: call.word }), { main: true }));
+      const best = this.advice?.advice[0]; // without a hint no call is pushed
+      const calls = state.calls.map((call) => button(call.word, call.words, () => this.change("say", { word: call.word }), { main: best?.word === call.word }));
       buttons = [
         ...calls,
-        button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass }),
+        button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass, main: best?.kind === "pass" }),
         ...hint,
         undo,
       ];

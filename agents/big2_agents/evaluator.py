@@ -1,0 +1,297 @@
+"""What each legal move is worth to the seat to move, against the players who sit at the table.
+
+A certain win (`solve.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same ones for each move:
+the players at the table by their compiled versions, and a stand-in for people and for agents that have none. The moves that the
+network scores highest are compared on the first half of the deals. Another move replaces the network's only if the interval of
+their difference excludes 0. Values and differences are those on the second half, which had no part in the choice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from big2_agents.estimates import kind_of, with_alike
+from big2_agents.formula import weights_of
+from big2_agents.kernels.codes import NET
+from big2_env.advice import Advice, Basis
+from big2_env.agents import make_agent
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.game import Game
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
+from big2_env.kernels.switch import Compilation
+from big2_env.rng import derived
+from big2_env.runs.intervals import NORMAL_95
+from big2_env.solve.certain_wins import certain_win
+
+if TYPE_CHECKING:
+    from big2_agents.kernels.rule_players import Player
+    from big2_agents.learned.playouts import PolicyPlayouts
+
+VERSION: Final = 1
+"""Version of the values: stored ones of different versions are not comparable."""
+CANDIDATES: Final = 8
+"""Number of moves that are compared, those with the highest scores."""
+FINALISTS: Final = 4
+"""Number of moves that have values, those of people's own choice not counted."""
+GLANCES: Final = 16
+"""Deals on which all candidates are compared."""
+DEALS: Final = 128
+"""Deals of either half, for the finalists."""
+MORE: Final = 3
+"""Times as many deals on which a rival is compared with the first candidate if the first half does not decide."""
+KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
+"""Agents that may have compiled versions for playouts."""
+
+
+class Evaluator:
+    """Values of moves in one game.
+
+    Args:
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+        path: File of the network's weights; `None` if there is no network, then the heuristic takes its place.
+        deals: Deals of either half.
+
+    Raises:
+        ConfigError: The weights do not fit.
+    """
+
+    def __init__(self, ruleset: RuleSet, num_players: int, path: Path | None, deals: int = DEALS) -> None:
+        self.game = ruleset, num_players
+        """Rules and number of seats."""
+        self._path, self._deals = path, deals
+        self._compilation = compilation_of_values(path, *self.game)
+        self._playouts: PolicyPlayouts | None = None
+        self._seated: tuple[tuple[str, ...], tuple[int, ...]] = (), ()
+        self._players: list[Player] = []
+        self.seat_players(())
+
+    @property
+    def stand_in(self) -> str:
+        """Name of the player for people, and for agents without a compiled version."""
+        return "heuristic" if self._path is None else "learned"
+
+    @property
+    def has_values(self) -> bool:
+        """True once playouts are compiled."""
+        with suppress(ConfigError):  # kernels do not serve every ruleset
+            return self._compilation.load()
+        return False
+
+    def prepare(self) -> None:
+        """Compile now."""
+        self._compilation.finish()
+
+    @property
+    def basis(self) -> Basis:
+        """What values rest on."""
+        return Basis(VERSION, *self._seated, deals=self._deals)
+
+    def seat_players(self, players: Sequence[str | None]) -> None:
+        """Tell who sits at the table.
+
+        Args:
+            players: Name of the agent in each seat, `None` for a person; none for a table of which nothing is known.
+        """
+        ruleset, number = self.game
+        own: Player = weights_of(ruleset) if self._path is None else NET
+        chosen: list[Player] = []
+        names, standing_in = list[str](), list[int]()
+        for seat, name in enumerate(players or [None] * number):
+            player = None if name is None else _player(name, ruleset)
+            player = own if name == "learned" and self._path is not None else player
+            if player is None:
+                standing_in.append(seat)
+            names.append(self.stand_in if player is None or name is None else name)
+            chosen.append(own if player is None else player)
+        self._seated, self._players, self._own = (tuple(names), tuple(standing_in)), chosen, own
+
+    def judge(
+        self,
+        view: View,
+        legal: LegalPlays,
+        ordered: Sequence[Advice],
+        seed: int,
+        also: Sequence[Play] = (),
+        forced: Play | None = None,
+    ) -> list[Advice]:
+        """Return every legal move, the best first; moves that were played out have values.
+
+        Args:
+            view: View of the seat to move.
+            legal: Its legal moves.
+            ordered: Candidates with the evaluator's own scores, the best first.
+            seed: Seed of the deals.
+            also: Moves that are played out in any case.
+            forced: A move that starts a forced win, if the player has found one.
+        """
+        found = certain_first(view, ordered, forced)
+        if len(found) > 1 and self.has_values:
+            found = self._valued(view, found, derived(seed, len(view.history)), also)
+        return with_alike(found, legal)
+
+    def payoffs(self, view: View, plays: Sequence[Play], deals: int, seed: int) -> list[list[float]]:
+        """Return the payoff of the seat to move after each move, on the same sampled deals.
+
+        Args:
+            view: View of the seat to move.
+            plays: Legal moves.
+            deals: Number of deals.
+            seed: Seed of the deals.
+        """
+        ids = [action_space(view.ruleset).of_play(play, view.hand) for play in plays]
+        return list(self._open(view, seed).more(ids, deals).tolist())
+
+    def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play]) -> list[Advice]:
+        """Return advice with values, the best first."""
+        space, playouts = action_space(view.ruleset), self._open(view, seed)
+        ids = [space.of_play(one.play, view.hand) for one in ordered]
+
+        def play_out(chosen: Sequence[int], deals: int) -> list[list[float]]:
+            return list(playouts.more([ids[i] for i in chosen], deals).tolist())
+
+        alive = list(range(min(CANDIDATES, len(ordered))))
+        paid = dict(zip(alive, play_out(alive, min(GLANCES, self._deals)), strict=True))
+        alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
+        for i, more in zip(alive, play_out(alive, max(0, self._deals - GLANCES)), strict=True):
+            paid[i] += more
+        best = 0 if ordered[0].sure else max(alive, key=lambda i: math.fsum(paid[i]))
+        if best:
+            rivals = [paid[0], paid[best]]
+            if not _is_better(*rivals):
+                rivals = [paid + more for paid, more in zip(rivals, play_out((0, best), MORE * self._deals), strict=True)]
+            best = best if _is_better(*rivals) else 0
+        kinds = {kind_of(play) for play in also}
+        alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
+        alive.sort(key=lambda i: i != best)
+        paid = dict(zip(alive, play_out(alive, self._deals), strict=True))
+        won = view.ruleset.scoring.won_or_lost(view.num_players)
+        if ordered[0].sure and won is not None:
+            paid[best] = [won[0]] * self._deals
+        size, basis = _size(paid.values()), self.basis
+        found = [
+            replace(
+                ordered[i],
+                value=math.fsum(paid[i]) / self._deals,
+                interval=interval_of(paid[i], size),
+                playouts=self._deals,
+                behind=None if i == best else interval_of(_differences(paid[best], paid[i]), size),
+                basis=basis,
+            )
+            for i in alive
+        ]
+        rest = [one for i, one in enumerate(ordered) if i not in alive]
+        return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
+
+    def _open(self, view: View, seed: int) -> PolicyPlayouts:
+        """Return the playouts at the beginning of a decision."""
+        if self._playouts is None:
+            self._playouts = _playouts(self._path, *self.game)
+        players = list(self._players)
+        players[view.seat] = self._own
+        self._playouts.seat_players(players)
+        self._playouts.open(view, seed)
+        return self._playouts
+
+
+def certain_first(view: View, ordered: Sequence[Advice], forced: Play | None = None) -> list[Advice]:
+    """Return advice with a move that wins for certain in the first place, marked as such.
+
+    Args:
+        view: View of the seat to move.
+        ordered: Advice on candidates.
+        forced: A move that starts a forced win, if a player has found one.
+    """
+    certain = next(iter(certain_win(view)), forced)
+    if certain is None:
+        return list(ordered)
+    same = [one for one in ordered if one.play == certain]
+    same = same or [one for one in ordered if kind_of(one.play) == kind_of(certain)][:1]
+    first = replace(same[0], play=certain, sure=True) if same else Advice(certain, sure=True)
+    return [first, *(one for one in ordered if one not in same)]
+
+
+def interval_of(values: Sequence[float], size: float) -> tuple[float, float]:
+    """Return the 95% interval of the mean of a few values, or of differences of values on the same deals.
+
+    Half an observation of plus and of minus `2 * size` and one of 0 are added: otherwise rare differences, which a few deals
+    do not show, would give intervals without width (Agresti and Min, Statistics in Medicine 24, 2005).
+
+    Args:
+        values: The values.
+        size: Size of payoffs, such as their root mean square.
+    """
+    number = len(values) + 2
+    mean = math.fsum(values) / number
+    spread = math.fsum(value * value for value in values) + (2 * size) ** 2 - number * mean * mean
+    half = NORMAL_95 * math.sqrt(max(0.0, spread) / (number - 1) / number)
+    return mean - half, mean + half
+
+
+def _is_better(less: Sequence[float], paid: Sequence[float]) -> bool:
+    """Return True if payoffs are better than others on the same deals: the interval of the difference excludes 0."""
+    return interval_of(_differences(paid, less), _size((less, paid)))[0] > 0.0
+
+
+def _differences(paid: Sequence[float], less: Sequence[float]) -> list[float]:
+    return [one - other for one, other in zip(paid, less, strict=True)]
+
+
+def _size(paid: Iterable[Sequence[float]]) -> float:
+    """Return the root mean square of payoffs."""
+    values = [value for each in paid for value in each]
+    return math.sqrt(math.fsum(value * value for value in values) / len(values))
+
+
+def _player(name: str, ruleset: RuleSet) -> Player | None:
+    """Return the compiled player that makes the moves of an agent, `None` if there is none."""
+    from big2_agents.heuristic import player_of  # which asks this module for values
+
+    if name.partition(":")[0] not in KNOWN:
+        return None
+    try:
+        return player_of(make_agent(name), ruleset)
+    except ConfigError:
+        return None
+
+
+def _playouts(path: Path | None, ruleset: RuleSet, num_players: int) -> PolicyPlayouts:
+    from big2_agents.learned.plain_learned import WeightsSource
+    from big2_agents.learned.playouts import PolicyPlayouts  # numba takes half a second to load
+
+    if path is None:
+        return PolicyPlayouts(ruleset, num_players, players=[weights_of(ruleset)] * num_players)
+    return PolicyPlayouts(ruleset, num_players, WeightsSource.settled(path))
+
+
+@lru_cache(maxsize=64)
+def compilation_of_values(path: Path | None, ruleset: RuleSet, num_players: int) -> Compilation:
+    """Return the compilation of playouts with values.
+
+    Args:
+        path: File of the network's weights, `None` for the heuristic in its place.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+    """
+
+    def prepare() -> None:
+        view, playouts = Game.deal(ruleset, 0, num_players).view(), _playouts(path, ruleset, num_players)
+        first = next(iter(view.legal_plays()))
+        playouts.payoffs(view, [action_space(ruleset).of_play(first, view.hand)], 1, 0)
+
+    def kind() -> str:
+        from big2_env.kernels.variants import variant_of
+
+        return variant_of(ruleset).name
+
+    return Compilation(prepare, "big2_agents.learned.playouts.play_out_actions", kind=kind)

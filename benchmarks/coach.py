@@ -1,0 +1,146 @@
+"""Measure whether what the coach says is true: hints against many more deals of the same positions.
+
+    python benchmarks/coach.py --ruleset big2 --ruleset hong_kong --positions 200
+
+Positions with a choice come from games of mixed players on seeds of their own. Each hint is compared with `--deals` further
+deals of the hidden cards. The rows of a ruleset are
+
+* hints that are worse than another move with a value, by intervals that do not overlap, and by the interval of the difference;
+* intervals of differences that contain the difference on the further deals;
+* gain claimed minus gain measured where the network's choice was overruled;
+* certain wins that the hint plays, of all;
+* processor time of a hint once kernels are loaded: the median and the most.
+
+It takes about a second per position and ruleset, most of it for the further deals.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from statistics import median
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+from measured_rows import Recorder, RecordOption, Row, around
+
+from big2_agents.evaluator import Evaluator, interval_of
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.models import shipped_weights
+from big2_env.advice import Advice, advice_of
+from big2_env.agent_seeds import agent_seed
+from big2_env.agents import make_agent, reset_seats
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.view import View
+from big2_env.runs.intervals import student
+from big2_env.runs.progress import counting
+from big2_env.solve.certain_wins import certain_win
+
+PLAYERS = ("random", "greedy", "heuristic", "learned")
+"""Players of the games; each seat draws one."""
+SEED = 3_000_000
+"""Seed of the first game."""
+SHARE = 0.12
+"""Share of the decisions that are asked."""
+
+
+class Asked(NamedTuple):
+    """A position and what the coach said."""
+
+    view: View
+    players: list[str]
+    advice: list[Advice]
+    seconds: float
+    """Processor time of the hint."""
+
+
+def asked(rules: RuleSet, number: int, coach: LearnedAgent) -> Iterator[Asked]:
+    """Yield positions with a choice and the hints on them."""
+    draw, seed, found = random.Random(rules.name), SEED, 0
+    agents = {name: make_agent(name) for name in PLAYERS}
+    while found < number:
+        game, seed = Game.deal(rules, seed), seed + 1
+        players = [draw.choice(PLAYERS) for _ in range(game.num_players)]
+        reset_seats([agents[name] for name in players], game)
+        while not game.is_over and found < number:
+            view, legal = game.view(), game.legal_plays()
+            if len(legal) > 1 and draw.random() < SHARE:
+                coach.reset(agent_seed(view))
+                begun = time.process_time()
+                advice = advice_of(coach, view, legal, players)
+                found += 1
+                yield Asked(view, players, advice, time.process_time() - begun)
+            game.push(agents[players[game.turn]].act(view, legal))
+
+
+def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
+    """Yield the rows of a ruleset."""
+    coach, again = LearnedAgent(), Evaluator(rules, rules.default_players, shipped_weights(rules, rules.default_players))
+    coach.prepare(Game.deal(rules, 0).view())
+    separated, worse, covered, claims, seconds = ([] for _ in range(5))
+    wins = [0, 0]
+    with counting(rules.name, number) as advance:
+        for view, players, advice, took in asked(rules, number, coach):
+            seconds.append(took)
+            if certain_win(view):
+                wins[0] += advice[0].sure
+                wins[1] += 1
+            valued = [one for one in advice if one.value is not None]
+            if len(valued) > 1 and not advice[0].sure:
+                again.seat_players(players)
+                paid = np.array(again.payoffs(view, [one.play for one in valued], deals, agent_seed(view, salt=1)))
+                size = float((paid**2).mean() ** 0.5)
+                best = interval_of(paid[0].tolist(), size)
+                others = [interval_of(row.tolist(), size) for row in paid[1:]]
+                behind = [interval_of((paid[0] - row).tolist(), size) for row in paid[1:]]
+                separated.append(float(any(low > best[1] for low, _ in others)))
+                worse.append(float(any(high < 0 for _, high in behind)))
+                means = paid.mean(axis=1)
+                for one, mean in zip(valued[1:], means[1:], strict=True):
+                    assert one.behind is not None
+                    covered.append(float(one.behind[0] <= means[0] - mean <= one.behind[1]))
+                first = max(range(len(valued)), key=lambda i: valued[i].score or 0.0)
+                if first:
+                    claimed = (valued[0].value or 0.0) - (valued[first].value or 0.0)
+                    claims.append(claimed - float(means[0] - means[first]))
+            advance(1)
+    for name, found in (
+        ("hints worse than another move, intervals apart", separated),
+        ("hints worse than another move, interval of the difference", worse),
+        ("intervals of differences that contain the difference", covered),
+    ):
+        mean, half, *_ = student([100 * one for one in found])
+        yield Row(f"{rules.name}: {name}", mean, "%", around(mean, half))
+    if len(claims) > 1:
+        mean, half, *_ = student(claims)
+        yield Row(f"{rules.name}: gain claimed minus measured, {len(claims)} overruled", mean, "points", around(mean, half))
+    yield Row(f"{rules.name}: certain wins that the hint plays, of {wins[1]}", 100 * wins[0] / max(1, wins[1]), "%")
+    yield Row(f"{rules.name}: processor time of a hint, median", median(seconds), "s")
+    yield Row(f"{rules.name}: processor time of a hint, most", max(seconds), "s")
+
+
+def main(
+    ruleset: Annotated[list[str], typer.Option(help="Ruleset, repeatable.")] = ["big2", "hong_kong"],  # noqa: B006
+    positions: Annotated[int, typer.Option(min=2, help="Positions per ruleset.")] = 200,
+    deals: Annotated[int, typer.Option(min=64, help="Further deals per position.")] = 2000,
+    record: RecordOption = False,
+) -> None:
+    """Compare hints with many more deals of the same positions."""
+    recorder = Recorder("coach")
+    for name in ruleset:
+        found = list(measure(ruleset_named(name), positions, deals))
+        for row in found:
+            print(
+                f"{row.name}: {row.value:.4g} {row.unit}",
+                "" if row.interval is None else "({:.4g} to {:.4g})".format(*row.interval),
+            )
+        if record:
+            recorder.add(found)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,189 @@
+"""Values of moves: against whom, on which deals, with which intervals, and what they never depend on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hidden_cards import exchanged, reshuffled
+
+from big2_agents import evaluator
+from big2_agents.evaluator import DEALS, FINALISTS, MORE, VERSION, Evaluator, interval_of
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.models import shipped_weights
+from big2_agents.review.analysis import review
+from big2_env import BIG2, Game
+from big2_env.advice import Advice, Basis, advice_of
+from big2_env.agent_seeds import agent_seed
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.climbing.play import Play
+from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.view import View
+from big2_env.play import Sitting
+
+
+class Paid:
+    """Playouts that pay what a test says, by action, plus noise that is the same for all moves of a deal."""
+
+    def __init__(self, means: dict[int, float]) -> None:
+        self.means, self.noise, self.asked = means, random.Random(4), []
+
+    def more(self, actions: Sequence[int], deals: int) -> np.ndarray:
+        self.asked.append((list(actions), deals))
+        shared = np.array([self.noise.gauss(0, 3) for _ in range(deals)])
+        own = np.array([[self.noise.gauss(0, 0.2) for _ in range(deals)] for _ in actions])
+        return shared + own + np.array([[self.means.get(action, 0.0)] for action in actions])
+
+
+def opening() -> Game:
+    """A lead with all moves of a hand."""
+    return Game.from_position(BIG2, Game.deal(BIG2, 5).position._replace(obligation=0))
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, means: Sequence[float], also: Sequence[Play] = ()) -> tuple[list[Advice], Paid]:
+    """Return advice on the plays of a hand in their own order, with payoffs by place."""
+    game = opening()
+    view, legal = game.view(), game.legal_plays()
+    plays = list(legal)
+    asked = Evaluator(BIG2, 4, shipped_weights(BIG2, 4))
+    ids = [evaluator.action_space(BIG2).of_play(play, view.hand) for play in plays]
+    paid = Paid(dict(zip(ids, means, strict=False)))
+    monkeypatch.setattr(Evaluator, "has_values", property(lambda self: True))
+    monkeypatch.setattr(Evaluator, "_open", lambda self, view, seed: paid)
+    ordered = [Advice(play, score=-float(number)) for number, play in enumerate(plays)]
+    return asked.judge(view, legal, ordered, 1, also), paid
+
+
+def test_judge__overrules_the_first_candidate_only_for_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    plays = list(opening().legal_plays())
+    found, _ = judged(monkeypatch, [0.0, 0.0, 2.0])
+    assert found[0].play == plays[2]
+    assert found[0].behind is None
+    for one in found[1:FINALISTS]:
+        assert one.behind is not None
+        assert one.behind[0] < 2.0 < one.behind[1]
+        assert one.interval is not None
+        assert one.interval[1] - one.interval[0] > 3 * (one.behind[1] - one.behind[0])  # noise that all moves share cancels
+    found, paid = judged(monkeypatch, [0.0, 0.0, 0.001])
+    assert found[0].play == plays[0]
+    assert MORE * DEALS in [deals for _, deals in paid.asked]  # it was looked at again
+    assert [one.value is not None for one in found].count(True) == FINALISTS
+
+
+def test_judge__gives_a_move_that_was_made_a_value_and_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    plays = list(opening().legal_plays())
+    without, _ = judged(monkeypatch, [1.0])
+    with_last, paid = judged(monkeypatch, [1.0], [plays[-1]])
+    made = next(one for one in with_last if one.play == plays[-1])
+    assert made.value is not None
+    assert made.behind is not None
+    assert made.behind[0] > 0
+    assert with_last[0].play == without[0].play
+    assert {one.playouts for one in with_last if one.value is not None} == {DEALS}
+    assert paid.asked[-1][1] == DEALS  # values come from deals that had no part in the choice
+
+
+def test_interval__contains_the_mean_as_often_as_it_says() -> None:
+    draw, hits, tries = random.Random(1), 0, 2000
+    for _ in range(tries):
+        chance = draw.choice([0.02, 0.2, 0.5, 0.9])
+        low, high = interval_of([float(draw.random() < chance) for _ in range(DEALS)], 0.5)
+        hits += low <= chance <= high
+    assert 0.93 < hits / tries < 0.985
+
+
+def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_stand_in() -> None:
+    path = shipped_weights(BIG2, 4)
+    made = Evaluator(BIG2, 4, path)
+    made.seat_players(["greedy", None, "search:20", "heuristic:first"])
+    assert made.basis == Basis(VERSION, ("greedy", "learned", "learned", "heuristic:first"), (1, 2), DEALS)
+    made.seat_players(["learned", "nobody", "random", "lowest"])
+    assert made.basis == Basis(VERSION, ("learned", "learned", "random", "lowest"), (1,), DEALS)
+    made.seat_players(())
+    assert made.basis.stand_ins == (0, 1, 2, 3)
+    assert Evaluator(BIG2, 4, None).basis.players == ("heuristic",) * 4
+
+
+@pytest.fixture(scope="module")
+def coach() -> LearnedAgent:
+    agent = LearnedAgent()
+    agent.prepare(Game.deal(BIG2, 0).view())
+    return agent
+
+
+def moments(number: int) -> list[Game]:
+    """Positions with a choice in games of mixed players."""
+    found: list[Game] = []
+    seed = 0
+    while len(found) < number:
+        game, seed = Game.deal(BIG2, seed), seed + 1
+        agents = [make_agent(name) for name in ("greedy", "heuristic", "random", "greedy")]
+        reset_seats(agents, game)
+        while not game.is_over and len(found) < number:
+            if len(game.legal_plays()) > 1 and len(game.history) % 7 == seed % 7:
+                found.append(game.copy())
+            game.push(agents[game.turn].act(game.view(), game.legal_plays()))
+    return found
+
+
+def advised(coach: LearnedAgent, view: View, players: Sequence[str | None]) -> list[Advice]:
+    coach.reset(agent_seed(view))
+    return advice_of(coach, view, view.legal_plays(), players)
+
+
+@pytest.mark.long
+def test_advice__does_not_depend_on_hidden_cards(coach: LearnedAgent) -> None:
+    for game in moments(6):
+        view = game.view()
+        other = exchanged(game, view.seat, 3)
+        assert other is not None
+        assert advised(coach, other.view(view.seat), ["greedy"] * 4) == advised(coach, view, ["greedy"] * 4)
+
+
+@pytest.mark.long
+def test_advice__depends_on_the_players_at_the_table(coach: LearnedAgent) -> None:
+    differing = 0
+    for game in moments(8):
+        view = game.view()
+        weak, strong = (advised(coach, view, [name] * 4) for name in ("greedy", "learned"))
+        assert {one.basis.players for one in weak if one.basis is not None} <= {("greedy",) * 4}
+        differing += any(one.value != other.value for one, other in zip(weak, strong, strict=True))
+    assert differing
+
+
+@pytest.mark.long
+def test_review__never_blames_a_move_that_was_advised(coach: LearnedAgent) -> None:
+    for seed in range(3):
+        sitting = Sitting(ruleset("big2"), ["greedy", "heuristic", "greedy"], seed=seed)
+        while not sitting.is_over:
+            if sitting.is_asked:
+                sitting.game.push(sitting.advise()[0].play)
+            else:
+                sitting.advance()
+        found = review(sitting.game, coach, "learned", seats=[0], players=sitting.specs(), has_prospects=False)
+        losses = [one.loss for one in found.decisions if one is not None]
+        assert losses
+        assert set(losses) <= {0.0}
+
+
+@pytest.mark.long
+def test_values__are_those_of_games_that_are_dealt_again(coach: LearnedAgent) -> None:
+    agents = {0: make_agent("learned"), 1: make_agent("greedy")}
+    for game in moments(3):
+        view = game.view()
+        found = [one for one in advised(coach, view, ["greedy"] * 4) if one.value is not None]
+        for one in found[:2]:
+            paid = []
+            for number in range(100):
+                deal = Game.from_position(BIG2, reshuffled(game.position, view.seat, number))
+                deal.push(one.play)
+                players = [agents[int(seat != view.seat)] for seat in range(4)]
+                play_out(deal, players)
+                assert deal.outcome is not None
+                paid.append(deal.outcome.payoffs[view.seat])
+            assert one.interval is not None
+            low, high = interval_of(paid, 0.6)
+            assert low < one.interval[1]
+            assert one.interval[0] < high
