@@ -7,11 +7,11 @@ deals of the hidden cards. The rows of a ruleset are
 
 * hints that are worse than another move with a value, by intervals that do not overlap, and by the interval of the difference;
 * intervals of differences that contain the difference on the further deals;
-* gain claimed minus gain measured where the network's choice was overruled;
+* gain claimed minus gain measured for moves that replaced the network's choice;
 * certain wins that the hint plays, of all;
 * processor time of a hint once kernels are loaded: the median and the most.
 
-It takes about a second per position and ruleset, most of it for the further deals.
+It takes about a second per position and ruleset, mainly for the further deals.
 """
 
 from __future__ import annotations

@@ -17,18 +17,18 @@ from big2_env.errors import ConfigError, failure_text, repr_text
 
 @dataclass(frozen=True)
 class Basis:
-    """What values of moves rest on.
+    """Basis of values of moves.
 
     Args:
         version: Version of the evaluator.
         players: Player of each seat in playouts; the seat to move is played by the evaluator's own.
-        stand_ins: Seats whose player stands in for a person, or for an agent that playouts cannot run.
+        substitutes: Seats of people, and of agents that playouts cannot run; their player is a substitute.
         deals: Number of sampled deals.
     """
 
     version: int
     players: tuple[str, ...]
-    stand_ins: tuple[int, ...]
+    substitutes: tuple[int, ...]
     deals: int
 
 
@@ -45,7 +45,7 @@ class Advice:
         interval: 95% confidence interval of the value, from the spread of the playouts.
         playouts: Number of playouts behind the value.
         behind: 95% interval of the best move's value minus this one's, on the same deals; `None` if it was not measured.
-        basis: What the value rests on, if an evaluator has computed it.
+        basis: Basis of the value, if an evaluator has computed it.
         sure: True if the agent has found a forced win.
         alike: Further legal moves with the same evaluation, which differ only in suits that the agent ignores.
     """

@@ -1,8 +1,8 @@
-"""What each legal move is worth to the seat to move, against the players who sit at the table.
+"""The value of each legal move to the seat to move, against the players who sit at the table.
 
 A certain win (`solve.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same ones for each move:
-the players at the table by their compiled versions, and a stand-in for people and for agents that have none. The moves that the
-network scores highest are compared on the first half of the deals. Another move replaces the network's only if the interval of
+the players at the table by their compiled versions, people and other agents by a substitute that the value names. The moves that
+the network scores highest are compared on the first half of the deals. Another move replaces the network's only if the interval of
 their difference excludes 0. Values and differences are those on the second half, which had no part in the choice.
 """
 
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from big2_agents.estimates import kind_of, with_alike
 from big2_agents.formula import weights_of
+from big2_agents.heuristic import HeuristicAgent, player_of
 from big2_agents.kernels.codes import NET
 from big2_env.advice import Advice, Basis
 from big2_env.agents import make_agent
@@ -42,7 +43,7 @@ VERSION: Final = 1
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
 FINALISTS: Final = 4
-"""Number of moves that have values, those of people's own choice not counted."""
+"""Number of moves that have values, in addition to moves that were made."""
 GLANCES: Final = 16
 """Deals on which all candidates are compared."""
 DEALS: Final = 128
@@ -59,7 +60,7 @@ class Evaluator:
     Args:
         ruleset: The rules of the game.
         num_players: Number of seats.
-        path: File of the network's weights; `None` if there is no network, then the heuristic takes its place.
+        path: File of the network's weights, `None` for the heuristic in its place.
         deals: Deals of either half.
 
     Raises:
@@ -77,7 +78,7 @@ class Evaluator:
         self.seat_players(())
 
     @property
-    def stand_in(self) -> str:
+    def substitute(self) -> str:
         """Name of the player for people, and for agents without a compiled version."""
         return "heuristic" if self._path is None else "learned"
 
@@ -94,7 +95,7 @@ class Evaluator:
 
     @property
     def basis(self) -> Basis:
-        """What values rest on."""
+        """The basis of values."""
         return Basis(VERSION, *self._seated, deals=self._deals)
 
     def seat_players(self, players: Sequence[str | None]) -> None:
@@ -106,15 +107,15 @@ class Evaluator:
         ruleset, number = self.game
         own: Player = weights_of(ruleset) if self._path is None else NET
         chosen: list[Player] = []
-        names, standing_in = list[str](), list[int]()
+        names, substituted = list[str](), list[int]()
         for seat, name in enumerate(players or [None] * number):
             player = None if name is None else _player(name, ruleset)
             player = own if name == "learned" and self._path is not None else player
             if player is None:
-                standing_in.append(seat)
-            names.append(self.stand_in if player is None or name is None else name)
+                substituted.append(seat)
+            names.append(self.substitute if player is None or name is None else name)
             chosen.append(own if player is None else player)
-        self._seated, self._players, self._own = (tuple(names), tuple(standing_in)), chosen, own
+        self._seated, self._players, self._own = (tuple(names), tuple(substituted)), chosen, own
 
     def judge(
         self,
@@ -124,6 +125,8 @@ class Evaluator:
         seed: int,
         also: Sequence[Play] = (),
         forced: Play | None = None,
+        *,
+        overrules: bool = True,
     ) -> list[Advice]:
         """Return every legal move, the best first; moves that were played out have values.
 
@@ -134,10 +137,11 @@ class Evaluator:
             seed: Seed of the deals.
             also: Moves that are played out in any case.
             forced: A move that starts a forced win, if the player has found one.
+            overrules: False to leave the first candidate in its place.
         """
         found = certain_first(view, ordered, forced)
         if len(found) > 1 and self.has_values:
-            found = self._valued(view, found, derived(seed, len(view.history)), also)
+            found = self._valued(view, found, derived(seed, len(view.history)), also, overrules=overrules)
         return with_alike(found, legal)
 
     def payoffs(self, view: View, plays: Sequence[Play], deals: int, seed: int) -> list[list[float]]:
@@ -152,7 +156,7 @@ class Evaluator:
         ids = [action_space(view.ruleset).of_play(play, view.hand) for play in plays]
         return list(self._open(view, seed).more(ids, deals).tolist())
 
-    def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play]) -> list[Advice]:
+    def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play], *, overrules: bool) -> list[Advice]:
         """Return advice with values, the best first."""
         space, playouts = action_space(view.ruleset), self._open(view, seed)
         ids = [space.of_play(one.play, view.hand) for one in ordered]
@@ -165,7 +169,7 @@ class Evaluator:
         alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
         for i, more in zip(alive, play_out(alive, max(0, self._deals - GLANCES)), strict=True):
             paid[i] += more
-        best = 0 if ordered[0].sure else max(alive, key=lambda i: math.fsum(paid[i]))
+        best = 0 if ordered[0].sure or not overrules else max(alive, key=lambda i: math.fsum(paid[i]))
         if best:
             rivals = [paid[0], paid[best]]
             if not _is_better(*rivals):
@@ -255,14 +259,56 @@ def _size(paid: Iterable[Sequence[float]]) -> float:
 
 def _player(name: str, ruleset: RuleSet) -> Player | None:
     """Return the compiled player that makes the moves of an agent, `None` if there is none."""
-    from big2_agents.heuristic import player_of  # which asks this module for values
-
     if name.partition(":")[0] not in KNOWN:
         return None
     try:
         return player_of(make_agent(name), ruleset)
     except ConfigError:
         return None
+
+
+class HeuristicJudge:
+    """The heuristic's moves with the evaluator's values, in games without a network. Values never overrule its choice.
+
+    Args:
+        agent: The heuristic.
+    """
+
+    def __init__(self, agent: HeuristicAgent) -> None:
+        self._agent, self._seed = agent, 0
+        self._seated: Sequence[str | None] = ()
+        self._evaluator: Evaluator | None = None
+
+    def reset(self, seed: int) -> None:
+        """Start a game; deals are sampled from `seed`."""
+        self._seed = seed % 2**64
+
+    def prepare(self, view: View) -> None:
+        """Compile the code for values in games like the one in `view` now."""
+        self._evaluating(view).prepare()
+
+    def seat_players(self, players: Sequence[str | None]) -> None:
+        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
+        self._seated = tuple(players)
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """Return the heuristic's move."""
+        return self._agent.act(view, legal)
+
+    def order(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """Return every legal move without values: a certain win, then the order of scores."""
+        return certain_first(view, self._agent.advise(view, legal))
+
+    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+        """Return the result of `order`, in which the best moves and those in `also` have values."""
+        return self._evaluating(view).judge(view, legal, self.order(view, legal), self._seed, also, overrules=False)
+
+    def _evaluating(self, view: View) -> Evaluator:
+        game = view.ruleset, view.num_players
+        if self._evaluator is None or self._evaluator.game != game:
+            self._evaluator = Evaluator(*game, None)
+        self._evaluator.seat_players(self._seated)
+        return self._evaluator
 
 
 def _playouts(path: Path | None, ruleset: RuleSet, num_players: int) -> PolicyPlayouts:

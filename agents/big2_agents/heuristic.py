@@ -7,7 +7,6 @@ hundred times faster; both choose the same moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +37,6 @@ from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
-    from big2_agents.evaluator import Evaluator
     from big2_agents.kernels.heuristic import ViewScores
     from big2_agents.kernels.rule_players import Player
     from big2_env.kernels.opponents import OneGame, Opponent
@@ -76,21 +74,10 @@ class HeuristicAgent(SeededAgent):
         self.weights = weights
         self._frozen = version if weights is None else ""
         self._scores: Switch[ViewScores | GreedyScores] | None = None
-        self._seated: Sequence[str | None] | None = None
-        self._evaluator: Evaluator | None = None
-        self._seed = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the scorer is rebuilt for the next game."""
-        return self.__dict__ | {"_scores": None, "_evaluator": None}
-
-    def reset(self, seed: int) -> None:
-        """Start a game. Its moves are not random; values of moves sample deals from `seed`."""
-        self._seed = seed % 2**64
-
-    def seat_players(self, players: Sequence[str | None]) -> None:
-        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
-        self._seated = tuple(players)
+        return self.__dict__ | {"_scores": None}
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
@@ -129,36 +116,7 @@ class HeuristicAgent(SeededAgent):
 
     @one_at_a_time
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes.
-
-        If it was told who sits at the table and playouts are compiled, the best moves have values, as in `judge`.
-        """
-        return self._scored(view, legal) if self._seated is None else self._judged(view, legal, ())
-
-    @one_at_a_time
-    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
-        """Return every legal move, the evaluator's choice first; the best moves and those in `also` have values."""
-        return self._judged(view, legal, also)
-
-    @one_at_a_time
-    def order(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move without values: a certain win, then the order of scores."""
-        from big2_agents.evaluator import certain_first  # which asks this module for players
-
-        return certain_first(view, self._scored(view, legal))
-
-    def _judged(self, view: View, legal: LegalPlays, also: Sequence[Play]) -> list[Advice]:
-        from big2_agents.evaluator import Evaluator
-
-        ordered, game = self._scored(view, legal), (view.ruleset, view.num_players)
-        if self._evaluator is None or self._evaluator.game != game:
-            self._evaluator = Evaluator(*game, None)
-        self._evaluator.seat_players(self._seated or ())
-        forced = ordered[0].play if ordered[0].sure else None
-        return self._evaluator.judge(view, legal, [replace(one, sure=False) for one in ordered], self._seed, also, forced)
-
-    def _scored(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """Return every legal move with its score, best first."""
+        """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""
         view.check(legal)
         acts, found = list(legal), []
         for play, score in zip(acts, self._switch(view).ask(lambda formula: formula(view, acts)), strict=True):

@@ -73,7 +73,7 @@ class Settlement(ABC):
     captures: ClassVar[bool] = False
 
     def won_or_lost(self, num_players: int) -> tuple[float, float] | None:
-        """Return the payoffs of a winner and of a loser if there are no others, so that a mean payoff is a chance to win.
+        """Return the payoffs of a winner and of a loser if only these occur, so that a mean payoff is a chance to win.
 
         Args:
             num_players: Number of seats.

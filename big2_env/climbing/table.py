@@ -435,13 +435,7 @@ class PlayTable(Frozen):
         return i == next(other for other in rows if top is None or self.covers(self._play(other, mask), top))
 
     def holds(self, hand: int, category: int, above: int = -1) -> bool:
-        """Return True if a hand holds a play of a category.
-
-        Args:
-            hand: Cards of the hand, as a mask.
-            category: Index of the category.
-            above: Power that the play must exceed.
-        """
+        """Return True if a hand, as a mask, holds a play of a category with more power than `above`."""
         rows = self._fitting(category, hand, self._held(hand), above)
         return any(next(self._expand(i, hand, above), None) is not None for i in rows)
 

@@ -33,12 +33,12 @@ def numbers(view: View, advice: Advice, beaten: float | None, tr: Words) -> list
     """
     found = []
     worth = Worth(view.ruleset, view.num_players)
-    unit = "_chance" if worth.is_chance else ""
+    unit = "chance" if worth.is_chance else "points"
     if advice.value is not None and advice.interval is not None:
-        low, high = (worth.level(end, tr) for end in advice.interval)
-        found.append(tr(f"hint.value_interval{unit}", value=worth.level(advice.value, tr), low=low, high=high))
+        low, high = map(worth.number, advice.interval)
+        found.append(tr(f"hint.value_interval_{unit}", value=worth.number(advice.value), low=low, high=high))
     elif advice.value is not None:
-        found.append(tr(f"hint.value{unit}", value=worth.level(advice.value, tr)))
+        found.append(tr(f"hint.value_{unit}", value=worth.number(advice.value)))
     if advice.probability is not None:
         found.append(tr("hint.probability", share=percent(advice.probability)))
     if beaten is not None and advice.play:
@@ -79,8 +79,8 @@ ROUNDING: Final = 1e-6
 def warning_text(view: View, advice: Sequence[Advice], play: Play, tr: Words) -> str | None:
     """Return a question to ask before a blunder, as far as the adviser can tell; `None` for other moves.
 
-    A blunder loses much against the best move, on the same deals and for certain, or misses a certain win. Moves without values
-    are no blunders otherwise.
+    A blunder loses much against the best move, on the same deals and for certain, or misses a certain win. Other moves
+    without values are not questioned.
 
     Args:
         view: View of the seat to move.

@@ -33,7 +33,7 @@ def seated(agents: Sequence[str], rules: RuleSet, players: int | None, *, person
 
 
 def players_of(record: GameRecord) -> list[str | None]:
-    """Return the name of the agent that had each seat of a recorded game, `None` for people and where nothing is known.
+    """Return the name of the agent that had each seat of a recorded game, `None` for people and unknown players.
 
     Args:
         record: The game. Tables keep the names of agents; elsewhere players have them, with a number if there are several.

@@ -1,7 +1,7 @@
 """Certain wins: one fixed order of plays that empties a hand, whatever cards the others hold and however they play.
 
 Each play of the order but the last either cannot be beaten by unseen cards, or the next one beats everything that beats it.
-Nobody else may empty a hand by beating the plays of the order.
+No opponent may empty a hand by beating the plays of the order.
 """
 
 from __future__ import annotations

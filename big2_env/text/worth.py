@@ -37,11 +37,13 @@ class Worth:
         """Return a difference of expected payoffs in its unit: points or percentage points."""
         return difference if self._paid is None else 100 * difference / (self._paid[0] - self._paid[1])
 
+    def number(self, value: float) -> str:
+        """Return an expected payoff: `+0.45` points, `70 %`."""
+        return percent(min(max(self.of(value) / 100, 0.0), 1.0)) if self.is_chance else estimate(value)
+
     def level(self, value: float, tr: Words) -> str:
         """Return an expected payoff in words: `+0.45 points`, `70 %`."""
-        if self.is_chance:
-            return percent(min(max(self.of(value) / 100, 0.0), 1.0))
-        return tr("worth.points", value=estimate(value))
+        return self.number(value) if self.is_chance else tr("worth.points", value=self.number(value))
 
     def difference(self, value: float, tr: Words) -> str:
         """Return the size of a difference in words: `0.45 points`, `24 percentage points`."""

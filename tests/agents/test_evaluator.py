@@ -94,7 +94,7 @@ def test_interval__contains_the_mean_as_often_as_it_says() -> None:
     assert 0.93 < hits / tries < 0.985
 
 
-def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_stand_in() -> None:
+def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_substitute() -> None:
     path = shipped_weights(BIG2, 4)
     made = Evaluator(BIG2, 4, path)
     made.seat_players(["greedy", None, "search:20", "heuristic:first"])
@@ -102,7 +102,7 @@ def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_stand_in() ->
     made.seat_players(["learned", "nobody", "random", "lowest"])
     assert made.basis == Basis(VERSION, ("learned", "learned", "random", "lowest"), (1,), DEALS)
     made.seat_players(())
-    assert made.basis.stand_ins == (0, 1, 2, 3)
+    assert made.basis.substitutes == (0, 1, 2, 3)
     assert Evaluator(BIG2, 4, None).basis.players == ("heuristic",) * 4
 
 

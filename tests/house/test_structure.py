@@ -55,7 +55,7 @@ LEVEL_OF_FILE = {
 LEVELS_OF_AGENTS = (
     "command advise",
     "train fit arena review datasets positions evaluation",
-    "search learned heuristic uno language_model simple",
+    "search learned evaluator heuristic uno language_model simple",
     "batched",
     "kernels",
     "formula models estimates parquet",

@@ -244,7 +244,7 @@ def test_sitting__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pyte
 
 
 class Certain:
-    """An adviser that always makes the last legal move."""
+    """An adviser that wins for certain by the last legal move."""
 
     def reset(self, seed: int) -> None:
         pass
@@ -254,11 +254,11 @@ class Certain:
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         *others, best = list(legal)
-        return [Advice(best, probability=0.98), *(Advice(play, probability=0.02 / len(others)) for play in others)]
+        return [Advice(best, sure=True), *map(Advice, others)]
 
 
 class Valuing(Certain):
-    """Certain of the last move, and with values: all others lose `gap`."""
+    """Prefers the last move by its values: all others lose `gap`, on the same deals."""
 
     def __init__(self, gap: float, half_width: float, playouts: int) -> None:
         self.gap, self.half_width, self.playouts = gap, half_width, playouts
@@ -269,8 +269,9 @@ class Valuing(Certain):
         best, *others = super().advise(view, legal)
 
         def valued(one: Advice, value: float) -> Advice:
-            interval = value - self.half_width, value + self.half_width
-            return replace(one, value=value, interval=interval, playouts=self.playouts)
+            behind = 2.0 - value - self.half_width, 2.0 - value + self.half_width
+            interval = value - 0.1, value + 0.1
+            return replace(one, sure=False, value=value, interval=interval, behind=behind, playouts=self.playouts)
 
         return [valued(best, 2.0), *(valued(one, 2.0 - self.gap) for one in others)]
 
@@ -279,12 +280,11 @@ class Valuing(Certain):
     ("gap", "half_width", "playouts", "is_asked"),
     [
         (0.0, 0.1, 400, False),
-        (0.15, 0.1, 400, False),  # due to chance
+        (0.3, 0.4, 400, False),  # due to chance
         (0.24, 0.1, 400, False),  # real and small: the payoff varies by 1.02
         (0.3, 0.1, 400, True),
         (1e-15, 0.0, 400, False),  # rounding in an ending where all moves pay the same
         (0.5, 0.0, 400, True),
-        (0.0, 0.1, 9, True),  # too few playouts, so probabilities decide
     ],
 )
 def test_warning__follows_values_if_moves_have_them(
@@ -301,13 +301,14 @@ def test_warning__follows_values_if_moves_have_them(
     assert adviser.asked == 1  # the same view is not judged again
 
 
-def test_warning__is_about_moves_that_the_adviser_almost_never_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warning__without_values_is_about_certain_wins_that_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = table(seed=0, adviser="lowest")
     while not sitting.is_asked:
         sitting.advance()
     first, *_, best = sitting.legal
     assert sitting.warning(first, Language.EN) is None
     monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Certain())
+    sitting.adviser = "certain"
     question = sitting.warning(first, Language.EN)
     assert question is not None
     assert question.startswith(play_text(BIG2, first, words(Language.EN)) + "? The coach would choose ")

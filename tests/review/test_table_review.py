@@ -54,7 +54,6 @@ class Appraiser:
 def judge(monkeypatch: pytest.MonkeyPatch) -> Order:
     found = Order({"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "pass": 0.9})
     monkeypatch.setattr(analysis, "_usual_appraiser", lambda *_: Appraiser())
-    monkeypatch.setattr(replays, "make_agent", lambda name: found)
     monkeypatch.setattr(replays, "judge_named", lambda name: found)
     return found
 

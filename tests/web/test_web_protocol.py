@@ -112,13 +112,11 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         assert visitor.get(visitor.path).json()["version"] == version
 
 
-def test_protocol__check_asks_before_a_move_that_the_adviser_almost_never_makes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_protocol__check_asks_before_a_move_that_misses_a_certain_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Certain(Chooser):
         def advise(self, view: View, legal: Any) -> list[Advice]:
             best, *others = legal
-            return [Advice(best, probability=1.0), *(Advice(play, probability=0.0) for play in others)]
+            return [Advice(best, sure=True), *(Advice(play) for play in others)]
 
     monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Certain())
     with visit(tmp_path) as visitor:
@@ -129,7 +127,7 @@ def test_protocol__check_asks_before_a_move_that_the_adviser_almost_never_makes(
         path = f"{visitor.path}/check?lang=en"
         assert visitor.post(path, {"version": version, "word": word}).json() == {"version": version, "warning": None}
         warning = visitor.post(path, {"version": version, "cards": []}).json()["warning"]
-        assert re.fullmatch("(no|do not rob).*\\? The coach would choose .*: your hand is strong enough .*", warning)
+        assert re.fullmatch("(no|do not rob).*\\? The coach would choose .*: wins for certain.*", warning)
         assert visitor.post(path, {"version": version, "word": "nonsense"}).json()["warning"] is None
         assert visitor.post(path, {"version": version + 1, "cards": []}).status == 409
         assert visitor.get(visitor.path).json()["version"] == version

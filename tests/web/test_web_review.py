@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,9 @@ class Reviewed:
     def edition(self) -> int:
         return self.done
 
-    def __init__(self, game: Game, seat: int) -> None:
+    def __init__(self, game: Game, seat: int, players: Sequence[str | None]) -> None:
         self.done = 0
-        self.asked = (game, seat)
+        self.asked, self.players = (game, seat), list(players)
 
     def step(self) -> None:
         self.done += 1
@@ -46,8 +47,8 @@ class Reviewed:
 def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Reviewed] = []
 
-    def reviewing(name: str, game: Game, seat: int) -> Reviewed:
-        made.append(Reviewed(game, seat))
+    def reviewing(name: str, game: Game, seat: int, players: Sequence[str | None]) -> Reviewed:
+        made.append(Reviewed(game, seat, players))
         return made[-1]
 
     monkeypatch.setattr("big2_env.play.reviewer.reviewing", reviewing)
@@ -70,6 +71,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
         assert [one.asked for one in made] == [(visitor.table.now.game, 0)]
+        assert made[0].players == visitor.table.sitting.specs()  # values are of games against them
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
         assert record.game == visitor.table.sitting.game
         [kept] = saved_games(tmp_path / "games")

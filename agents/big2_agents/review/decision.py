@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from big2_agents.evaluator import HeuristicJudge
+from big2_agents.heuristic import HeuristicAgent
 from big2_env.advice import ADVISERS, Advice, default_adviser
 from big2_env.agents import Agent, agents_with, make_agent
 from big2_env.climbing.game import Game
@@ -61,10 +63,13 @@ def judge_named(spec: str) -> Judge:
     Raises:
         ConfigError: The agent is unknown, or its values are not comparable.
     """
-    agent = make_agent(spec)
+    made = make_agent(spec)
+    agent = HeuristicJudge(made) if isinstance(made, HeuristicAgent) else made
     if isinstance(agent, Judge):
         return agent
-    raise ConfigError(f"agent {spec!r} gives no values to compare: expected {', '.join([*agents_with('judge'), NOBODY])}")
+    raise ConfigError(
+        f"agent {spec!r} gives no values to compare: expected {', '.join([ADVISERS[-1], *agents_with('judge'), NOBODY])}"
+    )
 
 
 @dataclass(frozen=True)

@@ -218,10 +218,10 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
     if judged is not None:
         basis = judged.basis
         players = [review.judge] if basis is None else [basis.players[seat] for seat in range(game.num_players)]
-        standing_in = [] if basis is None else [names[seat] for seat in basis.stand_ins]
-        stand_ins = tr("review.stand_ins", names=tr("rules.list").join(standing_in)) if standing_in else ""
+        substituted = [] if basis is None else [names[seat] for seat in basis.substitutes]
+        substitutes = tr("review.substitutes", names=tr("rules.list").join(substituted)) if substituted else ""
         shown = tr("rules.list").join(dict.fromkeys(agent_words(player, tr) for player in players))
-        yield tr("review.note_judge", judge=review.judge, times=judged.playouts, players=shown, stand_ins=stand_ins)
+        yield tr("review.note_judge", judge=review.judge, times=judged.playouts, players=shown, substitutes=substitutes)
     if review.remark:
         yield tr(f"review.{review.remark}")
     if judged is not None:

@@ -11,7 +11,6 @@ from big2_agents.review.deep_code import deep_code
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.verdict import Stage
 from big2_env.advice import Advice
-from big2_env.agents import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -30,7 +29,7 @@ PROOF_POSITIONS: Final = 3_000
 class TableReview:
     """Review in progress, in two stages: without compiled code, then with it.
 
-    Without compiled code there are no values: the person's decisions have certain wins and the judge's order of moves. As soon
+    Before code is compiled, the person's decisions have certain wins and the judge's order of moves, without values. As soon
     as the code is compiled, the judge evaluates the person's decisions, the ones that differ from its order first, then
     everything else. Its results replace the others once all of the person's decisions have them.
 
@@ -166,7 +165,7 @@ class Ordering:
     """
 
     def __init__(self, name: str) -> None:
-        self._agent: Any = make_agent(name)
+        self._agent: Any = judge_named(name)
 
     def reset(self, seed: int) -> None:
         """Do nothing: nothing is random."""
