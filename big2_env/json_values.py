@@ -117,24 +117,24 @@ def whole_at(data: Mapping[str, Any], key: str, most: int | None = None, least: 
     return whole(data.get(key), key, most, least)
 
 
-def payoffs_at(data: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
-    """Return the payoffs under a key.
+def numbers_at(data: Mapping[str, Any], key: str, size: int) -> tuple[float, ...]:
+    """Return the list of numbers under a key, such as payoffs.
 
     Args:
         data: Object.
         key: Key.
-        seats: Number of seats.
+        size: Length of the list.
 
     Raises:
-        NotationError: The value is not a list of a number for each seat, or a number is out of range.
+        NotationError: The value is not such a list, or a number is out of range.
     """
     value = data.get(key)
     if (
         not isinstance(value, list)
-        or len(value) != seats
+        or len(value) != size
         or not all(type(one) in (int, float) and abs(one) < MAX_PAYOFF for one in value)
     ):
-        raise NotationError(f"{key}: expected a number for each seat")
+        raise NotationError(f"{key}: expected a list of {size} numbers, got {shown(value)}")
     return tuple(map(float, value))
 
 

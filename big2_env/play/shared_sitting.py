@@ -19,7 +19,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES
-from big2_env.json_values import payoffs_at, whole_at
+from big2_env.json_values import numbers_at, whole_at
 from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
@@ -401,7 +401,7 @@ class SharedGame:
         Raises:
             NotationError, ConfigError, IllegalPlayError: The values describe no such deal, or contradict the rules.
         """
-        made, deal, before = self.sit(seats), data.get("deal"), payoffs_at(data, "before", seats)
+        made, deal, before = self.sit(seats), data.get("deal"), numbers_at(data, "before", seats)
         if not isinstance(deal, dict):
             raise NotationError("deal: expected an object")
         made.restore(json.dumps(deal, ensure_ascii=False))

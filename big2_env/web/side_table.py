@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES, SideGameEntry
-from big2_env.json_values import payoffs_at, text_at, texts_at, whole_at
+from big2_env.json_values import numbers_at, text_at, texts_at, whole_at
 from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting
@@ -287,7 +287,7 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
         start=game,
     )
     sitting.seed = known
-    sitting.before = payoffs_at(side, "before", game.num_players)
+    sitting.before = numbers_at(side, "before", game.num_players)
     sitting.dealt = whole_at(side, "dealt", MAX_INTEGER)
     guess, made = side.get("guess"), side.get("guesses")
     if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from big2_env.agents import takes_from_record
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import parse_object, payoffs_at, text_at, whole_at
+from big2_env.json_values import numbers_at, parse_object, text_at, whole_at
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.deals import named_deal
@@ -118,7 +118,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     ):
         raise NotationError("agents: expected a list of names of installed agents")
     sitting = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
-    scores = payoffs_at(data, "scores", len(sitting.names))
+    scores = numbers_at(data, "scores", len(sitting.names))
     deals = whole_at(data, "deals", MAX_INTEGER)
     undone, hints = sitting.undone, sitting.hints
     sitting.start(record.game, sitting.seed, record.deck, (list(scores), deals))

@@ -170,10 +170,9 @@ def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_mac
         learner = train(args, lambda at, _, seen=done: seen.append(at.iteration), lambda seen=done: len(seen) == 4, executor)
         policies.append(list(learner.model.policy.parameters()))
         fit = Fit(FitParameters(generations=2, population=4, deals=6, measured_deals=60, out=tmp_path / f"fit{number}"))
-        fit.args.out.mkdir()
-        with scorer_of(fit.local, executor) as fit.scorer:
-            fit.run(lambda _: None, lambda: False)
-            searches.append((fit.evolution.state(), fit.measure()))
+        with scorer_of(fit.local, executor) as fit.scorer, fit.opened() as write:
+            fit.run(lambda _: None, lambda: False, write)
+            searches.append((fit.evolution.mean.tolist(), fit.measure()))
     assert all((one == other).all() for one, other in zip(*policies, strict=True))
     assert searches[0] == searches[1]
 

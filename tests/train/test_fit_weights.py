@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,24 +30,6 @@ def test_evolution__finds_the_top_of_a_noisy_hill_whose_slopes_differ() -> None:
     missing = (((np.array([np.zeros(8), search.average]) - top) * slopes) ** 2).sum(axis=1)
     assert missing[0] > 100
     assert missing[1] < 0.6
-
-
-def test_evolution__goes_on_from_its_state_alone() -> None:
-    def step(search: Evolution) -> None:
-        points = search.points(np.random.default_rng(search.generation))
-        search.learn(points, -(points**2).sum(axis=1))
-
-    whole, first, second = (Evolution(3, 6, 0.5) for _ in range(3))
-    for _ in range(8):
-        step(whole)
-    for _ in range(4):
-        step(first)
-    second.restore(json.loads(json.dumps(first.state())))
-    for _ in range(4):
-        step(second)
-    assert second.state() == whole.state()
-    with pytest.raises(ConfigError, match="in 3 coordinates"):
-        second.restore(Evolution(4, 6, 0.5).state())
 
 
 def test_coordinates__are_those_that_matter_in_a_ruleset() -> None:
@@ -81,6 +64,12 @@ def fit(out: Path, *more: str) -> tuple[int, str, str]:
     return run_cli("train", "weights", "--ruleset", "hong_kong", "--out", str(out), *SMALL, *more)
 
 
+def lines(out: Path) -> list[dict[str, Any]]:
+    """Return the lines of a search's file without its time."""
+    found = [json.loads(line) for line in (out / "generations.jsonl").read_text().splitlines()]
+    return [{key: line[key] for key in line if key != "milliseconds"} for line in found]
+
+
 def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     status, out, err = fit(tmp_path / "one")
     assert status == 0, err
@@ -92,19 +81,50 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     assert found.made["games"] == 3 * (4 * 6 + 3) * 4
     assert set(found.gain) == {"first", "greedy", "greedy than first", "random", "random than first"}
     assert HeuristicAgent(str(path)).weights == found.weights
-    assert len((tmp_path / "one" / "progress.csv").read_text().splitlines()) == 4
 
     stopped = fit(tmp_path / "two", "--generations", "2")
     assert stopped[0] == 0
     assert fit(tmp_path / "two")[0] == 0
     again = WeightsFile.load(tmp_path / "two" / "hong_kong.json")
     assert (again.weights, again.gain) == (found.weights, found.gain)
-    checkpoints = [json.loads((tmp_path / name / "checkpoint.json").read_text())["evolution"] for name in ("one", "two")]
-    assert checkpoints[0] == checkpoints[1]
+    assert lines(tmp_path / "one") == lines(tmp_path / "two")
+    assert sorted(path.name for path in (tmp_path / "two").iterdir()) == ["generations.jsonl", "hong_kong.json"]
 
     status, _, err = fit(tmp_path / "two", "--seed", "2")
     assert status == 2
-    assert err == f"big2: {tmp_path / 'two'}: made with seed 1, but this run has 2\n"
+    assert err == f"big2: {tmp_path / 'two' / 'generations.jsonl'}: made with seed 1, but this run has 2\n"
+
+
+def test_search__learns_the_same_from_its_file(tmp_path: Path) -> None:
+    def search(name: str, *generations: int) -> Fit:
+        for number in generations:
+            made = Fit(FitParameters(ruleset="hong_kong", out=tmp_path / name, population=4, deals=6, generations=number))
+            with made.opened() as write:
+                made.run(lambda _: None, lambda: False, write)
+        return made
+
+    whole, stopped = search("whole", 21), search("stopped", 4, 20, 21)
+    assert (stopped.weights, stopped.games) == (whole.weights, whole.games)
+    assert (stopped.evolution.mean == whole.evolution.mean).all()
+    assert lines(tmp_path / "whole") == lines(tmp_path / "stopped")
+    assert any(line["check"][1] > line["check"][0] for line in lines(tmp_path / "whole") if "check" in line)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"generation": 2}, "generation: expected a whole number from 1 to 1, got '2'"),
+        ({"values": [0.5, 1, 2]}, "values: expected a list of 4 numbers, got '[0.5, 1, 2]'"),
+        ({"values": [0.5, 1, 2, "3"]}, "values: expected a list of 4 numbers, got '[0.5, 1, 2, \"3\"]'"),
+        ({"games": -1}, "games: expected a whole number of at least 0, got '-1'"),
+    ],
+)
+def test_line__that_is_wrong_is_refused_with_its_number(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    assert fit(tmp_path, "--generations", "1")[0] == 0
+    file = tmp_path / "generations.jsonl"
+    first, second = file.read_text().splitlines()
+    file.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n")
+    assert fit(tmp_path)[2] == f"big2: {file} line 2: {message}\n"
 
 
 def test_weights__by_workers_are_those_without(tmp_path: Path) -> None:
@@ -112,9 +132,8 @@ def test_weights__by_workers_are_those_without(tmp_path: Path) -> None:
     for name, workers in (("none", "0"), ("two", "2")):
         status, _, err = fit(tmp_path / name, "--workers", workers)
         assert status == 0, err
-        state = json.loads((tmp_path / name / "checkpoint.json").read_text())
         file = WeightsFile.load(tmp_path / name / "hong_kong.json")
-        found.append((state["evolution"], state["best"], state["games"], file.weights, file.gain))
+        found.append((lines(tmp_path / name), file.weights, file.gain))
     assert found[0] == found[1]
 
 
@@ -122,7 +141,8 @@ def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
     made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=6))
     size = made.coordinates.size
     made.evolution.average = np.full(size, 40.0)  # weights that play badly
-    assert made._check_mean() < 0
+    old, new = made._check_mean()
+    assert new < old
     assert made.weights == first_weights_of(BIG2)
 
 

@@ -20,9 +20,9 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     where payoffs count, and against greedy and random players, where they must not get weaker. In games with teams the roles
     are swapped as well.
 
-    The folder gets checkpoint.json, progress.csv (a line per generation) and, at the end, RULESET.json: the weights with their
-    gains on new deals. The same command continues a run that was stopped or killed, or is given more minutes. Ctrl-C finishes
-    the generation and saves; pressed twice it stops at once.
+    The folder gets generations.jsonl (a line per generation) and, at the end, RULESET.json: the weights with their gains on new
+    deals. The same command continues a run that was stopped or killed, or is given more minutes. Ctrl-C finishes the
+    generation; pressed twice it stops at once.
 
     With --workers other processes play the deals, with --ray a cluster does: the weights are the same.
 
@@ -39,9 +39,8 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     tr = words_of(lang)
     with waiting(tr("prompt.waiting")):
         fit = Fit(args)
-        fit.resume()
     columns = TaskProgressColumn(), TimeElapsedColumn()
-    with scorer_of(fit.local, workers_of(ray, workers)) as fit.scorer:
+    with fit.opened() as write, scorer_of(fit.local, workers_of(ray, workers)) as fit.scorer:
         with interrupts() as signals, bar(*columns) as shown:
             task = shown.add_task(tr("runs.minutes"), total=1.0)
 
@@ -49,7 +48,7 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
                 text = tr("train.generation", generation=fit.iteration, games=f"{fit.games:,}")
                 shown.update(task, completed=fit.completed, description=text)
 
-            fit.run(report, lambda: bool(signals))
+            fit.run(report, lambda: bool(signals), write)
         if signals:
             raise interruption(fit, tr)
         print(tr("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)

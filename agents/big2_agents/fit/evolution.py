@@ -72,38 +72,3 @@ class Evolution:
         self.sigma *= math.exp(min(1.0, rate / damping * (length / usual - 1)))
         share = max(0.04, 1 / self.generation)
         self.average = (1 - share) * self.average + share * self.mean
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that a search continues from, as JSON values."""
-        return {
-            "generation": self.generation,
-            "sigma": self.sigma,
-            **{name: value.tolist() for name, value in self._arrays().items()},
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned.
-
-        Raises:
-            ConfigError: Not a state, or one of another search.
-        """
-        arrays = self._arrays()
-        try:
-            found = {name: np.array(state[name], np.float64) for name in arrays}
-            generation, sigma = int(state["generation"]), float(state["sigma"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f"expected the state of a search, got one without {error}") from None
-        if any(found[name].shape != arrays[name].shape or not np.isfinite(found[name]).all() for name in arrays):
-            raise ConfigError(f"expected the state of a search in {len(self.mean)} coordinates")
-        self.generation, self.sigma = generation, sigma
-        self.mean, self.average = found["mean"], found["average"]
-        self._variance, self._path, self._sigma_path = found["variance"], found["path"], found["sigma_path"]
-
-    def _arrays(self) -> dict[str, Array]:
-        return {
-            "mean": self.mean,
-            "average": self.average,
-            "variance": self._variance,
-            "path": self._path,
-            "sigma_path": self._sigma_path,
-        }

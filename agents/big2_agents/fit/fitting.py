@@ -1,13 +1,22 @@
-"""Search for weights of the heuristic by evolution, in a folder that a later call continues from."""
+"""Search for weights of the heuristic by evolution, in a file that a later call continues.
+
+The file `generations.jsonl` (`big2_env.runs.resumable`) has the settings that decide the search, and a line per generation:
+
+| key | value |
+| --- | --- |
+| `generation` | its number, from 1 |
+| `milliseconds`, `games` | of the search so far |
+| `values` | of the points |
+| `check` | in every tenth generation, values of the best weights and of the search's mean, which replaces them if better |
+"""
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -19,17 +28,16 @@ from big2_agents.formula import MAX_DECAY, Weights, WeightsFile, first_weights_o
 from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
 from big2_agents.train.hyper_parameters import FitParameters
-from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
+from big2_agents.train.run_folder import fraction_done
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, WinnerTakesOne
-from big2_env.errors import ConfigError
-from big2_env.json_values import parse_object
+from big2_env.json_values import numbers_at, whole_at
 from big2_env.rng import derived
-from big2_env.runs.atomic_files import write_text
 from big2_env.runs.intervals import Estimate, normal
+from big2_env.runs.resumable import SCHEMA, Take, opened
 
 Array = npt.NDArray[Any]
 
@@ -120,8 +128,9 @@ CHECK_DEALS: Final = 240
 """Deals of such a check."""
 DEALS_PER_TASK: Final = 50
 """Deals of the final measurement that a worker plays at a time."""
-SAVE_EVERY: Final = 5.0
-"""Seconds between checkpoints."""
+KIND: Final = "big2 heuristic fit"
+FILE: Final = "generations.jsonl"
+"""Results file in the folder of a search."""
 
 
 class Fit:
@@ -142,7 +151,6 @@ class Fit:
         self.games = 0
         self.local = LocalScorer(self.rules)
         self.scorer: Scorer = self.local
-        self._path = args.out / "checkpoint.json"
 
     @property
     def iteration(self) -> int:
@@ -159,70 +167,63 @@ class Fit:
         """Completed fraction of the budget."""
         return max(fraction_done(self.minutes, self.args.minutes), fraction_done(self.iteration, self.args.generations))
 
-    @property
-    def progress(self) -> dict[str, float]:
-        """Generations, minutes and games so far."""
-        return {"iteration": self.iteration, "minutes": round(self.minutes, 3), "games": self.games}
-
-    def resume(self) -> None:
-        """Continue from the checkpoint of the run's folder, if there is one.
+    @contextmanager
+    def opened(self) -> Iterator[Take]:
+        """Continue the file in the search's folder, if there is one; yield a function that writes a generation.
 
         Raises:
-            ConfigError: The folder holds another run, or a broken checkpoint.
+            ConfigError: The file is of another search, or another process writes it.
+            NotationError: A line is wrong; the error gives its number.
         """
         self.args.out.mkdir(parents=True, exist_ok=True)
-        write_args(self.args, self.args.fixed, self._path.name)
-        if self._path.exists():
-            try:
-                state = parse_object(self._path.read_text(encoding="utf-8"))
-                self.evolution.restore(state["evolution"])
-                self.best = np.array(state["best"], np.float64)
-                self.minutes, self.games = float(state["minutes"]), int(state["games"])
-                if self.best.shape != self.evolution.mean.shape:
-                    raise ConfigError("expected as many weights as the ruleset has")
-            except (KeyError, TypeError, ValueError) as error:
-                raise ConfigError(f"{self._path}: no checkpoint of this run ({error})") from None
-        drop_rows_after(self.args.out / "progress.csv", self.iteration)
+        fixed = {name: getattr(self.args, name) for name in self.args.fixed} | {"ruleset": self.rules.name}
+        first = {"schema": SCHEMA, "kind": KIND, **fixed, "identity": identity(self.rules)}
+        with opened(self.args.out / FILE, first, self._take, resume=True) as write:
+            yield write
 
-    def save(self) -> None:
-        """Write the checkpoint."""
-        state = {
-            "minutes": self.minutes,
-            "games": self.games,
-            "best": self.best.tolist(),
-            "evolution": self.evolution.state(),
-        }
-        write_text(self._path, json.dumps(state))
+    def _take(self, data: dict[str, Any]) -> None:
+        """Learn from a generation that was played before."""
+        whole_at(data, "generation", self.iteration + 1, self.iteration + 1)
+        self.evolution.learn(self._points(), np.array(numbers_at(data, "values", self.args.population)))
+        if self._is_checked:
+            self._replace_best(*numbers_at(data, "check", 2))
+        self.minutes, self.games = whole_at(data, "milliseconds") / 60_000, whole_at(data, "games")
 
-    def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool]) -> None:
-        """Search until minutes or generations are used up; `report` is called after each generation."""
-        saved, rows = time.perf_counter(), self.args.out / "progress.csv"
-        for _ in iterations(self, partial(append_row, rows), is_stopped):
+    @property
+    def _is_checked(self) -> bool:
+        return self.iteration % CHECK_EVERY == 0
+
+    def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool], write: Take) -> None:
+        """Search until minutes or generations are used up; write each generation, then call `report`."""
+        while self.completed < 1 and not is_stopped():
+            start = time.perf_counter()
+            found = self.iterate()
+            self.minutes += (time.perf_counter() - start) / 60
+            time_spent = round(self.minutes * 60_000)
+            write({"generation": self.iteration, "milliseconds": time_spent, "games": self.games} | found)
             report(self)
-            if time.perf_counter() - saved > SAVE_EVERY:
-                self.save()
-                saved = time.perf_counter()
-        self.save()
 
-    def iterate(self) -> dict[str, float]:
-        """Score the points of a generation and learn from them; return measurements by name."""
-        args, number = self.args, self.iteration
-        points = self.evolution.points(np.random.default_rng([args.seed, number]))
+    def iterate(self) -> dict[str, Any]:
+        """Score the points of a generation and learn from them; return the values of points and checks."""
+        points = self._points()
         players = [self.coordinates.weights(point) for point in points]
-        values = self._values(players, self.weights, self._seeds(number, args.deals))
+        values = self._values(players, self.weights, self._seeds(self.iteration, self.args.deals))
         self.evolution.learn(points, values)
-        found = {"mean": float(values.mean()), "sigma": self.evolution.sigma}
-        if self.iteration % CHECK_EVERY == 0:
-            found["gain"] = self._check_mean()
-        return found
+        return {"values": values.tolist()} | ({"check": self._check_mean()} if self._is_checked else {})
 
-    def _check_mean(self) -> float:
-        """Make the averaged mean of the search the best point if its value is higher; return by how much it is."""
+    def _points(self) -> Array:
+        return self.evolution.points(np.random.default_rng([self.args.seed, self.iteration]))
+
+    def _check_mean(self) -> list[float]:
+        """Make the averaged mean of the search the best point if its value is higher; return both values, old first."""
         players = [self.weights, self.coordinates.weights(self.evolution.average)]
-        old, new = self._values(players, self.weights, self._seeds(-self.iteration, CHECK_DEALS))
+        old, new = self._values(players, self.weights, self._seeds(-self.iteration, CHECK_DEALS)).tolist()
+        self._replace_best(old, new)
+        return [old, new]
+
+    def _replace_best(self, old: float, new: float) -> None:
         if new > old:
             self.best = self.evolution.average
-        return float(new - old)
 
     def _values(self, players: Sequence[Weights], best: Weights, seeds: Sequence[int]) -> Array:
         """Return the values of players, float64 (players,): mean payoffs per game against the first and the best weights.
