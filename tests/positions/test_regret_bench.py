@@ -81,6 +81,7 @@ def test_answers__of_an_agent_that_gives_up_count_as_the_worst_move(tmp_path: Pa
         (["--deals", "5"], "--positions: expected no --deals, --shard or --merge, which are for games"),
         (["--decisions", "301"], "expected at most 300 decisions, got --decisions 301"),
         (["--ruleset", "poker"], "no frozen decisions of 'poker'; expected one of"),
+        (["--price", "1"], "--price: expected dollars per million tokens as IN,OUT, such as 0.5,2, got '1'"),
         (["--resume", "--overwrite"], "expected one of --resume and --overwrite, got both"),
     ],
 )
@@ -92,9 +93,10 @@ def test_wrong_options__are_one_line(tmp_path: Path, options: list[str], message
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
 
 
-def test_decisions__without_positions_is_refused(tmp_path: Path) -> None:
-    status, _, err = run_cli("bench", "lowest", "--decisions", "5", "--out", str(tmp_path))
-    assert (status, err) == (2, "big2: --decisions: expected --positions too, got none\n")
+@pytest.mark.parametrize(("option", "value"), [("--decisions", "5"), ("--price", "1,2")])
+def test_options_of_positions__are_refused_for_games(tmp_path: Path, option: str, value: str) -> None:
+    status, _, err = run_cli("bench", "lowest", option, value, "--out", str(tmp_path))
+    assert (status, err) == (2, f"big2: {option}: expected --positions too, got none\n")
 
 
 def test_row__that_was_changed_is_refused(tmp_path: Path) -> None:
@@ -111,6 +113,7 @@ def test_row__that_was_changed_is_refused(tmp_path: Path) -> None:
         ({"answers": " ".join(["-"] * 301)}, "expected at most 300 answers, got 301"),
         ({"ruleset": "poker"}, "expected a ruleset of"),
         ({"protocol": "big2-positions v0"}, "expected schema 1 of big2-positions v1"),
+        ({"counts": {"calls": "x"}}, "expected counts, got"),
     ):
         path.write_text(json.dumps(data | change))
         with pytest.raises(NotationError, match=message):
@@ -133,7 +136,7 @@ def test_language_model__answers_at_once_and_goes_on(tmp_path: Path, monkeypatch
     with loopback(lambda messages, number: "hm" if number == 3 else first_legal(messages)) as server:
         monkeypatch.setenv("BIG2_LLM_URL", server.url)
         monkeypatch.setenv("BIG2_LLM_ILLEGAL", "forfeit")
-        status, out, err = bench(tmp_path, "--at-once", "4", agent=NAME)
+        status, out, err = bench(tmp_path, "--at-once", "4", "--price", "500,1000", agent=NAME)
         assert (status, err) == (0, "")
         assert server.calls == 24
     [answers] = (path for path in tmp_path.glob("*.jsonl") if path.suffixes == [".jsonl"])
@@ -142,6 +145,15 @@ def test_language_model__answers_at_once_and_goes_on(tmp_path: Path, monkeypatch
     assert row.agent_protocol is not None
     assert row.transcript is not None
     assert "no legal answer" in out
+    assert row == RegretRow.of(answers)
+    assert row.counts is not None
+    assert [row.counts[name] for name in ("calls", "unreadable", "tokens_in", "tokens_out")] == [24, 1, 2400, 168]
+    lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
+    assert ["tokens in", "2,400"] in lines
+    assert ["unreadable", "4.2%"] in lines
+    assert ["cost", "$1.3680"] in lines
+    status, out, _ = bench(tmp_path, "--resume", "--json", agent=NAME)
+    assert "cost" not in json.loads(out)[0]["counts"]
     lowest = RegretRow.of(_lowest(tmp_path / "lowest"))
     same = [mine == theirs for mine, theirs in zip(row.answers, lowest.answers, strict=True)]
     assert same.count(False) <= 1  # the model plays the first legal move, as `lowest` does

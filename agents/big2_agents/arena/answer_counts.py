@@ -1,4 +1,4 @@
-"""Answers of language models in a run: faults, retries, tokens and time, by agent, seat and role.
+"""Answers of language models in a run: faults, retries, tokens and time, by agent, seat and role, or by ruleset.
 
 Counts are sums over all games of the results file. Shares are of the answers, so they include answers to retries.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -20,6 +21,7 @@ from big2_agents.language_model.settings import price_of_environment
 from big2_env.runs.intervals import known
 from big2_env.runs.rows import figures_table
 
+A = TypeVar("A", bound="Answers")
 ALL: Final = "all"
 """Place of the row with all games of an agent."""
 SHARES: Final = ("illegal", "unreadable", "ambiguous", "cut_off", "withheld")
@@ -28,18 +30,13 @@ SUMS: Final = ("retries", "fallbacks", "failures", "tokens_in", "tokens_cached",
 """Counts that tables show as sums."""
 
 
-class AnswerRow(NamedTuple):
-    """Answers of an agent in some of its games."""
+@dataclass(frozen=True)
+class Answers:
+    """Answers of an agent."""
 
-    agent: int
-    place: str
-    """`all`, `seat 0` and so on, or a role: `landlord` or `farmer`."""
-    games: int
-    forfeits: int
     counts: Mapping[str, float]
-    standing: Standing
-    """Score and wins in these games, with intervals over deals."""
-    price: tuple[float, float] | None = None
+    """Sums by the names in `COUNTS`."""
+    price: tuple[float, float] | None
     """Dollars per token of prompts and of answers; None if it is not given."""
 
     @property
@@ -57,6 +54,23 @@ class AnswerRow(NamedTuple):
         """
         return self.counts[fault] / self.counts["calls"] if self.counts["calls"] else None
 
+    def as_json(self) -> dict[str, float]:
+        """Return the counts, and the cost with a price."""
+        return {name: round(self.counts[name], 3) for name in COUNTS} | ({} if self.cost is None else {"cost": self.cost})
+
+
+@dataclass(frozen=True)
+class AnswerRow(Answers):
+    """Answers of an agent in some of its games."""
+
+    agent: int
+    place: str
+    """`all`, `seat 0` and so on, or a role: `landlord` or `farmer`."""
+    games: int
+    forfeits: int
+    standing: Standing
+    """Score and wins in these games, with intervals over deals."""
+
     def record(self, agents: Sequence[str], protocols: Mapping[str, str]) -> dict[str, Any]:
         """Return the row as JSON values.
 
@@ -65,7 +79,6 @@ class AnswerRow(NamedTuple):
             protocols: Their protocols.
         """
         (wins, score), name = self.standing, agents[self.agent]
-        numbers = {count: round(self.counts[count], 3) for count in COUNTS}
         means = {"wins": wins.mean, "score": score.mean}
         return (
             {"agent": name, "protocol": protocols.get(name), "place": self.place}
@@ -73,9 +86,8 @@ class AnswerRow(NamedTuple):
                 "games": self.games,
                 "forfeits": self.forfeits,
                 **{key: known(value) for key, value in means.items()},
-                **numbers,
             }
-            | ({} if self.cost is None else {"cost": self.cost})
+            | self.as_json()
         )
 
 
@@ -120,7 +132,7 @@ def answer_rows(results: Iterable[UnitResult], contests: Sequence[Contest]) -> l
 
 
 def _row(agent: int, place: str, total: _Sum, price: tuple[float, float] | None) -> AnswerRow:
-    return AnswerRow(agent, place, total.games, total.forfeits, total.counts, total.sample.standing(), price)
+    return AnswerRow(total.counts, price, agent, place, total.games, total.forfeits, total.sample.standing())
 
 
 def _counts(game: GameResult, seat: int) -> Mapping[str, float] | None:
@@ -146,16 +158,29 @@ def answers_tables(rows: Sequence[AnswerRow], agents: Sequence[str], protocols: 
     for agent in dict.fromkeys(row.agent for row in rows):
         own = [row for row in rows if row.agent == agent]
         name = agents[agent]
-        yield figures_table(
-            [""],
-            [row.place for row in own],
-            ([label, *(cell(row) for row in own)] for label, cell in _CELLS.items() if label != "cost" or own[0].price),
-            title=Text(f"Answers of {name}"),
-            caption=f"protocol {protocols.get(name, '-')}; % of answers",
-        )
+        yield answers_table(name, protocols.get(name, "-"), {row.place: row for row in own}, _GAME_CELLS | CELLS)
 
 
-def share_text(row: AnswerRow, fault: str) -> str:
+def answers_table(agent: str, protocol: str, columns: Mapping[str, A], cells: Mapping[str, Callable[[A], str]]) -> Table:
+    """Return the table of an agent's answers.
+
+    Args:
+        agent: Name of the agent.
+        protocol: Its protocol.
+        columns: Its answers by heading.
+        cells: Functions that show the cells of a line, by label.
+    """
+    has_price = any(answers.price for answers in columns.values())
+    return figures_table(
+        [""],
+        columns,
+        ([label, *map(cell, columns.values())] for label, cell in cells.items() if label != "cost" or has_price),
+        title=Text(f"Answers of {agent}"),
+        caption=f"protocol {protocol}; % of answers",
+    )
+
+
+def share_text(row: Answers, fault: str) -> str:
     """Return the share of answers with a fault in percent, a dash without answers.
 
     Args:
@@ -170,25 +195,27 @@ def _half(width: float) -> str:
     return "-" if width != width else f"{width:.2f}"
 
 
-def _sum_of(name: str) -> Callable[[AnswerRow], str]:
+def _sum_of(name: str) -> Callable[[Answers], str]:
     """Return the function that shows a count of a row."""
     return lambda row: f"{row.counts[name]:,.0f}"
 
 
-def _share_of(name: str) -> Callable[[AnswerRow], str]:
+def _share_of(name: str) -> Callable[[Answers], str]:
     """Return the function that shows the share of a fault."""
     return lambda row: share_text(row, name)
 
 
-_CELLS: Final[Mapping[str, Callable[[AnswerRow], str]]] = {
+_GAME_CELLS: Final[dict[str, Callable[[AnswerRow], str]]] = {
     "games": lambda row: f"{row.games:,}",
     "score": lambda row: f"{row.standing.score.mean:+.2f} ± {_half(row.standing.score.half_width)}",
     "wins": lambda row: f"{100 * row.standing.wins.mean:.1f}%",
     "forfeits": lambda row: f"{row.forfeits:,}",
+}
+CELLS: Final[dict[str, Callable[[Answers], str]]] = {
     "answers": _sum_of("calls"),
     **{name.replace("_", " "): _share_of(name) for name in SHARES},
     **{name.replace("_", " "): _sum_of(name) for name in SUMS},
     "cost": lambda row: f"${row.cost or 0:,.4f}",
     "seconds per answer": lambda row: f"{row.counts['seconds'] / max(1, row.counts['calls']):.1f}",
 }
-"""Functions that show the cells of a row, by their label."""
+"""Functions that show the cells of answers, by label."""

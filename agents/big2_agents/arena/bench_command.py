@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,11 +14,12 @@ from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.results import merge
 from big2_agents.arena.schedule import WHOLE, Shard
+from big2_agents.language_model.settings import price_of_environment
 from big2_agents.positions.measuring import measured
-from big2_agents.positions.regrets import RegretRow
+from big2_agents.positions.regrets import RegretRow, answers_tables
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, can_play, make_agent
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -63,6 +64,7 @@ def command(
     llm_cache: LlmCache = None,
     llm_transcript: LlmTranscript = None,
     llm_budget: LlmBudget = None,
+    price: LlmPrice = None,
     as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -94,12 +96,13 @@ def command(
     if positions:
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
+        price_of_environment()
         executor = executor_of(ray, jobs)
         found = measured(agents, ruleset, out, number, executor, limit, at_once, resume=resume, overwrite=overwrite, tr=tr)
-        _print(found, regret_table(found, tr), as_json)
+        _print(found, [regret_table(found, tr), *answers_tables(found)], as_json)
         return
-    if number is not None:
-        raise ConfigError("--decisions: expected --positions too, got none")
+    if option := "--decisions" if number is not None else "--price" if price is not None else None:
+        raise ConfigError(f"{option}: expected --positions too, got none")
     protocol = V3
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:
@@ -108,7 +111,7 @@ def command(
         if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
         rows = _merged([Path(name) for name in agents], out, protocol, overwrite)
-        _print(rows, table(rows, protocol, tr), as_json)
+        _print(rows, [table(rows, protocol, tr)], as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
     asked = None if ruleset is None else named(ruleset)
@@ -132,7 +135,7 @@ def command(
             path = out / f"{file_stem(name, agent)}.jsonl"
             play_units(path, config, number, executor, part, limit, resume=resume, overwrite=overwrite, tr=tr)
             rows.append(_row(path, protocol))
-    _print(rows, table(rows, protocol, tr), as_json)
+    _print(rows, [table(rows, protocol, tr)], as_json)
 
 
 def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
@@ -157,9 +160,10 @@ def _row(path: Path, protocol: Protocol) -> BenchRow:
     return row
 
 
-def _print(rows: Sequence[BenchRow | RegretRow], shown: Table, as_json: bool) -> None:
-    """Print rows of one protocol, as JSON or as their table."""
+def _print(rows: Sequence[BenchRow | RegretRow], shown: Iterable[Table], as_json: bool) -> None:
+    """Print rows of one protocol, as JSON or as their tables."""
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        print_table(shown)
+        for each in shown:
+            print_table(each)

@@ -232,7 +232,7 @@ def _game(game: Any, seats: int) -> GameResult:
 def _notes(notes: Any, seats: int) -> dict[str, Any]:
     """Return the further facts of a game, after checking them."""
     match notes:
-        case {"counts": dict(counts), **rest} if all(map(_is_counts, counts.values())) and counts.keys() <= set(
+        case {"counts": dict(counts), **rest} if all(map(is_counts, counts.values())) and counts.keys() <= set(
             map(str, range(seats))
         ):
             match rest.get("forfeit"):
@@ -248,7 +248,7 @@ def _notes(notes: Any, seats: int) -> dict[str, Any]:
     raise NotationError(f"expected counts by seat, landlord and forfeit of a game, got {shown(notes)}")
 
 
-def _is_counts(counts: Any) -> bool:
+def is_counts(counts: Any) -> bool:
     """Return True for a small object of numbers that are at least 0."""
     return (
         isinstance(counts, dict)

@@ -18,6 +18,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.concurrent_games import done_at_once
+from big2_agents.arena.results import is_counts
 from big2_agents.positions.decisions import PROTOCOL, Decisions, decisions
 from big2_env import __version__
 from big2_env.agent_seeds import agent_seed
@@ -155,7 +156,7 @@ def _answer(data: dict[str, Any], number: int, asked: Decisions) -> Answer:
             given == number
             and (action in legal or (action is None and legal))
             and isinstance(data.get("fault", ""), str)
-            and isinstance(data.get("counts", {}), dict)
+            and is_counts(data.get("counts", {}))
         ):
             return Answer(number, action, float(regret), data.get("fault", ""), data.get("counts"))
     raise NotationError(f"expected decision {number} with a legal action and its regret, got {shown(data)}")

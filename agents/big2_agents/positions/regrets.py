@@ -6,7 +6,8 @@ A row is a JSON file that can be added to a repository. Its regrets follow from 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,11 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
+from big2_agents.arena.answer_counts import CELLS, Answers, answers_table
 from big2_agents.arena.bench import file_stem
+from big2_agents.arena.results import is_counts
+from big2_agents.language_model.faults import COUNTS
+from big2_agents.language_model.settings import price_of_environment
 from big2_agents.positions.answering import ANSWERS
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
 from big2_env.errors import NotationError
@@ -43,6 +48,8 @@ class RegretRow:
     """Hash of the prompts and options of a language model."""
     transcript: str | None = None
     """Sixteen hexadecimal digits of the SHA-256 of a language model's transcript."""
+    counts: Mapping[str, float] | None = None
+    """Counts of a language model, summed over all answers."""
 
     @property
     def decisions(self) -> Decisions:
@@ -88,7 +95,9 @@ class RegretRow:
         Raises:
             NotationError: The file is malformed.
         """
-        asked, answers = ANSWERS.load(path)
+        asked, found = ANSWERS.load(path)
+        answers = list(found)
+        counts = _counts([answer.counts for answer in answers if answer.counts is not None])
         transcript = path.with_suffix(".transcript.jsonl")
         return cls(
             ruleset=asked.ruleset,
@@ -97,7 +106,13 @@ class RegretRow:
             answers=tuple(answer.action for answer in answers),
             agent_protocol=asked.agent_protocol,
             transcript=hashlib.sha256(transcript.read_bytes()).hexdigest()[:16] if transcript.exists() else None,
+            counts=counts,
         )
+
+    @property
+    def counted(self) -> Answers | None:
+        """Counts of a language model, with the cost if its price is given."""
+        return None if self.counts is None else Answers(self.counts, price_of_environment())
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as JSON values; an incomplete row has its number of decisions under `preview`."""
@@ -114,7 +129,8 @@ class RegretRow:
         head |= {"preview": len(self.answers)} if self.is_preview else {}
         by_kind = {kind.value: _data(found) for kind, found in self.by_kind.items()}
         summary = {"regret": _data(self.regret), "kinds": by_kind, "faults": self.faults}
-        return head | summary | {"answers": _text(self.answers)}
+        counts = {} if self.counted is None else {"counts": self.counted.as_json()}
+        return head | summary | counts | {"answers": _text(self.answers)}
 
     @classmethod
     def load(cls, path: Path) -> RegretRow:
@@ -154,10 +170,22 @@ class RegretRow:
             tuple(answers),
             text_at(data, "agent_protocol") if "agent_protocol" in data else None,
             text_at(data, "transcript") if "transcript" in data else None,
+            _counts([data["counts"]]) if "counts" in data else None,
         )
         if data.get("regret") != (found := _data(row.regret)):
             raise NotationError(f"expected regret {shown(found)}, as the answers have it, got {shown(data.get('regret'))}")
         return row
+
+
+def _counts(found: Sequence[dict[str, Any]]) -> dict[str, float] | None:
+    """Return the sums of counts, None without any.
+
+    Raises:
+        NotationError: A value is not an object of counts.
+    """
+    if wrong := [each for each in found if not is_counts(each)]:
+        raise NotationError(f"expected counts, got {shown(wrong[0])}")
+    return {name: round(math.fsum(each.get(name, 0) for each in found), 3) for name in COUNTS} if found else None
 
 
 def _text(answers: Iterable[int | None]) -> str:
@@ -205,6 +233,16 @@ def table(rows: Iterable[RegretRow], tr: Words) -> Table:
         title=tr("positions.title", protocol=PROTOCOL),
         caption=tr("positions.caption"),
     )
+
+
+def answers_tables(rows: Iterable[RegretRow]) -> Iterator[Table]:
+    """Yield a table of answers for each language model, with a column per ruleset."""
+    by_agent: dict[tuple[str, str], dict[str, Answers]] = {}
+    for row in ranked(rows):
+        if row.counted is not None:
+            by_agent.setdefault((row.agent, row.agent_protocol or "-"), {})[row.ruleset] = row.counted
+    for (agent, protocol), columns in by_agent.items():
+        yield answers_table(agent, protocol, columns, CELLS)
 
 
 def _preview(row: RegretRow, tr: Words) -> str:
