@@ -2,9 +2,10 @@
 
     python agents/examples/verifiers_game.py --seed 7                          # by a scripted model, without a network
     python agents/examples/verifiers_game.py --url http://localhost:8000/v1 --model qwen3
+    python agents/examples/verifiers_game.py --reward regret
 
-Prints the conversation and the reward. To verifiers this file is a taskset, `verifiers_game`, if its folder is on PYTHONPATH.
-Needs verifiers[ta].
+Prints the conversation and the reward: the payoff, or minus the mean regret of the model's moves by playouts of `learned`. To
+verifiers this file is a taskset, `verifiers_game`, if its folder is on PYTHONPATH. Needs verifiers[ta].
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from threading import Thread
@@ -22,16 +24,37 @@ from threading import Thread
 import textarena
 import verifiers.v1 as vf
 from openai import AsyncOpenAI
+from textarena.envs.registration import ENV_REGISTRY
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.tasksets.textarena import TextArenaData, TextArenaEnv, TextArenaEnvConfig, TextArenaTask
 
-import big2_env  # noqa: F401 (registers the ids)
+from big2_agents.datasets.chat import Teacher
+from big2_env import BIG2  # registers the ids
+from big2_env.climbing.view import View
 
 __all__ = ["Big2Taskset", "ChatHarness", "TextArenaEnv"]
 
 
+GAMES = {"payoff": "big2/Big2-v0", "regret": "big2/Big2Regret-v0"}
+
+
+@cache
+def teacher() -> Teacher:
+    """Made with the first move, because it compiles."""
+    return Teacher("learned", BIG2, 4)
+
+
+def regrets(view: View) -> list[float]:
+    return teacher().regrets(view)
+
+
+if GAMES["regret"] not in ENV_REGISTRY:
+    entry, wrappers = "big2_env.envs.textarena:TextArenaEnv", [textarena.wrappers.LLMObservationWrapper]
+    textarena.register(GAMES["regret"], entry_point=entry, default_wrappers=wrappers, regrets=regrets)
+
+
 class Big2Config(vf.TasksetConfig):
-    game: str = "big2/Big2-v0"
+    game: str = GAMES["payoff"]
 
 
 class Big2Taskset(vf.Taskset[TextArenaTask, Big2Config]):
@@ -101,8 +124,8 @@ def move(texts: list[str]) -> str:
     return f"The lowest that I can.\n<answer>{hand[0] if hand else 'pass'}</answer>"
 
 
-async def play(url: str, model: str, seed: int) -> vf.Episode:
-    taskset = {"id": "verifiers_game"}
+async def play(url: str, model: str, seed: int, reward: str) -> vf.Episode:
+    taskset = {"id": "verifiers_game", "game": GAMES[reward]}
     player = {"harness": {"id": "verifiers_game"}, "runtime": {"type": "subprocess"}}
     env = vf.load_environment(TextArenaEnvConfig(taskset=taskset, player=player, interception={"type": "server"}))
     [task] = env.taskset.skip(seed).take(1)
@@ -116,10 +139,11 @@ def main() -> None:
     parser.add_argument("--url", help="endpoint of a model; by default one with a scripted model, started here")
     parser.add_argument("--model", default="scripted")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--reward", choices=GAMES, default="payoff")
     args = parser.parse_args()
     with ThreadingHTTPServer(("127.0.0.1", 0), ScriptedModel) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        episode = asyncio.run(play(args.url or f"http://127.0.0.1:{server.server_port}/v1", args.model, args.seed))
+        episode = asyncio.run(play(args.url or f"http://127.0.0.1:{server.server_port}/v1", args.model, args.seed, args.reward))
         server.shutdown()
     for error in episode.errors:
         print(f"{error.type}: {error.message}")

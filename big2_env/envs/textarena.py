@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import index
+from statistics import fmean
 from typing import Any, Literal
 
 from big2_env.agents import Agent, check_seats, play_turn, reset_seats
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
+from big2_env.climbing.view import View
 from big2_env.envs.opponents import OpponentLike, copy_agent
 from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
@@ -41,10 +44,10 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
     invalid move: the player gets the reason and is asked again. After `error_allowance` repetitions it forfeits the game
     (`big2_env.climbing.forfeit`). No answer is ever replaced by another move.
 
-    Rewards: the payoff of each player when the game ends.
+    Rewards: the payoff of each player when the game ends; with `regrets` minus the mean regret of its moves.
 
-    Infos: `step` returns the `fault` of a refused answer: `illegal`, `unreadable` or `ambiguous`. `close` returns the
-    number of each fault for each player, next to TextArena's own entries.
+    Infos: `step` returns the `fault` of a refused answer: `illegal`, `unreadable` or `ambiguous`, and with `regrets` the
+    `regret` of a move. `close` returns the number of each fault for each player, next to TextArena's own entries.
 
     Args:
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
@@ -55,6 +58,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         legal: True to list the legal moves.
         history: `"full"` for all moves so far, `"trick"` for the current trick.
         error_allowance: Number of times that a player is asked again for the same move.
+        regrets: Function that returns the regret of each legal move of a view in points, such as
+            `big2_agents.datasets.chat.Teacher("learned", BIG2, 4).regrets`. A player that gives up gets the largest.
 
     Raises:
         ConfigError: If an argument is invalid. Opponents are checked by `reset`.
@@ -70,10 +75,12 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         legal: bool = False,
         history: Literal["full", "trick"] = "full",
         error_allowance: int = 2,
+        regrets: Callable[[View], Sequence[float]] | None = None,
     ) -> None:
         check_history(history)
         self._salts = Salts(agent_seed)
         self.ruleset, self.opponents, self.error_allowance = ruleset_of(ruleset), opponents, _allowance(error_allowance)
+        self.regrets = regrets
         self.tr, self.legal, self.history = words(as_language(language)), legal, history
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
@@ -96,6 +103,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
             check_seats(self._agents, self.ruleset, self.game.num_players)
             reset_seats(self._agents, self.game, salt=self._salts.first(deal))  # seat 0's is never asked
         self.state = ta.MinimalMultiPlayerState(num_players=num_players, error_allowance=self.error_allowance)
+        self._lost: list[list[float]] = [[] for _ in range(num_players)]
         self.state.reset(game_state={}, player_prompt_function=self._prompt)
         for info in self.state.game_info.values():
             info.update(dict.fromkeys(("illegal", "unreadable", "ambiguous"), 0))
@@ -114,6 +122,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
             return True, {}
         answer = read_answer(action, self.game.view(), self.tr.language)
         if isinstance(answer, Played):
+            self._note_regret(answer.play)
             self.game.push(answer.play)
         else:
             self._refuse(fault_name(answer), fault_text(answer, self.tr))
@@ -133,7 +142,16 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         self.state.step_info.update(fault=fault, reason=reason)
         self.state.game_info[player][fault] += 1
         if self.state.set_invalid_move(reason):
+            self._note_regret(None)
             self._end(forfeit(self.ruleset, self.game.position, reason).payoffs, f"Player {player} forfeits. {reason}")
+
+    def _note_regret(self, play: Play | None) -> None:
+        """Note the regret of the move of the player to move, the largest if it gave up."""
+        view = self.game.view()
+        if self.regrets is not None and len(legal := list(view.legal_plays())) > 1:
+            found = self.regrets(view)
+            self.state.step_info["regret"] = regret = max(found) if play is None else found[legal.index(play)]
+            self._lost[view.seat].append(regret)
 
     def _advance(self) -> None:
         """Let agents move until a player is asked or the game is over."""
@@ -152,6 +170,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
             self.state.add_observation(text, ta.ObservationType.GAME_BOARD, to_id=seat)
 
     def _end(self, payoffs: Sequence[float], reason: str) -> None:
+        if self.regrets is not None:
+            payoffs = [-fmean(lost or [0.0]) for lost in self._lost]
         self.state.set_game_outcome(dict(enumerate(payoffs[: self.state.num_players])), reason)
 
 

@@ -11,7 +11,7 @@ import yaml
 from run_cli import run_cli
 
 from big2_agents.datasets import load
-from big2_agents.datasets.chat import CHAT_COLUMNS, chat_lines
+from big2_agents.datasets.chat import CHAT_COLUMNS, Teacher, chat_lines
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.language_model.protocol import SYSTEM, Options, system
@@ -98,6 +98,17 @@ def test_values__by_learned_are_those_of_its_playouts() -> None:
     assert all(-1 / 3 - 1e-6 <= line["value"] <= 1 for line in lines)
     assert sum(line["regret"] for line in lines) > 0
     assert lines == list(chat_lines(rows, plan))
+
+
+@pytest.mark.parametrize("spec", ["learned", "search:200"])
+def test_regrets__of_all_moves_are_those_of_each(spec: str) -> None:
+    teacher, view = Teacher(spec, BIG2, 4), Game.deal(BIG2, 3).view()
+    legal = list(view.legal_plays())
+    found = teacher.regrets(view)
+    assert len(found) == len(legal) > 3
+    assert min(found) <= 0 < max(found)
+    if spec == "learned":
+        assert found == [teacher.judged(view, [play])[0][1] for play in legal]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from one_language import strangers
 
 from big2_env import BIG2, ConfigError, Game, available_rulesets, ruleset
 from big2_env.climbing.forfeit import forfeit
+from big2_env.climbing.view import View
 from big2_env.language import Language, words
 from big2_env.registration import env_id
 from big2_env.text.answers import Ambiguous
@@ -64,6 +65,28 @@ def test_game__of_every_ruleset_pays_every_player(name: str) -> None:
     assert list(rewards) == list(range(players))
     assert [infos[player]["turn_count"] for player in rewards] == asked
     assert not any(infos[player][fault] for player in rewards for fault in FAULTS)
+
+
+def test_rewards__by_regret_are_minus_the_mean_of_each_players_moves() -> None:
+    def by_cards(view: View) -> list[float]:
+        return [play.mask.bit_count() / 4 for play in view.legal_plays()]
+
+    env = made(env_id("big2"), regrets=by_cards, error_allowance=0)
+    env.reset(num_players=4, seed=5)
+    rng, lost = random.Random(5), [list[float]() for _ in range(4)]
+    for _ in range(30):
+        player, legal = env.game.turn, env.game.legal_plays()
+        _, info = env.step(stated(env.game, rng))
+        cards = env.game.history[-1].play.mask.bit_count()
+        assert info == ({"regret": cards / 4} if len(legal) > 1 else {})
+        lost[player] += [cards / 4] if len(legal) > 1 else []
+    while len(env.game.legal_plays()) == 1:
+        env.step(stated(env.game, rng))
+    worst = max(by_cards(env.game.view()))
+    is_over, info = env.step("I give up.")
+    assert (is_over, info["fault"], info["regret"]) == (True, "unreadable", worst)
+    lost[env.game.turn].append(worst)
+    assert env.close()[0] == pytest.approx({player: -sum(own) / len(own) for player, own in enumerate(lost)})
 
 
 def test_game__is_the_deal_of_its_seed() -> None:

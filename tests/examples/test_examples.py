@@ -177,6 +177,9 @@ if find_spec("verifiers"):
         assert asked >= 10
         assert answered == asked + 1  # the first message starts the text
         assert re.search(r"^reward [+-]\d\.\d{3}, empty_hand$", printed, re.M)
+        by_regret = run("verifiers_game", ["--seed", "3", "--reward", "regret"], monkeypatch, capsys)
+        assert by_regret.rpartition("\nreward ")[0] == printed.rpartition("\nreward ")[0]  # the same game
+        assert by_regret != printed
 
 
 @pytest.mark.long

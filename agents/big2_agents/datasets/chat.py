@@ -7,7 +7,7 @@ made. Forced moves are left out, since no model is asked for them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.language import Language, words
 from big2_env.text.names import move_text
@@ -43,52 +44,63 @@ LEARNED: Final = "learned"
 
 
 class Teacher:
-    """Values of moves for the lines of a data set.
+    """Values of moves, for the lines of a data set and for rewards.
 
     Args:
         spec: `learned`, optionally with a file of weights, for playouts by it; otherwise an agent that gives comparable values.
-        plan: The data set.
+        rules: Rules of the games.
+        players: Number of seats.
 
     Raises:
         ConfigError: The agent is unknown, cannot play the game, or its values are not comparable.
     """
 
-    def __init__(self, spec: str, plan: Plan) -> None:
+    def __init__(self, spec: str, rules: RuleSet, players: int) -> None:
         self._playouts: Any = None
         self._judge: Judge | None = None
         name, _, weights = spec.partition(":")
         if name == LEARNED:
             from big2_agents.learned.playouts import PolicyPlayouts  # compiles
 
-            self._playouts = PolicyPlayouts(plan.rules, plan.players, weights or None)
+            self._playouts = PolicyPlayouts(rules, players, weights or None)
         else:
             self._judge = judge_named(spec)
-            prepare_many(self._judge, Game.deal(plan.rules, 0, plan.players).view())
+            prepare_many(self._judge, Game.deal(rules, 0, players).view())
 
-    def judged(self, view: View, play: Play, action: int) -> tuple[float | None, float | None]:
-        """Return value and regret of a move, in points; `None` for a move without a value.
+    def judged(self, view: View, plays: Sequence[Play]) -> list[tuple[float | None, float | None]]:
+        """Return value and regret of each of some moves, in points; `None` for a move without a value.
 
         Args:
             view: View of the seat to move.
-            play: The move.
-            action: Its action id.
+            plays: Legal moves.
         """
         legal, seed = view.legal_plays(), agent_seed(view)
         if self._judge is not None:
             self._judge.reset(seed)
-            found = Decision(len(view.history), view.seat, play, tuple(self._judge.judge(view, legal, [play])))
-            return (None if found.chosen is None else found.chosen.value), found.loss
-        actions = sorted(set(action_space(view.ruleset).ids(legal)))
+            advice = tuple(self._judge.judge(view, legal, plays))
+            found = [Decision(len(view.history), view.seat, play, advice) for play in plays]
+            return [(None if one.chosen is None else one.chosen.value, one.loss) for one in found]
+        space = action_space(view.ruleset)
+        actions = sorted(set(space.ids(legal)))
         paid = self._playouts.payoffs(view, actions, PLAYOUT_DEALS, seed)
         halves = (tuple(part.mean(axis=1).tolist()) for part in (paid[:, ::2], paid[:, 1::2]))
         values = MoveValues(tuple(actions), *halves)
-        return values.value(action), values.regret(action)
+        chosen = (space.of_play(play, legal.hand) for play in plays)
+        return [(values.value(action), values.regret(action)) for action in chosen]
+
+    def regrets(self, view: View) -> list[float]:
+        """Return the regret of each legal move in points, 0 for a move without a value.
+
+        Args:
+            view: View of the seat to move.
+        """
+        return [regret or 0.0 for _, regret in self.judged(view, list(view.legal_plays()))]
 
 
 @lru_cache(maxsize=1)
 def teacher_of(plan: Plan) -> Teacher | None:
     """Return the teacher of a data set, `None` without values; made once per process."""
-    return None if plan.values is None else Teacher(plan.values, plan)
+    return None if plan.values is None else Teacher(plan.values, plan.rules, plan.players)
 
 
 def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
@@ -109,7 +121,7 @@ def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
         legal = view.legal_plays()
         play = space.verify(action, legal)
         if len(legal) > 1:
-            value, regret = (None, None) if teacher is None else teacher.judged(view, play, action)
+            [(value, regret)] = [(None, None)] if teacher is None else teacher.judged(view, [play])
             answer = {"role": "assistant", "content": f"<answer>{move_text(play, legal, language)}</answer>"}
             yield {
                 "messages": [*options.conversation(view), answer],
