@@ -17,6 +17,7 @@ from pettingzoo.utils import wrappers
 from big2_env.envs.options import BinaryBox
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.transcript import seat_names
+from big2_env.one_call import OneThread
 
 Env: TypeAlias = AECEnv[str, dict[str, npt.NDArray[Any]], int | None]
 """PettingZoo environment of named agents with observations by part; a terminated agent's action is `None`."""
@@ -100,7 +101,7 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
         return type(action) in INTEGERS and 0 <= action < len(mask) and bool(mask[action])
 
 
-class AecBase(Env):  # type: ignore[misc]  # PettingZoo is not typed
+class AecBase(OneThread, Env):  # type: ignore[misc]  # PettingZoo is not typed
     """AEC environment with agents `player_0`, `player_1`, ..., masked observations and one action space for all."""
 
     agents: Any = _SetByReset()

@@ -20,6 +20,7 @@ from big2_env.envs.screen import PICTURE_MODES, pictures
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import batch
 from big2_env.kernels.dialect.records import read_only
+from big2_env.one_call import OneThread
 from big2_env.show import Scene
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -37,7 +38,7 @@ _RESETS: Final = {
 }
 
 
-class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
+class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
     """Gymnasium vector environment over the rows of a batch engine.
 
     `big2_env.envs.vector.BatchEnv` documents arguments, infos and errors.

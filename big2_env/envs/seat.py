@@ -39,6 +39,7 @@ from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.turn_engine import CompiledEngine, TurnEngine, for_next_game, make_engine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
+from big2_env.one_call import OneThread
 from big2_env.rng import SplitMix64, hashed
 from big2_env.salts import Salts
 
@@ -48,7 +49,7 @@ MAX_DEALS: Final = 100
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SeatEnv(gymnasium.Env[Array, np.int64]):
+class SeatEnv(OneThread, gymnasium.Env[Array, np.int64]):
     """Gymnasium environment for one learner's seat against given opponents.
 
     Opponents move inside `reset` and `step`, which return when the learner is to move or the game is over. The learner's

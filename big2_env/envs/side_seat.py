@@ -20,6 +20,7 @@ from big2_env.envs.side_screen import SideScreen
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import one_each
 from big2_env.notation.transcript import seat_names
+from big2_env.one_call import OneThread
 from big2_env.salts import Salts
 from big2_env.side_game import Player, SideGame, seeded_move
 
@@ -28,7 +29,7 @@ MAX_DEALS: Final = 1000
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+class SideSeatEnv(OneThread, gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """Gymnasium environment for one learner's seat of a side game against given opponents.
 
     Opponents move inside `reset` and `step`. The reward is 0 until the game ends, then the learner's payoff. A game that

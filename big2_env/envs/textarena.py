@@ -22,6 +22,7 @@ from big2_env.envs.opponents import OpponentLike, copy_agent
 from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
 from big2_env.language import Language, as_language, words
+from big2_env.one_call import OneThread
 from big2_env.salts import Salts
 from big2_env.text.answers import Played, fault_name, fault_text, read_answer
 from big2_env.text.names import example_cards
@@ -34,7 +35,7 @@ except ImportError as error:
     raise ImportError(f"big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]' ({error})") from error
 
 
-class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
+class TextArenaEnv(OneThread, ta.Env):  # type: ignore[misc]  # TextArena is untyped
     """TextArena environment of a climbing game, for all seats or for one seat against agents.
 
     Observations: before its first move a player gets its task and the rules, and before every move all that its seat may

@@ -1,21 +1,29 @@
 """Threads: one agent or solver serves several of them, and environments of different threads do not disturb each other."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from itertools import count, islice
 from threading import Barrier
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from big2_env import BIG2, Game
 from big2_env.agents import available_agents, make_agent
 from big2_env.climbing.rulesets import preset
 from big2_env.envs import aec
+from big2_env.games.uno import aec as uno_aec
 from big2_env.isolated import IsolatedAgent
+from big2_env.language import Language, words
 from big2_env.solve import Solver
+from big2_env.text.names import move_text
 
 THREADS = 3
 SPECS = {"search": "search:6", "learned-search": "learned-search:6"}
@@ -86,39 +94,139 @@ def test_one_solver_in_several_threads_answers_as_in_one() -> None:
         assert together(answers) == [alone] * THREADS
 
 
-def of_aec(seed: int) -> list[Any]:
-    env, seen = aec.raw_env(ruleset="big2"), []
-    for episode in range(2):
-        env.reset(seed=seed + episode)
+Steps: TypeAlias = Callable[[Any, int], Iterator[Any]]
+"""Plays an environment for ever from a seed, and yields what it returns."""
+
+
+def highest(mask: Any) -> int:
+    """Return the legal action with the highest id."""
+    if not mask.any():
+        raise ResetNeeded("another thread has ended the game")
+    return int(np.flatnonzero(mask)[-1])
+
+
+def aec_steps(env: Any, seed: int) -> Iterator[Any]:
+    for episode in count(seed):
+        env.reset(seed=episode)
         for agent in env.agent_iter():
             observation, reward, ended, cut, _ = env.last()
-            seen.append((agent, reward))
-            env.step(None if ended or cut else int(np.flatnonzero(observation["action_mask"])[-1]))
-    return seen
+            yield agent, reward
+            env.step(None if ended or cut else highest(observation["action_mask"]))
 
 
-def of_seat(seed: int) -> list[Any]:
-    env, seen = gymnasium.make("big2/Big2-v0", opponents="greedy").unwrapped, []
-    for episode in range(2):
-        observation, _ = env.reset(seed=seed + episode)
+def seat_steps(env: Any, seed: int) -> Iterator[Any]:
+    for episode in count(seed):
+        yield env.reset(seed=episode)[0].tolist()
         is_over = False
         while not is_over:
-            observation, reward, is_over, _, _ = env.step(int(np.flatnonzero(env.action_masks())[-1]))
-            seen.append((reward, observation.sum() if isinstance(observation, np.ndarray) else None))
-    return seen
+            observation, reward, is_over, is_cut, _ = env.step(highest(env.action_masks()))
+            is_over |= is_cut
+            yield reward, observation.tolist()
 
 
-def of_vector(seed: int) -> list[Any]:
-    env = gymnasium.make_vec("big2/Big2-v0", 8)
+def vector_steps(env: Any, seed: int) -> Iterator[Any]:
     _, info = env.reset(seed=seed)
-    seen = []
-    for _ in range(40):
+    while True:
         mask = info["action_mask"]
         _, reward, *_, info = env.step(mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1))
-        seen.append(reward.tolist())
-    return seen
+        yield reward.tolist()
 
 
-@pytest.mark.parametrize("play", [of_aec, of_seat, of_vector])
-def test_environments_of_several_threads_play_as_alone(play: Callable[[int], list[Any]]) -> None:
-    assert together(play) == [play(number) for number in range(THREADS)]
+def sb3_steps(env: Any, seed: int) -> Iterator[Any]:
+    env.seed(seed)
+    env.reset()
+    while True:
+        yield env.step(env.action_masks().argmax(axis=1))[1].tolist()
+
+
+def text_steps(env: Any, seed: int) -> Iterator[Any]:
+    for episode in count(seed):
+        env.reset(num_players=4, seed=episode)
+        is_over = False
+        while not is_over:
+            move = list(env.game.legal_plays())[-1]
+            is_over, info = env.step(f"<answer>{move_text(move, env.game.legal_plays(), words(Language.EN))}</answer>")
+            yield is_over, info
+
+
+def spiel_steps(game: Any, seed: int) -> Iterator[Any]:
+    rng = np.random.default_rng(seed)
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            yield state.apply_action(int(rng.choice(state.legal_actions())))
+        yield list(state.returns())
+
+
+def made(identifier: str, **options: Any) -> Any:
+    return gymnasium.make(identifier, disable_env_checker=True, **options).unwrapped
+
+
+def of_sb3(name: str) -> Any:
+    return getattr(import_module("big2_env.envs.sb3"), name)(4)
+
+
+ENVIRONMENTS: dict[str, tuple[Callable[[], Any], Steps]] = {
+    "aec": (lambda: aec.raw_env(ruleset="big2"), aec_steps),
+    "wrapped": (lambda: aec.env(ruleset="big2"), aec_steps),
+    "uno": (uno_aec.raw_env, aec_steps),
+    "seat": (lambda: made("big2/Big2-v0", opponents="greedy"), seat_steps),
+    "uno seat": (lambda: made("big2/Uno-v0"), seat_steps),
+    "klondike": (lambda: made("big2/Klondike-v0"), seat_steps),
+    **{
+        f"vector {name}": (partial(gymnasium.make_vec, f"big2/{name}-v0", 8), vector_steps)
+        for name in ("Big2", "Big2SelfPlay", "UnoSelfPlay", "Klondike")
+    },
+    **{name: (partial(of_sb3, name), sb3_steps) for name in ("SeatVecEnv", "SelfPlayVecEnv")},
+    "textarena": (lambda: import_module("big2_env.envs.textarena").TextArenaEnv(), text_steps),
+    "openspiel": (lambda: import_module("big2_env.envs.openspiel").load_game("mini6"), spiel_steps),
+}
+"""By name: the function that makes an environment, and the one that plays it. RLlib's holds one of the first."""
+STEPS = 60
+"""Steps that are compared."""
+
+
+def played(name: str, seed: int) -> list[Any]:
+    make, steps = ENVIRONMENTS[name]
+    return list(islice(steps(make(), seed), STEPS))
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(60, marks=[pytest.mark.long, pytest.mark.release])])
+def test_environments_of_several_threads_play_as_alone(seconds: float) -> None:
+    wanted = [{name: played(name, number) for name in ENVIRONMENTS} for number in range(THREADS)]
+
+    def work(number: int) -> int:
+        names, end = sorted(ENVIRONMENTS), time.monotonic() + seconds
+        for done in count(number):
+            name = names[done * (number + 1) % len(names)]
+            if time.monotonic() > end:
+                return done - number
+            assert played(name, number) == wanted[number][name], name
+        raise AssertionError
+
+    assert min(together(work)) > 0
+
+
+REFUSALS = (ResetNeeded, ValueError, KeyError)
+"""Errors of a thread whose game another one has played or reset meanwhile; PettingZoo forgets agents that are done."""
+
+
+@pytest.mark.parametrize("name", sorted(ENVIRONMENTS.keys() - {"wrapped", "openspiel", "SeatVecEnv", "SelfPlayVecEnv"}))
+def test_environment_shared_by_threads_refuses_or_moves(name: str) -> None:
+    make, steps = ENVIRONMENTS[name]
+    env = make()
+
+    def work(number: int) -> int:
+        moves, end = 0, time.monotonic() + 0.7
+        while time.monotonic() < end:
+            try:
+                for _ in steps(env, number):
+                    moves += 1
+                    if time.monotonic() > end:
+                        break
+            except REFUSALS:
+                continue
+        return moves
+
+    assert min(together(work)) > 0
+    assert list(islice(steps(env, 5), STEPS)) == played(name, 5)
