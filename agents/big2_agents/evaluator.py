@@ -1,9 +1,9 @@
 """The value of each legal move to the seat to move, against the players who sit at the table.
 
-A certain win (`solve.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same ones for each move:
-the players at the table by their compiled versions, people and other agents by a substitute that the value names. The moves that
-the network scores highest are compared on the first half of the deals. Another move replaces the network's only if the interval of
-their difference excludes 0. Values and differences are those on the second half, which had no part in the choice.
+A certain win (`solve.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same ones for each move.
+Compiled versions of the players at the table hold the seats; people and other agents have a substitute, which the value names.
+The moves that the network scores highest are compared on the first half of the deals. Another move replaces the network's only
+if the interval of their difference excludes 0. Values and differences are from the second half, which had no part in that.
 """
 
 from __future__ import annotations

@@ -67,9 +67,8 @@ def judge_named(spec: str) -> Judge:
     agent = HeuristicJudge(made) if isinstance(made, HeuristicAgent) else made
     if isinstance(agent, Judge):
         return agent
-    raise ConfigError(
-        f"agent {spec!r} gives no values to compare: expected {', '.join([ADVISERS[-1], *agents_with('judge'), NOBODY])}"
-    )
+    judges = ", ".join([ADVISERS[-1], *agents_with("judge"), NOBODY])
+    raise ConfigError(f"agent {spec!r} gives no values to compare: expected {judges}")
 
 
 @dataclass(frozen=True)
