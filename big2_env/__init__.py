@@ -14,17 +14,31 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.patterns import Pattern, available_patterns
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
-from big2_env.climbing.ruleset import Chop, Ending, Lead, Multiplier, PassLock, PatternRule, Refill, RefillOrder, Rest, RuleSet
+from big2_env.climbing.ruleset import (
+    Chop,
+    Ending,
+    LastCard,
+    Lead,
+    Multiplier,
+    PassLock,
+    PatternRule,
+    Refill,
+    RefillOrder,
+    Rest,
+    RuleSet,
+)
 from big2_env.climbing.rulesets import BIG2, HONG_KONG, available_rulesets, ruleset
 from big2_env.climbing.settlement import (
     SCORINGS,
     CapturedPoints,
     CardsLeft,
+    Doubling,
     FinishingOrder,
     PairwiseDifference,
     Settlement,
     StepTable,
     TeamStake,
+    When,
     WinnerTakesOne,
 )
 from big2_env.climbing.shapes import Kickers, Shape, Suits
@@ -53,12 +67,14 @@ __all__ = [
     "Chop",
     "ConfigError",
     "Deck",
+    "Doubling",
     "EndReason",
     "Ending",
     "FinishingOrder",
     "Game",
     "IllegalPlayError",
     "Kickers",
+    "LastCard",
     "Lead",
     "LegalPlays",
     "Move",
@@ -86,6 +102,7 @@ __all__ = [
     "Suits",
     "TeamStake",
     "View",
+    "When",
     "WinnerTakesOne",
     "available_patterns",
     "available_rulesets",

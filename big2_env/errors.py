@@ -27,6 +27,7 @@ class Refusal(Named):
     NOT_IN_HAND = "not in hand"
     NO_PATTERN = "no pattern"
     MISSES_OPENING_CARD = "misses the opening card"
+    NOT_HIGHEST = "not the highest single"
     DOES_NOT_COVER = "does not cover"
     MUST_PLAY = "must play"
     MUST_COVER = "must cover"

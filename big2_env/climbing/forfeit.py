@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from big2_env.cards import as_mask
 from big2_env.climbing.auction import CallRob
+from big2_env.climbing.outcome import times_of
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import Standing, team_of
+from big2_env.climbing.settlement import Standing, When, team_of
 from big2_env.errors import ConfigError, one_line
 
 
@@ -105,7 +107,8 @@ def _bad_ends(ruleset: RuleSet, position: Position) -> Iterator[Standing]:
                 0 if other == first else hand if keeps or other not in rivals else hand & -hand
                 for other, hand in enumerate(hands)
             )
-            yield Standing(left, finished, landlord, stake, factor, captured)
+            times = times_of(ruleset, left, prod(one.factor for one in ruleset.scoring.doublings if one.when is When.LAST))
+            yield Standing(left, finished, landlord, stake, factor, captured, times)
 
 
 def _later_factor(ruleset: RuleSet, position: Position, hands: list[int], landlord: int | None, seat: int) -> int:

@@ -18,6 +18,7 @@ from big2_env.climbing.position import (
     deal,
     first_position,
     lead_position,
+    needs_highest,
 )
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -276,7 +277,8 @@ class Game:
         position = self.position
         hand, auction = position.hands[position.turn], self.ruleset.auction
         calls = auction.acts(position.said) if position.bidding and auction is not None else ()
-        return LegalPlays(self.ruleset, hand, position.top, position.obligation, self.is_over, calls)
+        highest = needs_highest(self.ruleset, position.turn, position.passed, map(int.bit_count, position.hands))
+        return LegalPlays(self.ruleset, hand, position.top, position.obligation, self.is_over, calls, highest)
 
     def verify_play(self, cards: CardsLike, pattern: str | None = None) -> Play:
         """Return the legal play that these cards form.

@@ -42,7 +42,7 @@ from big2_env.climbing.patterns.triple_two import TripleTwo
 from big2_env.climbing.patterns.two_pair import TwoPair
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.runs import ValueRuns
-from big2_env.climbing.settlement import CardsLeft, Settlement, StepTable, WinnerTakesOne
+from big2_env.climbing.settlement import CardsLeft, Doubling, Settlement, StepTable, When, WinnerTakesOne
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.vocabulary import INVENTED, Vocabulary, Word
 from big2_env.rng import SplitMix64, hashed
@@ -186,8 +186,8 @@ def _scoring(draw: _Draw) -> Settlement:
     """Return a settlement."""
     steps = draw.one((((4, 2), (9, 3)), ((7, 2),), ((10, 4),)))
     table = draw.one((((1, 1), (5, 3), (9, 7)), ((3, 2), (8, 5))))
-    doubled = (Rank.TWO,) if draw.percent(30) else ()
-    return draw.one((CardsLeft(), CardsLeft(steps), CardsLeft(doubled_by=doubled), StepTable(table), WinnerTakesOne()))
+    doubled = (Doubling(When.LEFT, rank=Rank.TWO),) if draw.percent(30) else ()
+    return draw.one((CardsLeft(), CardsLeft(steps), CardsLeft(doublings=doubled), StepTable(table), WinnerTakesOne()))
 
 
 def _is_playable(rules: RuleSet) -> bool:

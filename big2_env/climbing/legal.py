@@ -30,15 +30,17 @@ class LegalPlays(Frozen, Collection[Play]):
         obligation: Card that the first play must contain, as a mask; 0 if none.
         over: True if the game is over.
         calls: Auction decisions allowed besides the pass.
+        highest: True if a single must be the highest one that may be played; see `LastCard`.
     """
 
-    __slots__ = ("_plays", "calls", "hand", "obligation", "over", "ruleset", "top")
+    __slots__ = ("_plays", "calls", "hand", "highest", "obligation", "over", "ruleset", "top")
     ruleset: RuleSet
     hand: int
     top: Play | None
     obligation: int
     over: bool
     calls: tuple[Play, ...]
+    highest: bool
     _plays: tuple[Play, ...] | None
 
     def __init__(
@@ -49,6 +51,7 @@ class LegalPlays(Frozen, Collection[Play]):
         obligation: int = 0,
         over: bool = False,
         calls: tuple[Play, ...] = (),
+        highest: bool = False,
     ) -> None:
         put = object.__setattr__
         put(self, "ruleset", ruleset)
@@ -57,6 +60,7 @@ class LegalPlays(Frozen, Collection[Play]):
         put(self, "obligation", obligation)
         put(self, "over", over)
         put(self, "calls", calls)
+        put(self, "highest", highest)
         put(self, "_plays", None)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -66,7 +70,7 @@ class LegalPlays(Frozen, Collection[Play]):
         raise AttributeError(f"{name} of legal plays cannot be deleted")
 
     def __reduce__(self) -> tuple[type[LegalPlays], tuple[object, ...]]:
-        return type(self), (self.ruleset, self.hand, self.top, self.obligation, self.over, self.calls)
+        return type(self), (self.ruleset, self.hand, self.top, self.obligation, self.over, self.calls, self.highest)
 
     def verify(self, cards: CardsLike, pattern: str | None = None) -> Play:
         """Return the legal play that cards form; no cards are a pass.
@@ -101,6 +105,11 @@ class LegalPlays(Frozen, Collection[Play]):
             raise IllegalPlayError(
                 f"{text(mask)}: the first play of a game must be or contain {text(self.obligation)}{alone}",
                 Refusal.MISSES_OPENING_CARD,
+            )
+        if self._is_lower_single(mask):
+            raise IllegalPlayError(
+                f"{text(mask)}: the next player holds one card, a single must be the highest: {text(self.highest_singles())}",
+                Refusal.NOT_HIGHEST,
             )
         return play
 
@@ -209,7 +218,7 @@ class LegalPlays(Frozen, Collection[Play]):
             return
         covers = False
         for play in self.ruleset.table.plays(self.hand, self.top):
-            if self._keeps_obligation(play.mask):
+            if self._keeps_obligation(play.mask) and not self._is_lower_single(play.mask):
                 covers = True
                 yield play
         if self.top is not None and not (covers and self.ruleset.must_cover):
@@ -229,6 +238,18 @@ class LegalPlays(Frozen, Collection[Play]):
             return True
         return mask == self.obligation if self.ruleset.lead is Lead.EXACT else mask & self.obligation == self.obligation
 
+    def highest_singles(self) -> int:
+        """Return the cards that may be played alone if `highest` is set: the highest one, or all of its rank without suits."""
+        rules, order = self.ruleset, self.ruleset.order
+        singles = [p.mask for p in rules.table.plays(self.hand, self.top) if len(p) == 1 and self._keeps_obligation(p.mask)]
+        if not singles:
+            return 0
+        best = order.sort(sum(set(singles)))[-1]
+        return 1 << best if rules.suits_compare else self.hand & order.rank_masks[best.rank]
+
+    def _is_lower_single(self, mask: int) -> bool:
+        return self.highest and mask.bit_count() == 1 and not mask & self.highest_singles()
+
     def __contains__(self, item: object) -> bool:
         if type(item) is not Play or not isinstance(item.mask, int):  # a subclass might say that it equals anything
             return False
@@ -240,6 +261,7 @@ class LegalPlays(Frozen, Collection[Play]):
             and not item.mask & ~self.hand
             and item.mask == self.first_copies(item.mask)
             and self._keeps_obligation(item.mask)
+            and not self._is_lower_single(item.mask)
             and (self.top is None or self.ruleset.covers(item, self.top))
             and self._is_reading(item)
         )

@@ -6,11 +6,14 @@ larger payoffs are Python integers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, log2
+from math import ceil, log2, prod
 
+from big2_env.cards import Rank
 from big2_env.climbing.auction import CallRob
+from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet
 from big2_env.climbing.settlement import (
@@ -22,6 +25,7 @@ from big2_env.climbing.settlement import (
     PenaltySettlement,
     Standing,
     TeamStake,
+    When,
     team_of,
 )
 from big2_env.climbing.table import Row
@@ -109,7 +113,47 @@ def standing(ruleset: RuleSet, position: Position) -> Standing:
             factor *= ruleset.spring if not others else 1
         else:
             factor *= ruleset.anti_spring if position.acted[landlord] == 1 else 1
-    return Standing(position.hands, position.finished, landlord, position.stake, factor, captured)
+    times = times_of(ruleset, position.hands, last_factor(ruleset, position.top))
+    return Standing(position.hands, position.finished, landlord, position.stake, factor, captured, times)
+
+
+def times_of(ruleset: RuleSet, hands: Sequence[int], factor: int) -> tuple[int, ...]:
+    """Return what the payment of each seat is multiplied by, besides the ranks and cards that it holds; empty for 1.
+
+    Args:
+        ruleset: Rules of the game.
+        hands: Cards left, as masks.
+        factor: Multiplier by the winner's last play.
+    """
+    left = [(one.pattern, one.factor) for one in ruleset.scoring.doublings if one.when is When.LEFT and one.pattern is not None]
+    if not left and factor == 1:
+        return ()
+    bodies = ruleset.table.bodies
+    return tuple(prod([factor, *(times for pattern, times in left if any(bodies(pattern, hand)))]) for hand in hands)
+
+
+def last_factor(ruleset: RuleSet, play: Play | None) -> int:
+    """Return what the winner's last play multiplies all payments by.
+
+    Args:
+        ruleset: Rules of the game.
+        play: The last play; None if it is not known.
+    """
+    if play is None or not ruleset.scoring.doublings:
+        return 1
+    return factor_of_last(ruleset, play.pattern, ruleset.table.key_of(play))
+
+
+def factor_of_last(ruleset: RuleSet, pattern: str, key: Rank) -> int:
+    """Return what a winner's last play of a pattern and key rank multiplies all payments by.
+
+    Args:
+        ruleset: Rules of the game.
+        pattern: Name of the pattern.
+        key: Key rank.
+    """
+    last = (one for one in ruleset.scoring.doublings if one.when is When.LAST)
+    return prod(one.factor for one in last if one.pattern == pattern or one.rank is key)
 
 
 def check_exact(ruleset: RuleSet, num_players: int, position: Position | None = None) -> None:
@@ -150,12 +194,15 @@ def payoff_range(ruleset: RuleSet, num_players: int) -> tuple[float, float]:
     number = ruleset.deck.size if ruleset.draw_pile else ruleset.largest_hand(num_players)
     if isinstance(scoring, CardsLeft) and not scoring.is_by_number:
         points = sorted((dict(scoring.points).get(card.rank, 1) for card in deck), reverse=True)
-        doublings = sum(card.rank in scoring.doubled_by for card in deck)
-        most = max(sum(points[:n]) * scoring.factor(n) * (1 << min(n, doublings)) for n in range(number + 1))
+        by_rank = [one for one in scoring.doublings if one.of_each]
+        each = sorted((one.factor for one in by_rank for card in deck if card.rank is one.rank), reverse=True)
+        most = max(sum(points[:n]) * scoring.factor(n) * prod(each[:n]) for n in range(number + 1))
+        most *= prod(one.factor for one in scoring.doublings if not one.of_each)
         return -most, most * others
     if isinstance(scoring, PenaltySettlement) and type(scoring).owed in (PenaltySettlement.owed, CardsLeft.owed):
         seats = [num_players] if ruleset.auction is None else range(2, num_players + 1)  # a winning team counts as one
         most = max(scoring.penalty(left, several) for left in range(number + 1) for several in seats)
+        most *= prod(one.factor for one in scoring.doublings)
         return -most, most * others
     if isinstance(scoring, TeamStake) and ruleset.auction is not None:
         amount = float(ruleset.auction.most_stake * others << factor_bits(ruleset))

@@ -156,6 +156,14 @@ class PassLock(Named):
     """As long as each new lead beats the last play of the previous trick (禁止回打)."""
 
 
+class LastCard(Named):
+    """Duty of a player before the next one, still in the trick, who holds one card (頂大, 報單)."""
+
+    NONE = "none"
+    HIGHEST = "highest"
+    """A single must be the highest one that the player may play, as a lead and as an answer."""
+
+
 class Ending(Named):
     """Condition for the end of the game."""
 

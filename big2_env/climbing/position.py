@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 from big2_env.cards import Card, as_mask
 from big2_env.climbing.auction import Decisions
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import Ending, Lead, PassLock, Refill, RefillOrder, Rest, RuleSet
+from big2_env.climbing.ruleset import Ending, LastCard, Lead, PassLock, Refill, RefillOrder, Rest, RuleSet
 
 
 class Position(NamedTuple):
@@ -188,6 +188,23 @@ def after_decision(ruleset: RuleSet, position: Position, play: Play) -> Position
     )
 
 
+def needs_highest(ruleset: RuleSet, seat: int, passed: int, cards_left: Iterable[int]) -> bool:
+    """Return True if a single must be the highest one that a seat may play, because the next one in the trick holds one card.
+
+    Args:
+        ruleset: Rules of the game.
+        seat: Seat to move.
+        passed: Seats that have passed and are skipped for now, as a bit mask.
+        cards_left: Number of cards in each hand.
+    """
+    if ruleset.last_card is LastCard.NONE:
+        return False
+    left = tuple(cards_left)
+    others = ((seat + step) % len(left) for step in range(1, len(left)))
+    gone = 0 if ruleset.pass_lock is PassLock.NONE else passed  # without a lock, a play readmits all
+    return next((left[other] == 1 for other in others if left[other] and not gone >> other & 1), False)
+
+
 def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
     """Return the position after a play of the seat to move.
 
@@ -219,7 +236,8 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
     table = ruleset.table
     if not ends and (table.is_final(play) or (ruleset.auto_skip_unbeatable and table.is_unbeatable(play))):
         return _next_trick(ruleset, after)
-    return _next_turn(ruleset, after)
+    following = _next_turn(ruleset, after)
+    return following._replace(top=play) if ends else following  # the last play stays on the table
 
 
 def after_pass(ruleset: RuleSet, position: Position) -> Position:

@@ -18,6 +18,7 @@ from big2_env.climbing.order import THREE_TO_TWO, CardOrder
 from big2_env.climbing.parts import (
     Chop,
     Ending,
+    LastCard,
     Lead,
     Multiplier,
     PassLock,
@@ -27,14 +28,14 @@ from big2_env.climbing.parts import (
     Rest,
     pattern_rules,
 )
-from big2_env.climbing.patterns import Pattern
+from big2_env.climbing.patterns import Pattern, available_patterns
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
+from big2_env.climbing.settlement import SCORINGS, Settlement, When, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.climbing.vocabulary import Vocabulary
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
-__all__ = ["Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
+__all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
 __all__ += ["RuleSet", "pattern_rules"]
 
 
@@ -70,6 +71,7 @@ class RuleSet(Checked):
             same number of cards.
         chops: Plays that also beat certain plays of another pattern.
         must_cover: True if a pass is legal only if the hand has no play that beats the top play (必须管).
+        last_card: Duty before a next player who holds one card.
         lead: Requirement on the first play, which the holder of the lowest dealt card makes.
         auto_lead: True if the engine makes the first play itself if only one is legal. Requires `Lead.EXACT`.
         pass_lock: Time for which a player who passes is skipped.
@@ -114,6 +116,7 @@ class RuleSet(Checked):
     extra_covers: tuple[tuple[str, str], ...] = ()
     chops: tuple[Chop, ...] = ()
     must_cover: bool = False
+    last_card: LastCard = LastCard.NONE
     lead: Lead = Lead.CONTAINS
     auto_lead: bool = False
     pass_lock: PassLock = PassLock.NONE
@@ -156,8 +159,18 @@ class RuleSet(Checked):
         for chop in self.chops:
             if missing := [name for name in (chop.pattern, chop.over) if name not in names]:
                 raise ConfigError(f"{chop}: no pattern {missing[0]!r} in {self.name}; it has {', '.join(names)}")
+        self._check_doublings(names)
         self._check_vocabulary(names)
         _ = self.order  # checks both orders against the deck
+
+    def _check_doublings(self, names: list[str]) -> None:
+        """Reject doublings of unknown patterns, and of a last play that does not end the game."""
+        for one in self.scoring.doublings:
+            known = names if one.when is When.LAST else [*names, *available_patterns()]
+            if one.pattern is not None and one.pattern not in known:
+                raise ConfigError(f"doubling of unknown pattern {one.pattern!r}; expected one of {', '.join(known)}")
+            if one.when is When.LAST and self.ending is not Ending.FIRST_OUT:
+                raise ConfigError(f"doubling by the last play needs ending 'first_out', got {self.ending.value!r}")
 
     def _check_vocabulary(self, names: list[str]) -> None:
         """Reject a vocabulary that lacks cards or patterns of the game."""

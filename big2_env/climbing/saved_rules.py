@@ -12,7 +12,7 @@
 | `preset` | ruleset that the changes apply to, unless it has the same name |
 | `changes` | fields that differ from the preset, as in ruleset files; absent if there are none |
 
-Without `rules`, the name alone identifies the ruleset.
+Games saved under the rules of `earlier_rules` keep them. Without `rules`, the name alone identifies the ruleset.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.plain_data import Data
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME, PRESET, changes, digest, from_data, unknown_ruleset
@@ -123,13 +124,16 @@ class SavedRules:
         base = preset(start) or self._given.get(start)
         if base is None:
             raise ConfigError(f"{message}: unknown ruleset {quoted(start)}")
-        try:
-            found = from_data({PRESET: start, **differs}, {start: _scored(base, scoring)}, name)
-        except ConfigError as error:
-            raise ConfigError(f"{message}: {error}") from None
-        if digest(found) != rules["digest"]:
-            raise ConfigError(f"{message}: their digest is {quoted(rules['digest'])}, here it is {digest(found)!r}")
-        return found
+        digests = []
+        for one in filter(None, (base, EARLIER.get(start))):
+            try:
+                found = from_data({PRESET: start, **differs}, {start: _scored(one, scoring)}, name)
+            except ConfigError as error:
+                raise ConfigError(f"{message}: {error}") from None
+            if digest(found) == rules["digest"]:
+                return found
+            digests.append(digest(found))
+        raise ConfigError(f"{message}: their digest is {quoted(rules['digest'])}, here it is {digests[0]!r}")
 
 
 def rules_here(data: Mapping[str, Any]) -> RuleSet | None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar, Final, NamedTuple
 
 from big2_env.cards import NUM_CARDS, Card, Rank, iter_cards
 from big2_env.checked import Checked
 from big2_env.errors import ConfigError
+from big2_env.named import Named
 
 EXACT: Final = 1 << 53
 """float64 represents every whole number up to this one."""
 MAX_AMOUNT: Final = 10**9
 """Largest value of a step, card or point, so that sums stay below `EXACT`."""
+MAX_FACTOR: Final = 100
+"""Largest factor of a doubling."""
 COPIES: Final = 8
 """Largest number of cards of one rank: four suits in two decks."""
 
@@ -29,6 +33,7 @@ class Standing(NamedTuple):
         stake: Base that the auction produced (底分).
         factor: Multiplier from the game.
         captured: Cards of the tricks that each seat has won, as masks, if the settlement counts them.
+        times: Multiplier of each loser's payment, by patterns left in its hand and the winner's last play; empty for 1.
     """
 
     hands: tuple[int, ...]
@@ -37,6 +42,7 @@ class Standing(NamedTuple):
     stake: int = 1
     factor: int = 1
     captured: tuple[int, ...] = ()
+    times: tuple[int, ...] = ()
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -55,6 +61,71 @@ def team_of(seat: int, landlord: int | None, number: int) -> tuple[int, ...]:
     if landlord is None or seat == landlord:
         return (seat,)
     return tuple(other for other in range(number) if other != landlord)
+
+
+class When(Named):
+    """Cards or play that a `Doubling` looks at."""
+
+    LEFT = "left"
+    """The cards left in a loser's hand, for that loser alone."""
+    LAST = "last"
+    """The winner's last play, for all losers."""
+
+
+@dataclass(frozen=True)
+class Doubling(Checked):
+    """Factor on what losers pay, because of cards left or of the winner's last play. Give a pattern, a rank or a card.
+
+    Args:
+        when: Whether cards left or the last play count.
+        pattern: Name of a pattern: the hand holds such a play, of which kickers do not matter, or it is the last play. For
+            cards left, the pattern need not be one of the ruleset's.
+        rank: Rank of cards left, each of which multiplies the payment, or key rank of the last play.
+        card: A card left.
+        factor: Multiplier, at least 2.
+        once: True if several cards left of the rank multiply once.
+
+    Raises:
+        ConfigError: Not exactly one of pattern, rank and card is given, a part does not go with `when`, or the factor is
+            outside 2 to `MAX_FACTOR`.
+    """
+
+    when: When
+    pattern: str | None = None
+    rank: Rank | None = None
+    card: Card | None = None
+    factor: int = 2
+    once: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = [name for name in ("pattern", "rank", "card") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ConfigError(f"doubling: expected one of pattern, rank and card, got {' and '.join(given) or 'none'}")
+        if self.when is When.LAST and self.card is not None:
+            raise ConfigError(f"doubling by the last play: expected a pattern or a rank, got the card {self.card}")
+        if self.once and (self.when is When.LAST or self.rank is None):
+            raise ConfigError("doubling: once needs a rank of cards left")
+        if not 2 <= self.factor <= MAX_FACTOR:
+            raise ConfigError(f"doubling: expected a factor of 2 to {MAX_FACTOR}, got {self.factor}")
+
+    @property
+    def of_each(self) -> bool:
+        """True if each card left of a rank multiplies the payment."""
+        return self.when is When.LEFT and self.rank is not None and not self.once
+
+    def times(self, hand: int) -> int:
+        """Return what cards left of the rank, or the card, multiply a payment by; 1 for a pattern.
+
+        Args:
+            hand: Cards left, as a mask.
+        """
+        if self.when is When.LAST or self.pattern is not None:
+            return 1
+        if self.card is not None:
+            return self.factor if hand >> self.card & 1 else 1
+        number = sum(card.rank is self.rank for card in iter_cards(hand))
+        return int(self.factor ** (min(number, 1) if self.once else number))
 
 
 class Settlement(ABC):
@@ -79,6 +150,11 @@ class Settlement(ABC):
             num_players: Number of seats.
         """
         return None
+
+    @property
+    def doublings(self) -> tuple[Doubling, ...]:
+        """Factors on what losers pay."""
+        return ()
 
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
@@ -125,7 +201,9 @@ class PenaltySettlement(Settlement):
         """
         winners = standing.winners
         number = len(standing.hands) - len(winners) + 1
-        paid = [0.0 if seat in winners else self.owed(hand, number) for seat, hand in enumerate(standing.hands)]
+        times = standing.times or (1,) * len(standing.hands)
+        owed = [0.0 if seat in winners else self.owed(hand, number) for seat, hand in enumerate(standing.hands)]
+        paid = [amount * factor for amount, factor in zip(owed, times, strict=True)]
         return tuple(sum(paid) / len(winners) if seat in winners else 0.0 - amount for seat, amount in enumerate(paid))
 
 
@@ -173,31 +251,34 @@ class CardsLeft(Checked, PenaltySettlement):
         steps: Pairs (cards, factor), ascending. The last step with at most that many cards applies; the factor is 1 below the
             first.
         points: Pairs (rank, points). Cards of other ranks count one point each.
-        doubled_by: Ranks of which each card left doubles the payment.
+        doublings: Factors on the payment, for cards left or the winner's last play.
 
     Raises:
         ConfigError: The steps are not ascending, a rank appears twice, or a value is negative or too large.
 
-    >>> taiwan = CardsLeft(doubled_by=(Rank.TWO,))
+    >>> twos = CardsLeft(doublings=(Doubling(When.LEFT, rank=Rank.TWO),))
     >>> hand = 1 << Card("S[3]") | 1 << Card("H[2]") | 1 << Card("S[2]")
-    >>> CardsLeft().owed(hand, 4), taiwan.owed(hand, 4)
+    >>> CardsLeft().owed(hand, 4), twos.owed(hand, 4)
     (3.0, 12.0)
     """
 
     steps: tuple[tuple[int, float], ...] = ()
     points: tuple[tuple[Rank, int], ...] = ()
-    doubled_by: tuple[Rank, ...] = ()
+    doublings: tuple[Doubling, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_steps(self.steps)
-        for ranks in ([rank for rank, _ in self.points], self.doubled_by):
-            if len(set(ranks)) < len(ranks):
-                raise ConfigError(f"expected each rank once, got {', '.join(rank.name for rank in ranks)}")
+        ranks = [rank for rank, _ in self.points]
+        if len(set(ranks)) < len(ranks):
+            raise ConfigError(f"expected each rank once, got {', '.join(rank.name for rank in ranks)}")
+        if len(set(self.doublings)) < len(self.doublings):
+            raise ConfigError("expected each doubling once, got one twice")
         _check_amounts([number for _, number in self.points])
         points = max([1, *(number for _, number in self.points)])
         factor = max([1.0, *(value for _, value in self.steps)])
-        most = points * factor * NUM_CARDS * 2 ** (COPIES * len(self.doubled_by))
+        each = (one.factor ** (COPIES if one.of_each else 1) for one in self.doublings)
+        most = points * factor * NUM_CARDS * prod(each)
         if min([0, *(number for _, number in self.points)]) < 0 or most > EXACT:
             raise ConfigError(f"expected points of at least 0 and payments below 2**53, got payments of up to {most:,.0f}")
 
@@ -212,7 +293,7 @@ class CardsLeft(Checked, PenaltySettlement):
     @property
     def is_by_number(self) -> bool:
         """True if only the number of cards left counts."""
-        return not self.points and not self.doubled_by
+        return not self.points and all(one.when is When.LAST for one in self.doublings)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
         """Return the number of cards left times the factor: the payment for cards of one point each.
@@ -224,7 +305,7 @@ class CardsLeft(Checked, PenaltySettlement):
         return cards_left * self.factor(cards_left)
 
     def owed(self, hand: int, num_players: int) -> float:
-        """Return the points of the cards left times the factor, doubled for each card of a rank in `doubled_by`.
+        """Return the points of the cards left times the factor, multiplied by the doublings of ranks and cards.
 
         Args:
             hand: Cards left, as a mask.
@@ -233,8 +314,8 @@ class CardsLeft(Checked, PenaltySettlement):
         if self.is_by_number:
             return self.penalty(hand.bit_count(), num_players)
         points, ranks = dict(self.points), [card.rank for card in iter_cards(hand)]
-        doublings = sum(rank in self.doubled_by for rank in ranks)
-        return sum(points.get(rank, 1) for rank in ranks) * self.factor(len(ranks)) * (1 << doublings)
+        times = prod(one.times(hand) for one in self.doublings)
+        return sum(points.get(rank, 1) for rank in ranks) * self.factor(len(ranks)) * times
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import Outcome
 from big2_env.climbing.play import Move, Play
-from big2_env.climbing.position import Position
+from big2_env.climbing.position import Position, needs_highest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
@@ -159,6 +159,7 @@ class View(Frozen):
             and legal.top == self.top
             and legal.obligation == self.obligation
             and legal.calls == self.calls
+            and legal.highest == self.needs_highest
             and not legal.over
         ):
             raise ConfigError("expected the legal plays of the view, got plays of another position")
@@ -185,6 +186,11 @@ class View(Frozen):
         return auction.acts(self.said) if self.bidding and auction is not None else ()
 
     @property
+    def needs_highest(self) -> bool:
+        """True if a single of this seat must be the highest one that it may play; see `LastCard`."""
+        return needs_highest(self.ruleset, self.seat, self.passed, self.cards_left)
+
+    @property
     def unseen(self) -> int:
         """Cards that are neither in this hand nor played, as a mask: the other hands and undealt cards together."""
         seen = self.hand
@@ -194,7 +200,8 @@ class View(Frozen):
 
     def legal_plays(self) -> LegalPlays:
         """Return the legal moves of this seat; none if it is not to move."""
-        return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, not self.is_on_turn, self.calls)
+        over, highest = not self.is_on_turn, self.needs_highest
+        return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, over, self.calls, highest)
 
     def __str__(self) -> str:
         """Return one line: the seat, its hand, the number of cards in each hand, and the play to beat."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, groupby, product
 from math import comb
 from operator import and_
@@ -16,10 +16,10 @@ from big2_env.cards import NUM_CARDS, Card, iter_cards
 from big2_env.climbing.actions import ActionSpace, HandSlots, RankTable, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
-from big2_env.climbing.outcome import check_exact, factors_of
-from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.outcome import check_exact, factor_of_last, factors_of
+from big2_env.climbing.parts import Ending, LastCard, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement
+from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement, When
 from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import MAX_EXPANDED, TIER_POWER, Row
 from big2_env.errors import ConfigError, warn_once
@@ -384,11 +384,35 @@ class _Compiler:
             ("tiers", max(rule.tier for rule in self.ruleset.patterns) + 1, tables.MAX_TIERS),
             ("shapes with kickers", len(kickers), tables.MAX_KICKERS),
             ("kickers", max((one.size // one.unit for one in kickers), default=0), tables.MAX_UNITS),
+            ("doublings by cards left", len(self.lots), tables.MAX_LOTS),
             ("entries of an observation", layout.size if layout else 0, 64 * tables.MAX_WORDS - 128),
         ):
             if given > most:
                 fault = f"{given} {what} (limit {most})"
                 raise ConfigError(f"{self.ruleset.name} cannot be compiled: {fault}")
+
+    @cached_property
+    def lots(self) -> list[tuple[int, int, int, int]]:
+        """Cards left that multiply a payment: their kernel bits, EXACTLY or their suits, which doubling, and its factor."""
+        order, width = self.ruleset.order, self.width
+        found: list[tuple[int, int, int, int]] = []
+        kinds = {Suits.ANY: tables.ANY, Suits.SAME: tables.SAME, Suits.MIXED: tables.MIXED}
+        for one in self.ruleset.scoring.doublings:
+            number = 1 + found[-1][2] if found else 0
+            if one.when is When.LAST:
+                continue
+            if one.pattern is not None:
+                for body, suits in self.ruleset.table.bodies_of(one.pattern):
+                    need = sum((1 << n) - 1 << width * order.values[rank] for rank, n in enumerate(body) if n)
+                    found.append((need, kinds[suits], number, one.factor))
+            elif one.card is not None:
+                if self.places[one.card] >= 0:
+                    found.append((1 << self.places[one.card], tables.EXACTLY, number, one.factor))
+            elif one.rank is not None:  # the first card of the rank, the second and so on multiply by themselves
+                most, first = order.rank_masks[one.rank].bit_count(), width * order.values[one.rank]
+                numbers = range(min(most, 1) if one.once else most)
+                found += [((2 << n) - 1 << first, tables.ANY, number + n, one.factor) for n in numbers]
+        return found
 
     @property
     def suited_sizes(self) -> list[int]:
@@ -414,6 +438,8 @@ class _Compiler:
             tab["refill"] = 1 + tuple(Refill).index(ruleset.refill)
         tab["one_each"], tab["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable
         tab["top_final"] = ruleset.top_single_final
+        if ruleset.last_card is LastCard.HIGHEST:
+            tab["last_card"] = 1 if ruleset.suits_compare else 2
         tab["spring"], tab["anti_spring"], tab["deals"] = ruleset.spring, ruleset.anti_spring, 1
         if auction is not None:
             tab["deals"], tab["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
@@ -449,6 +475,9 @@ class _Compiler:
         paste(tab["row_size"], [row.shape.size for row in self.rows])
         paste(tab["row_place"], [index[id(row)] for row in self.rows])
         paste(tab["row_factor"], [factors_of(ruleset, row) for row in self.rows])
+        last = [factor_of_last(ruleset, row.pattern, row.shape.key) for row in self.rows]
+        paste(tab["row_last"], last)
+        tab["most_last"] = max(last)
         singles = [i for i, row in enumerate(self.rows) if row.shape.size == 1]
         for i in sorted(singles, key=self._reading_order, reverse=True):
             tab["single_row"][values[self.rows[i].shape.key]] = i
@@ -523,7 +552,13 @@ class _Compiler:
             paste(tab["penalty_factor"], [scoring.factor(left) for left in range(NUM_CARDS + 1)])
             cards, points = self.ruleset.deck.cards, dict(scoring.points)
             self._fill_dear_cards([(card, points[card.rank] - 1) for card in cards if card.rank in points])
-            tab["doubling_cards"][0] = self.cards(sum(1 << self.places[c] for c in cards if c.rank in scoring.doubled_by))
+        tab["num_lots"] = len(self.lots)
+        if self.lots:
+            needs, suits, doublings, factors = zip(*self.lots, strict=True)
+            paste(tab["lot_need"], [self.cards(need) for need in needs])
+            paste(tab["lot_suits"], suits)
+            paste(tab["lot_doubling"], doublings)
+            paste(tab["lot_factor"], factors)
         if isinstance(scoring, CapturedPoints):
             for rank, number in dict(scoring.points).items():
                 if order.values[rank] >= 0:

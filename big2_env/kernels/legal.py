@@ -451,6 +451,8 @@ def _read_ranks(tab: Tables, game: Any, action: Any) -> Any:
     return cards, np.int64(tab.action_row[U(action)]) if cards else np.int64(-1)
 
 
+action_cards = either(BY_SLOTS, slot_cards, ranked_cards)
+"""Return the cards that an action names in a hand. Arguments are (tab, action, hand)."""
 play_ids = either(BY_SLOTS, slot_ids, rank_ids)
 """Write the ids of all plays that a hand can make to `scratch.ids`, in the order of `LegalPlays`; return their number.
 
@@ -464,9 +466,34 @@ Arguments are (tab, game, action). The row is -1 if the cards or the row do not 
 
 
 @kernel(inline=True)
-def legal_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+def height_alone(tab: Tables, cards: Any) -> Any:
+    """Return the height of a single card as `last_card` compares it; -1 for other cards."""
+    if popcount(cards) != 1:
+        return np.int64(-1)
+    return np.int64(lowest_bit(cards)) >> (0 if tab.last_card == 1 else shift_of(cards))
+
+
+@kernel
+def _keep_highest(tab: Tables, hand: Any, ids: Any, n: Any) -> Any:
+    """Remove the ids of all single cards but the highest; return the new count."""
+    highest, kept = np.int64(-1), np.int64(0)
+    for i in range(n):
+        highest = max(highest, height_alone(tab, action_cards(tab, np.int64(ids[i]), hand)))
+    for i in range(n):
+        height = height_alone(tab, action_cards(tab, np.int64(ids[i]), hand))
+        ids[kept] = ids[i]
+        kept += height < 0 or height == highest
+    return kept
+
+
+@kernel(inline=True)
+def legal_ids(
+    tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, highest_single: Any, scratch: Any
+) -> Any:
     """Write the ids of all legal actions of a hand to `scratch.ids`, a legal pass last; return their number."""
     count = play_ids(tab, hand, top_category, top_power, obligation, scratch)
+    if highest_single:
+        count = _keep_highest(tab, hand, scratch.ids, count)
     if top_category >= 0 and (tab.must_cover == 0 or count == 0):
         scratch.ids[U(count)] = 0
         count += 1
@@ -480,7 +507,8 @@ def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
         return np.int64(0)
     if is_bidding(tab, game):
         return call_ids(tab, game, scratch.ids)
-    return legal_ids(tab, get(game.hands, game.turn), game.top_category, game.top_power, get(game.obligation, 0), scratch)
+    hand, obligation = get(game.hands, game.turn), get(game.obligation, 0)
+    return legal_ids(tab, hand, game.top_category, game.top_power, obligation, game.highest_single, scratch)
 
 
 @kernel
@@ -503,6 +531,11 @@ def judge(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
     cards, row = read_action(tab, game, action)
     if row < 0:
         return False, nothing, no_row
+    if game.highest_single and popcount(cards) == 1:
+        for i in range(game_ids(tab, game, scratch)):
+            if scratch.ids[i] == action:
+                return True, cards, row
+        return False, cards, row
     if top_category >= 0:
         return does_cover(tab, tab.row_category[U(row)], power_of(tab, row, cards), top_category, game.top_power), cards, row
     return (cards == obligation if tab.lead == 2 and obligation else not obligation & ~cards), cards, row

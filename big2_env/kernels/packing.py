@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.cards import CARDS
-from big2_env.climbing.outcome import check_exact, is_over
+from big2_env.climbing.outcome import check_exact, is_over, last_factor
 from big2_env.climbing.play import Play
-from big2_env.climbing.position import Position
+from big2_env.climbing.position import Position, needs_highest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import CardPlaces
@@ -49,6 +49,9 @@ class Positions(CardPlaces):
         self._write(record, "obligation", 0, position.obligation)
         record["top_seat"] = -1 if position.top_seat is None else position.top_seat
         record["turn"], record["passed"] = position.turn, position.passed
+        record["last_factor"] = last_factor(ruleset, position.top) if is_over(ruleset, position) else 1
+        left = map(int.bit_count, position.hands)
+        record["highest_single"] = needs_highest(ruleset, position.turn, position.passed, left)
         record["players"], record["actor"] = len(position.hands), -1
         record["winner"] = position.finished[0] if is_over(ruleset, position) else -1
         if self._has_parts:

@@ -42,7 +42,7 @@ SLACK: Final = 24
 """Spare entries at the end of a list of ids. Ids are written in groups of fixed size, of which only some count."""
 MAX_CHOICES: Final = 6
 """Maximum number of choices among the four cards of a rank."""
-MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS = 1 << 8, 4, 1 << 8, 8, 128
+MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS, MAX_LOTS = 1 << 8, 4, 1 << 8, 8, 128, 1 << 8
 """Bounds of all tables. Larger rulesets need the reference engine."""
 
 
@@ -69,8 +69,8 @@ FULL, RIVAL = 2, 1
 """Values of `covers`: all plays of the category cover, or only those with more power."""
 TOP_POWER = 1 << 30
 """Larger than the power of any play."""
-ANY, SAME, MIXED = 0, 1, 2
-"""Values of `row_suits`, as `Suits`."""
+ANY, SAME, MIXED, EXACTLY = 0, 1, 2, 3
+"""Values of `row_suits`, as `Suits`, and of `lot_suits`."""
 CALL_ROB, BID = 1, 2
 """Values of `auction`; 0 for none."""
 NO_LOCK, TRICK_LOCK, ROUND_LOCK = 0, 1, 2
@@ -102,6 +102,7 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
     common: Sequence[Any] = [
         *((name, np.int64) for name in ("num_players", "hand_size", "max_hand", "deck_size", "num_values", "num_actions")),
         *((name, np.int64) for name in ("first_call", "lead", "lock", "auto_lead", "must_cover", "auto_skip", "last_holder")),
+        ("last_card", np.int64),  # before a next seat with one card: 1 if only the highest single is legal, 2 its whole rank
         ("top_final", np.int64),  # 1 if the highest card played alone ends its trick
         *((name, np.int64) for name in ("rest_to_lowest", "refill", "one_each", "auction", "deals", "stake", "rob_factor")),
         *((name, np.int64) for name in ("most_bid", "said_values", "spring", "anti_spring", "multiplier_steps")),
@@ -123,6 +124,7 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         ("row_pattern", np.int16, rows),  # index among the ruleset's patterns
         ("row_size", np.int8, rows),  # number of cards, kickers included
         ("row_place", np.int16, rows),  # the row's index in the ruleset's own table
+        ("row_last", np.int64, rows),  # what multiplies all payments if it is the winner's last play
         ("row_factor", np.int64, (rows, 2)),  # what multiplies the stake, [whether it opens a trick of a game begun]
         ("single_row", np.int16, VALUES + 1),  # the row of one card of a value
         # A ladder is the rows, SAME ones aside, of one category, tier and number of key cards; its rungs are their key values.
@@ -148,7 +150,13 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         ("penalty_factor", np.float64, NUM_CARDS + 1),  # what the cost with the dear cards is multiplied by, [how many]
         ("dear_cards", sets, (1,)),  # the cards that cost more, or less
         ("dear_penalty", np.float64, 128),  # how much more, by place
-        ("doubling_cards", sets, (1,)),  # the cards that double the cost
+        # What multiplies the cost: cards that a hand holds, several lots of which may serve one doubling.
+        ("num_lots", np.int64),
+        ("lot_need", sets, (MAX_LOTS,)),  # numbers by rank in unary, or the cards for EXACTLY
+        ("lot_suits", np.int8, MAX_LOTS),  # ANY, SAME, MIXED or EXACTLY
+        ("lot_doubling", np.int32, MAX_LOTS),  # which doubling, ascending
+        ("lot_factor", np.int64, MAX_LOTS),
+        ("most_last", np.float64),  # the largest of row_last
         ("points", np.float64, 16),  # of each captured card of a value
     ]
     slots: Sequence[Any] = [
@@ -258,6 +266,8 @@ def game_dtype(words: int, seats: int, has_parts: bool, deals: int = MAX_DEALS) 
             ("top_power", np.int32),
             ("top_pattern", np.int32),
             ("top_seat", np.int32),  # who made the last actual play, -1 before the first
+            ("last_factor", np.int64),  # what the winner's last play multiplies all payments by, 1 before it
+            ("highest_single", np.int32),  # 1 if a single must be the highest one that may be played
             ("passed", np.int32),  # the seats that have passed and are not asked again for now, as bits
             ("winner", np.int32),  # -1 while the game goes on; as many as there are seats where an illegal act ended it
             ("actor", np.int32),  # who acted last, -1 before the first act

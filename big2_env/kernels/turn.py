@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
-from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, without_lowest
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, unary, without_lowest
+from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.legal import does_cover, power_of, read_action
 from big2_env.kernels.optional_parts import (
     after_cards,
@@ -31,7 +32,7 @@ from big2_env.kernels.optional_parts import (
     refill,
     settle_end,
 )
-from big2_env.kernels.tables import NO_LOCK, PAIRWISE, PENALTY, Tables
+from big2_env.kernels.tables import ANY, EXACTLY, NO_LOCK, PAIRWISE, PENALTY, SAME, Tables
 
 
 @kernel
@@ -57,7 +58,7 @@ def _deal(tab: Tables, game: Any, deck: Any) -> None:
     put(game.top, 0, empty)
     put(game.obligation, 0, empty)
     game.top_category = game.top_power = game.top_pattern = game.top_seat = game.winner = game.actor = -1
-    game.passed, game.players = 0, players
+    game.passed, game.players, game.last_factor = 0, players, 1
     clear_parts(tab, game)
     card = tab.deck_size - 1
     for _ in range(tab.hand_size):
@@ -104,6 +105,7 @@ def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
         _shuffle(tab, derived if number else U(seed), scratch.deck)
         keep_redeals(tab, game, np.int64(number), scratch.deck)
     _deal(tab, game, scratch.deck)
+    watch_last_card(tab, game)
     if tab.auto_lead:
         card = get(game.obligation, 0)
         make(tab, game, np.int64(1), card, np.int64(tab.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch.deck)
@@ -122,7 +124,23 @@ def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, deck: Any) -
         _next_turn(tab, game, False)
     else:
         _put_down(tab, game, cards, row)
+    watch_last_card(tab, game)
     game.actor = actor
+
+
+@kernel(inline=True)
+def watch_last_card(tab: Tables, game: Any) -> None:
+    """Note whether a single of the seat to move must be its highest: the next seat in the trick holds one card."""
+    game.highest_single = 0
+    if tab.last_card:
+        players, gone = np.int64(tab.num_players), np.int64(0) if tab.lock == NO_LOCK else np.int64(game.passed)
+        seat = np.int64(game.turn)
+        for _ in range(players - 1):
+            seat = seat + 1 if seat + 1 < players else np.int64(0)
+            held = popcount(get(game.hands, seat))
+            if held and not gone >> seat & 1:
+                game.highest_single = 1 if held == 1 else 0
+                break
 
 
 @kernel(inline=True)
@@ -157,6 +175,10 @@ def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
     is_final = tab.top_final != 0 and cards == get(tab.highest, 0)
     skips = is_final or (tab.auto_skip != 0 and power >= tab.unbeatable[U(category)])
     _next_turn(tab, game, skips and not is_last)
+    if is_last:  # the last play stays on the table
+        put(game.top, 0, cards)
+        game.top_category, game.top_power, game.top_pattern = category, power, tab.row_pattern[U(row)]
+        game.last_factor = tab.row_last[U(row)]
     settle_end(tab, game)
 
 
@@ -204,7 +226,41 @@ def _owed(tab: Tables, several: Any, hand: Any) -> Any:
     while dear:
         total += tab.dear_penalty[lowest_bit(dear)]
         dear = without_lowest(dear)
-    return total * tab.penalty_factor[held] * (np.int64(1) << popcount(hand & get(tab.doubling_cards, 0)))
+    total *= tab.penalty_factor[held]
+    return total * _times(tab, hand) if tab.num_lots else total
+
+
+@kernel
+def _times(tab: Tables, hand: Any) -> Any:
+    """Return what the doublings by cards left multiply a payment by."""
+    times, settled, counts = np.int64(1), np.int64(-1), unary(hand)
+    for i in range(tab.num_lots):
+        if tab.lot_doubling[i] != settled and _holds_lot(tab, np.int64(i), hand, counts):
+            times *= tab.lot_factor[i]
+            settled = np.int64(tab.lot_doubling[i])
+    return times
+
+
+@kernel
+def _holds_lot(tab: Tables, i: Any, hand: Any, counts: Any) -> Any:
+    """Return whether a hand, also given by rank in unary, holds the cards of a lot."""
+    need, suits = get(tab.lot_need, i), tab.lot_suits[i]
+    if suits == EXACTLY:
+        return not need & ~hand
+    return not need & ~counts and (suits == ANY or _suits_fit(tab, need, hand, suits))
+
+
+@when(BY_SLOTS, otherwise=True)
+def _suits_fit(tab: Tables, need: Any, hand: Any, suits: Any) -> Any:
+    """Return whether a hand has one card of each rank in one suit, or if `suits` is MIXED in several."""
+    held = hand & need * U(15)
+    for suit in range(4):
+        one_suit = need << U(suit)
+        if suits == SAME and one_suit & ~hand == U(0):
+            return True
+        if suits != SAME and held & ~one_suit == U(0):
+            return False
+    return suits != SAME
 
 
 @kernel(inline=True)
@@ -225,14 +281,15 @@ def payoff(tab: Tables, game: Any, seat: Any) -> Any:
         return total - players * hand_cost(tab, get(game.hands, seat))
     if tab.settlement != PENALTY:
         return part_payoff(tab, game, seat)
+    times = np.float64(game.last_factor)
     landlord = np.int64(landlord_of(game))
     if landlord < 0 or winner == landlord:  # the winner plays alone
         if seat != winner:
-            return -_owed(tab, 0, get(game.hands, seat))
+            return -_owed(tab, 0, get(game.hands, seat)) * times
         for other in range(players):
             if other != winner:
-                total += _owed(tab, 0, get(game.hands, other))
+                total += _owed(tab, 0, get(game.hands, other)) * times
         return total
     if seat == landlord:
-        return -_owed(tab, 1, get(game.hands, seat))
-    return _owed(tab, 1, get(game.hands, landlord)) / (players - 1)
+        return -_owed(tab, 1, get(game.hands, seat)) * times
+    return _owed(tab, 1, get(game.hands, landlord)) * times / (players - 1)

@@ -368,7 +368,7 @@ def legal_plays(view: View) -> LegalPlays:
     """Return the legal moves of a view's seat; during other turns, the moves that would be legal now."""
     if view.is_on_turn:
         return view.legal_plays()
-    return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
+    return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None, (), view.needs_highest)
 
 
 def _can_choose(game: Game) -> bool:

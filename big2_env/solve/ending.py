@@ -11,14 +11,15 @@ A `Goal` is to be first out, or to be paid as much as the team can force. `Payme
 from __future__ import annotations
 
 from enum import StrEnum
-from itertools import accumulate, islice
+from itertools import accumulate, combinations, islice
 from typing import Final, NamedTuple, TypeAlias
 
-from big2_env.cards import CARDS, NUM_FACES, Rank, as_mask
+from big2_env.cards import CARDS, NUM_FACES, Rank, as_mask, iter_cards
 from big2_env.climbing.game import Game
+from big2_env.climbing.outcome import last_factor
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Ending as GameEnding
-from big2_env.climbing.ruleset import PassLock, Refill, RefillOrder, RuleSet
+from big2_env.climbing.ruleset import LastCard, PassLock, Refill, RefillOrder, RuleSet
 from big2_env.climbing.settlement import (
     CapturedPoints,
     CardsLeft,
@@ -27,6 +28,7 @@ from big2_env.climbing.settlement import (
     PenaltySettlement,
     Standing,
     TeamStake,
+    When,
 )
 from big2_env.errors import ConfigError
 
@@ -77,6 +79,8 @@ class Payment(NamedTuple):
     """By play: multiplier of the factor, as an answer and as a lead."""
     points: list[int]
     """By play: points of its cards."""
+    last: list[int]
+    """By play: multiplier of all payments if it is the winner's last play."""
 
 
 def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment:
@@ -123,6 +127,7 @@ def payment_of(game: Game, goal: Goal, plays: list[Play], cards: int) -> Payment
         anti_spring=float(rules.anti_spring),
         factor=factor,
         points=points,
+        last=[last_factor(rules, play) if form == PENALTY else 1 for play in plays],
     )
 
 
@@ -160,9 +165,26 @@ def card_cost_of(rules: RuleSet, kind: int) -> float:
     return sum(amount for card, amount in scoring.bonuses if kind >> card & 1)
 
 
-def doubles(rules: RuleSet, kind: int) -> int:
-    """Return 1 if a card left doubles the payment, else 0. `kind` is its mask, of one or more copies."""
-    return int(isinstance(rules.scoring, CardsLeft) and _rank_of(kind) in rules.scoring.doubled_by)
+def lots_of(rules: RuleSet, cards: int) -> list[tuple[int, int, int]]:
+    """Return the parts of some cards that multiply a loser's payment: cards as a mask, which doubling, and its factor."""
+    found: list[tuple[int, int, int]] = []
+    for one in rules.scoring.doublings if isinstance(rules.scoring, CardsLeft) else ():
+        number = 1 + found[-1][1] if found else 0
+        if one.when is When.LAST:
+            continue
+        if one.pattern is not None:
+            found += [(mask, number, one.factor) for mask in rules.table.bodies(one.pattern, cards)]
+        elif one.card is not None:
+            found += [(1 << one.card, number, one.factor)] if cards >> one.card & 1 else []
+        elif one.rank is not None:  # the first card of the rank, the second and so on multiply by themselves
+            held = [1 << card for card in iter_cards(cards & rules.order.rank_masks[one.rank])]
+            for size in range(1, 1 + (min(len(held), 1) if one.once else len(held))):
+                found += [(sum(choice), number + size, one.factor) for choice in combinations(held, size)]
+    if len(found) > MAX_PLAYS:
+        raise ConfigError(
+            f"the solver needs an ending: a hand has more than {MAX_PLAYS:,} lots of cards that multiply payments"
+        )
+    return found
 
 
 def _rank_of(kind: int) -> Rank:
@@ -249,6 +271,10 @@ class Tables(NamedTuple):
     """Duration of a pass's effect: index of the value in `PassLock`."""
     must_cover: bool
     """True if a seat that can cover the top play must not pass."""
+    last_card: bool
+    """True if a single must be the highest before a next seat with one card."""
+    height: list[int]
+    """By play: height of a single, 0 for other plays."""
     ends_at_once: bool
     """True if playing a last card decides the game: the goal is to be first out, and the draw pile is empty."""
     ends_first: bool
@@ -267,8 +293,14 @@ class Tables(NamedTuple):
     """By seat and kind: highest value of its field, padded with 0."""
     card_cost: list[list[float]]
     """By seat and kind: cost of each such card at the end beyond the number of cards, padded with 0."""
-    doubles: list[list[int]]
-    """By seat and kind: 1 if each such card at the end doubles the payment, padded with 0."""
+    lots: list[int]
+    """Index of each seat's first lot, and the end of the last seat's. A lot is cards that multiply the payment at the end."""
+    lot_code: list[int]
+    """By lot: its cards, in the fields of the seat's hand."""
+    lot_doubling: list[int]
+    """By lot: which doubling it is of; of each one lot at most counts."""
+    lot_factor: list[int]
+    """By lot: multiplier."""
     pay: Payment
     """The team's payoff at the end."""
 
@@ -318,6 +350,7 @@ class Ending:
         self.plays: list[Play] = [play for plays in held for play in plays]
         """All plays, by seat. Other games with the same hands may have other cards of the same kinds."""
         first_out = goal is Goal.FIRST_OUT
+        lots = [[] if first_out else lots_of(ruleset, mask) for mask in reach]
         widest = max(map(len, self._fields))
         self.tables = Tables(
             first=[0, *accumulate(map(len, held))],
@@ -331,6 +364,8 @@ class Ending:
             size=len(team),
             lock=list(PassLock).index(ruleset.pass_lock),
             must_cover=ruleset.must_cover,
+            last_card=ruleset.last_card is LastCard.HIGHEST,
+            height=[_height(ruleset, play) for play in self.plays],
             ends_at_once=first_out and not pile,
             ends_first=first_out or ruleset.ending is GameEnding.FIRST_OUT,
             draw=[[self.code(seat, 1 << card) for card in position.pile] for seat in range(game.num_players)],
@@ -345,7 +380,10 @@ class Ending:
             card_cost=[
                 [card_cost_of(ruleset, kind) for kind, _ in fields] + [0.0] * (widest - len(fields)) for fields in self._fields
             ],
-            doubles=[[doubles(ruleset, kind) for kind, _ in fields] + [0] * (widest - len(fields)) for fields in self._fields],
+            lots=[0, *accumulate(map(len, lots))],
+            lot_code=[self.code(seat, mask) for seat, found in enumerate(lots) for mask, _, _ in found],
+            lot_doubling=[number for found in lots for _, number, _ in found],
+            lot_factor=[factor for found in lots for _, _, factor in found],
             pay=payment_of(game, goal, self.plays, self.num_cards),
         )
 
@@ -386,7 +424,8 @@ def _check(game: Game, goal: Goal) -> None:
 
 def _kinds(ruleset: RuleSet) -> list[int]:
     """Return masks of the cards of equal worth."""
-    if ruleset.ranks_only and not (isinstance(ruleset.scoring, PairwiseDifference) and ruleset.scoring.bonuses):
+    counts_cards = isinstance(ruleset.scoring, PairwiseDifference) and ruleset.scoring.bonuses
+    if ruleset.ranks_only and not counts_cards and all(one.card is None for one in ruleset.scoring.doublings):
         return [mask for mask in ruleset.order.rank_masks if mask]
     return [
         (1 << face | 1 << face + NUM_FACES) & ruleset.deck.mask for face in range(NUM_FACES) if ruleset.deck.mask >> face & 1
@@ -396,6 +435,15 @@ def _kinds(ruleset: RuleSet) -> list[int]:
 def _merit(ruleset: RuleSet, play: Play) -> int:
     """Return a lead's priority: many cards first, bombs last. The search breaks ties by the lowest rung."""
     return len(play) - (1000 if ruleset.table.categories[play.category].bomb else 0)
+
+
+def _height(ruleset: RuleSet, play: Play) -> int:
+    """Return the height of a single as the last-card rule compares it, 0 for another play."""
+    if len(play) > 1:
+        return 0
+    [card] = play.cards
+    order = ruleset.order
+    return 1 + (order.positions[card] if ruleset.suits_compare else order.values[card.rank])
 
 
 def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> list[list[bool]]:

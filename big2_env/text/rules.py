@@ -16,11 +16,12 @@ from typing import TypeAlias
 
 from big2_env.cards import Card, Rank, Suit
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.parts import Ending, LastCard, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import (
     CapturedPoints,
     CardsLeft,
+    Doubling,
     FinishingOrder,
     PairwiseDifference,
     Settlement,
@@ -185,6 +186,8 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
     yield tr("rules.in_turn")
     yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
+    if ruleset.last_card is LastCard.HIGHEST:
+        yield tr("rules.last_card")
     yield {
         PassLock.NONE: tr("rules.lock_none"),
         PassLock.TRICK: tr("rules.lock_trick"),
@@ -249,11 +252,11 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
     match scoring:
         case WinnerTakesOne():
             yield tr("rules.pay_winner")
-        case CardsLeft(steps, points, doubled_by):
+        case CardsLeft(steps, points, doublings):
             yield tr("rules.pay_points" if points else "rules.pay_cards")
             yield from [_points_of_ranks(ruleset, dict(points), tr)] if points else ()
             yield from _factors(steps, most, tr, "points_factor" if points else "step_factor")
-            yield from (tr("rules.doubled_by", rank=rank_text(ruleset, rank, tr)) for rank in doubled_by)
+            yield from (_doubling(ruleset, one, tr) for one in doublings)
         case StepTable(steps):
             yield tr("rules.pay_steps")
             yield from (tr("rules.step_amount", cards=cards, amount=_number(paid)) for cards, paid in _ranges(steps, most, tr))
@@ -275,6 +278,18 @@ def _settlement(ruleset: RuleSet, scoring: Settlement, tr: Words) -> Iterator[st
             yield tr("rules.pay_last")
         case _:
             yield tr("rules.pay_other", name=type(scoring).__name__)
+
+
+def _doubling(ruleset: RuleSet, one: Doubling, tr: Words) -> str:
+    """Return a doubling in words."""
+    if one.pattern is not None:
+        known = one.pattern in [rule.pattern.name for rule in ruleset.patterns]
+        name = pattern_name(ruleset, one.pattern, tr) if known else tr.name("pattern", one.pattern)
+        return tr(f"rules.{one.when.value}_pattern", name=name, factor=one.factor)
+    if one.rank is not None:
+        which = "left_rank_once" if one.once else f"{one.when.value}_rank"
+        return tr(f"rules.{which}", rank=rank_text(ruleset, one.rank, tr), factor=one.factor)
+    return tr("rules.left_card", card=cards_text(ruleset, [] if one.card is None else [one.card], tr), factor=one.factor)
 
 
 def _factors(steps: Steps, most: int, tr: Words, key: str = "step_factor") -> Iterator[str]:

@@ -75,6 +75,8 @@ def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> 
             return tr(key, cards=text(cards))
         case Refusal.MISSES_OPENING_CARD:
             return tr(key, cards=text(legal.obligation))
+        case Refusal.NOT_HIGHEST:
+            return tr(key, cards=text(legal.highest_singles()))
         case Refusal.DOES_NOT_COVER:
             own = " / ".join(play_text(rules, play, tr) for play in readings(rules, cards))
             return tr(key, play=own, top="" if legal.top is None else play_text(rules, legal.top, tr))

@@ -18,7 +18,7 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets, ruleset
-from big2_env.climbing.settlement import CardsLeft
+from big2_env.climbing.settlement import CardsLeft, Doubling, When
 
 FIRST: Final[dict[str, Any]] = {
     "turn": [1.0, 0.45, 0.37], "hold": [1.45, 0.0, 0.3], "rank": [0.75, 1.35, 0.0], "lead": 0.25, "run_out": 2.0, "again": 0.2,
@@ -106,7 +106,7 @@ def test_played_games__show_networks_the_heuristic_that_is_asked_for() -> None:
 @pytest.mark.parametrize("name", sorted(shipped_files()))
 def test_weights__that_are_fitted_serve_every_payment_by_cards_left(name: str) -> None:
     rules, fitted = ruleset(name), WeightsFile.load(shipped_files()[name]).weights
-    cards = (CardsLeft(), CardsLeft(((8, 2), (10, 3))), CardsLeft(doubled_by=(rules.ranks[-1],)))
+    cards = (CardsLeft(), CardsLeft(((8, 2), (10, 3))), CardsLeft(doublings=(Doubling(When.LEFT, rank=rules.ranks[-1]),)))
     for scoring in (rules.scoring, *cards):
         assert weights_of(replace(rules, scoring=scoring)) == fitted != first_weights_of(rules)
         assert weights_of(replace(rules, scoring=scoring, must_cover=True)) == fitted

@@ -33,7 +33,8 @@ def test_protocol__is_the_one_that_was_published() -> None:
     assert int.from_bytes(hashlib.sha256(V3.name.encode()).digest()[:6], "big") == V3.seed
     assert [*V3.pins, *V3.added] == list(V3.scorings)
     for name in V3.scorings:
-        assert V3.config_of("lowest", name).rules() == ruleset(name)  # it scores as the ruleset pays
+        assert V3.config_of("lowest", name).rules() == V3.rules(name)  # it scores as the ruleset pays
+    assert {name for name in V3.scorings if V3.rules(name) != ruleset(name)} == set(V3.earlier)
 
 
 def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:

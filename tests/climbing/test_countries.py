@@ -12,6 +12,7 @@ import pytest
 from big2_env import (
     CardsLeft,
     ConfigError,
+    Doubling,
     Game,
     IllegalPlayError,
     Lead,
@@ -20,10 +21,12 @@ from big2_env import (
     Rank,
     RuleSet,
     StepTable,
+    When,
     ruleset,
 )
 from big2_env.cards import DECK_52, Card, as_mask
 from big2_env.climbing.actions import action_space
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.events import TrickOpened, TrickWon
 from big2_env.climbing.parts import Ending, PatternRule, Rest
 from big2_env.climbing.patterns.flush import Flush
@@ -43,7 +46,9 @@ from big2_env.testing.random_positions import random_positions
 
 TAIWAN, PUSOY, CAPSA = map(ruleset, ["taiwan", "pusoy_dos", "capsa"])
 FINAL = replace(TAIWAN, top_single_final=True)
-TWOS_DOUBLE = replace(TAIWAN, scoring=replace(TAIWAN.scoring, doubled_by=(Rank.TWO,)))
+DOUBLE_TWOS, DOUBLE_ACES = (Doubling(When.LEFT, rank=rank) for rank in (Rank.TWO, Rank.ACE))
+OLD_TAIWAN = EARLIER["taiwan"]
+TWOS_DOUBLE = replace(OLD_TAIWAN, scoring=replace(OLD_TAIWAN.scoring, doublings=(DOUBLE_TWOS,)))
 
 
 def of_suit(suit: str, *ranks: str) -> str:
@@ -274,9 +279,11 @@ def test_top_single_final__as_the_last_card_wins() -> None:
         game.pass_()
     game.play("S[2]")
     assert game.is_over
-    assert game.outcome.payoffs == (4, -2, -1, -1)
+    assert game.outcome.payoffs == (8, -4, -2, -2)  # a 2 decides the last play
     assert Game.from_position(FINAL, game.position).is_over
-    going_on = Game.from_hands(replace(FINAL, ending=Ending.LAST_HOLDER), ["C[3] S[2]", "C[4] C[5]", "C[6]", "C[7]"])
+    going_on = Game.from_hands(
+        replace(FINAL, ending=Ending.LAST_HOLDER, scoring=OLD_TAIWAN.scoring), ["C[3] S[2]", "C[4] C[5]", "C[6]", "C[7]"]
+    )
     for text in ("C[3]", "", "", "", "S[2]"):
         going_on.play(text)
     assert (going_on.turn, going_on.top) == (1, None)
@@ -318,14 +325,43 @@ def payoffs(rules: RuleSet, *hands: str) -> list[float]:
 SEVEN = "3C 4C 5C 6C 7C 8C 9C"
 
 
-def test_payment__in_taiwan_is_by_cards_doubled_from_8_tripled_from_10_fourfold_at_13() -> None:
+def ended(last: str, *losers: str) -> tuple[float, ...]:
+    """What `taiwan` pays if seat 0 leads its last cards and the others hold these."""
+    game = Game.from_hands(TAIWAN, [cards(last), *map(cards, losers)])
+    game = Game.from_position(TAIWAN, game.position._replace(turn=0, obligation=0))
+    game.play(cards(last))
+    assert game.outcome is not None
+    return game.outcome.payoffs
+
+
+def test_payment__in_taiwan_doubles_by_cards_twos_bombs_and_the_last_play() -> None:
+    nine, ten = "3C 4D 5C 6D 7C 8D 9C 10D JC", "3S 4H 5S 6H 7S 8H 9S 10H JS QH"
+    assert ended("3D", nine, ten, "5H") == (30, -9, -20, -1)
+    assert ended("3D", "2C 2S", "2H 4C", "5C 6C") == (14, -8, -4, -2)
+    assert ended("3D", "7C 7D 7H 7S", "9C 10C JC QC KC", "5C") == (8 + 10 + 1, -8, -10, -1)
+    assert ended("3D", "7C 7D 7H 7S 9C 10C JC QC KC", "5C", "5D") == (38, -36, -1, -1)
+    for last, factor in (
+        ("2D", 2),  # the 2 decides
+        ("2D 2H", 2),
+        ("2C 3D 4D 5D 6D", 2),
+        ("AC 2C 3D 4D 5D", 1),  # the 5 does
+        ("AC AD AH 2C 2D", 1),
+        ("8C 8D 8H 8S 2C", 2),  # a bomb
+        ("2C 2D 2H 2S 8C", 4),  # both
+        ("9D 10D JD QD KD", 2),
+        ("2D 3D 4D 5D 6D", 4),
+    ):
+        assert ended(last, "3S 4S", "6S", "6H") == (4 * factor, -2 * factor, -factor, -factor)
+
+
+def test_payment__in_taiwan_was_by_cards_doubled_from_8_tripled_from_10_fourfold_at_13() -> None:
     for hand, paid in ((SEVEN, 7), (f"{SEVEN} 10C", 16), (f"{SEVEN} 10C JC", 18), (f"{SEVEN} 10C JC QC", 30)):
-        assert payoffs(TAIWAN, "", hand, "3D", "4D") == [paid + 2, -paid, -1, -1]
-    assert payoffs(TAIWAN, "3D", f"{SEVEN} 10C JC QC KC AC", f"{SEVEN} 10C JC QC KC AC 2C", "") == [-1, -36, -52, 89]
+        assert payoffs(OLD_TAIWAN, "", hand, "3D", "4D") == [paid + 2, -paid, -1, -1]
+    assert payoffs(OLD_TAIWAN, "3D", f"{SEVEN} 10C JC QC KC AC", f"{SEVEN} 10C JC QC KC AC 2C", "") == [-1, -36, -52, 89]
 
 
 def test_payment__doubles_for_each_two_left_as_an_option() -> None:
-    assert payoffs(TAIWAN, "", "2S 3C", "2H 2D 4C", "5C") == [6, -2, -3, -1]
+    assert payoffs(OLD_TAIWAN, "", "2S 3C", "2H 2D 4C", "5C") == [6, -2, -3, -1]
     assert payoffs(TWOS_DOUBLE, "", "2S 3C", "2H 2D 4C", "5C") == [17, -4, -12, -1]
     assert payoffs(TWOS_DOUBLE, "", f"{SEVEN} 2S", "2C 2D 2H", "5C") == [16 * 2 + 3 * 8 + 1, -32, -24, -1]
 
@@ -342,7 +378,7 @@ def test_payment__in_capsa_is_a_point_a_card() -> None:
 
 
 def test_cards_left__takes_points_steps_and_doublings_together() -> None:
-    scoring = CardsLeft(steps=((3, 1.5),), points=((Rank.KING, 10), (Rank.THREE, 0)), doubled_by=(Rank.TWO, Rank.ACE))
+    scoring = CardsLeft(steps=((3, 1.5),), points=((Rank.KING, 10), (Rank.THREE, 0)), doublings=(DOUBLE_TWOS, DOUBLE_ACES))
     for hand, paid in (("KC", 10), ("3C", 0), ("3C 4C", 1), ("KC 4C 5C", 18), ("KC AC 2C 3C", 12 * 1.5 * 4)):
         assert scoring.owed(as_mask(cards(hand)), 4) == paid
     assert scoring.penalty(4, 4) == 6
@@ -350,8 +386,8 @@ def test_cards_left__takes_points_steps_and_doublings_together() -> None:
     for wrong in (
         {"points": ((Rank.KING, -1),)},
         {"points": ((Rank.KING, 1), (Rank.KING, 2))},
-        {"doubled_by": (Rank.TWO, Rank.TWO)},
-        {"doubled_by": tuple(list(Rank)[:13])},
+        {"doublings": (DOUBLE_TWOS, DOUBLE_TWOS)},
+        {"doublings": tuple(Doubling(When.LEFT, rank=rank) for rank in list(Rank)[:13])},
         {"points": ((Rank.KING, 10**16),)},
     ):
         with pytest.raises(ConfigError):
@@ -374,7 +410,10 @@ def test_engine__does_not_compile_a_settlement_by_cards_that_it_does_not_know() 
 
 @pytest.mark.parametrize(
     "rules",
-    [TWOS_DOUBLE, replace(PUSOY, scoring=replace(PUSOY.scoring, steps=((8, 2), (10, 3)), doubled_by=(Rank.TWO, Rank.ACE)))],
+    [
+        TWOS_DOUBLE,
+        replace(PUSOY, scoring=replace(PUSOY.scoring, steps=((8, 2), (10, 3)), doublings=(DOUBLE_TWOS, DOUBLE_ACES))),
+    ],
     ids=["taiwan", "pusoy_dos"],
 )
 def test_engines__pay_alike_by_ranks_and_doublings(rules: RuleSet) -> None:

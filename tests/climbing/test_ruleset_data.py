@@ -17,12 +17,14 @@ from random_rulesets import random_ruleset
 
 from big2_env import BIG2, HONG_KONG, CardsLeft, ConfigError, PassLock, RuleSet, Settlement, StepTable, available_rulesets
 from big2_env.climbing.auction import Bid
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.patterns.full_house import FullHouse
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.plain_data import decoded, encoded
 from big2_env.climbing.ruleset import PatternRule
 from big2_env.climbing.ruleset_data import changes, digest, from_data, whole
 from big2_env.climbing.runs import PointRuns, ValueRuns
+from big2_env.climbing.saved_rules import SavedRules
 from big2_env.climbing.settlement import PairwiseDifference, Standing
 
 PRESETS = available_rulesets()
@@ -57,20 +59,34 @@ DIGESTS = {
     "dou_dizhu_4p": "a119157648600702",
     "dou_dizhu_x": "d1d80d896f3e4790",
     "hong_kong": "e58eff657e5365f3",
-    "pao_de_kuai": "cd1cbec24fb7036c",
+    "pao_de_kuai": "2a61f833ca0b8ba0",
     "pusoy_dos": "a38b61066769587f",
     "qi_gui_521": "b6d9af561b0a2cab",
     "qi_gui_523": "cc32b3ffc7a48e07",
-    "taiwan": "93d3da347f933024",
+    "taiwan": "cc2c5c3a696813f1",
     "three_two_one": "f968c1092465f675",
     "tien_len": "5543feaf1bade103",
     "wu_gua_pi": "1accbb6c6418025a",
 }
 """What records name their rules by: another digest makes every record of that game unreadable."""
+EARLIER_DIGESTS = {"pao_de_kuai": "cd1cbec24fb7036c", "taiwan": "93d3da347f933024"}
+"""The same of rules that records and frozen benchmarks still have."""
 
 
 def test_digest__of_every_preset_is_the_one_that_records_have() -> None:
     assert {name: digest(rules) for name, rules in PRESETS.items()} == DIGESTS
+    assert {name: digest(rules) for name, rules in EARLIER.items()} == EARLIER_DIGESTS
+
+
+@pytest.mark.parametrize("name", EARLIER_DIGESTS)
+def test_earlier_rules__are_those_of_games_saved_under_them(name: str) -> None:
+    saved = {"ruleset": name, "rules": {"digest": EARLIER_DIGESTS[name]}}
+    assert SavedRules().of(saved) == EARLIER[name] != SavedRules().of({"ruleset": name})
+    changed = replace(EARLIER[name], must_cover=not EARLIER[name].must_cover)
+    saved["rules"] = {"digest": digest(changed), "changes": {"must_cover": changed.must_cover}}
+    assert SavedRules().of(saved) == changed
+    with pytest.raises(ConfigError, match=f"here it is '{digest(PRESETS[name])}'"):
+        SavedRules().of({"ruleset": name, "rules": {"digest": "0"}})
 
 
 @pytest.mark.parametrize("name", [*PRESETS, *VARIANTS])

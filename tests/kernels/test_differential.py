@@ -23,6 +23,7 @@ from big2_env import (
     HONG_KONG,
     CardsLeft,
     ConfigError,
+    Doubling,
     Game,
     Lead,
     PassLock,
@@ -32,6 +33,7 @@ from big2_env import (
     RuleSet,
     Shape,
     StepTable,
+    When,
     ruleset,
 )
 from big2_env.climbing.encoding.observation import ObservationLayout
@@ -66,7 +68,9 @@ VARIANTS = {
     "fewer": HONG_KONG.without_patterns("triple", "flush", "two_pair"),
     "singles": BIG2.without_patterns("pair", "straight", "full_house"),
     "final_single": replace(BIG2, top_single_final=True),
-    "points": BIG2.with_scoring(CardsLeft(((8, 1.5),), ((Rank.KING, 10), (Rank.THREE, 0)), (Rank.TWO, Rank.ACE))),
+    "points": BIG2.with_scoring(
+        CardsLeft(((8, 1.5),), ((Rank.KING, 10), (Rank.THREE, 0)), (Doubling(When.LEFT, rank=Rank.TWO),))
+    ),
     "low_ace": BIG2.with_patterns(Straight(runs=PointRuns(wrap=1), low=Rank.ACE)),
     "hand_sizes": replace(BIG2, hand_sizes=((4, 11), (2, 20))),
 }

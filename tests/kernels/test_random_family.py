@@ -50,11 +50,11 @@ def test_random_family__brings_every_part_that_the_engine_serves() -> None:
         "hand_sizes",
     ):
         assert 0.03 < bears(part) < 0.97, part
-    for part in ("rest", "lead", "pass_lock", "ending", "refill", "refill_order"):
+    for part in ("rest", "lead", "last_card", "pass_lock", "ending", "refill", "refill_order"):
         assert len({getattr(rules, part) for rules in drawn}) == len(type(getattr(drawn[0], part))), part
     assert len({type(rules.scoring) for rules in drawn}) == 7
     paid = [rules.scoring for rules in drawn if isinstance(rules.scoring, CardsLeft)]
-    for part in ("steps", "points", "doubled_by"):
+    for part in ("steps", "points", "doublings"):
         assert {bool(getattr(scoring, part)) for scoring in paid} == {False, True}, part
     assert any(len({rules.cards_each(n) for n in range(rules.min_players, rules.max_players + 1)}) > 1 for rules in drawn)
     assert {players_of(rules, seed) for seed, rules in enumerate(drawn)} == set(range(2, 11))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import pytest
 from one_language import strangers
 
-from big2_env import BIG2, RuleSet
+from big2_env import BIG2, Doubling, RuleSet, When
 from big2_env.cards import DECK_54, Card, Rank, as_mask
 from big2_env.climbing.auction import Bid
 from big2_env.climbing.order import CardOrder
@@ -146,7 +146,10 @@ FOUR, QI = RULES["dou_dizhu_4p"], RULES["qi_gui_521"]
         (replace(BIG2, pass_lock=PassLock.TRICK), "out until the trick is over"),
         (replace(BIG2, auto_skip_unbeatable=True), "ends the trick at once"),
         (replace(BIG2, top_single_final=True), "Nothing beats S[2] played alone, not even a bomb."),
-        (replace(BIG2, scoring=CardsLeft(doubled_by=(Rank.TWO,))), "Each 2 left in hand doubles the payment."),
+        (
+            replace(BIG2, scoring=CardsLeft(doublings=(Doubling(When.LEFT, rank=Rank.TWO),))),
+            "Each 2 left in hand multiplies the payment by 2.",
+        ),
         (
             replace(BIG2, scoring=CardsLeft(((10, 2),), points=((Rank.KING, 5),))),
             "3 4 5 6 7 8 9 10 J Q A 2 = 1, K = 5.\nWith 10 to 13 cards left, the points are multiplied by 2.",

@@ -6,8 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from big2_env import CapturedPoints, CardsLeft, ConfigError, Game, Rank, RuleSet, available_rulesets, ruleset
-from big2_env.cards import as_mask, parse_cards
+from big2_env import (
+    CapturedPoints,
+    CardsLeft,
+    ConfigError,
+    Doubling,
+    Game,
+    LastCard,
+    PassLock,
+    Rank,
+    RuleSet,
+    When,
+    available_rulesets,
+    ruleset,
+)
+from big2_env.cards import Card, as_mask, parse_cards
 from big2_env.climbing.parts import Refill, RefillOrder
 from big2_env.climbing.position import Position
 from big2_env.climbing.settlement import Settlement, Standing
@@ -15,12 +28,22 @@ from big2_env.rng import SplitMix64
 from big2_env.solve import Goal, Solver, Verdict, solve
 
 WU, QI = ruleset("wu_gua_pi"), ruleset("qi_gui_523")
+DOUBLINGS = (
+    *(Doubling(When.LEFT, rank=rank) for rank in (Rank.TWO, Rank.ACE)),
+    Doubling(When.LEFT, rank=Rank.KING, once=True, factor=3),
+    Doubling(When.LEFT, card=Card("S[3]")),
+    Doubling(When.LEFT, pattern="pair"),
+    Doubling(When.LAST, pattern="pair"),
+    Doubling(When.LAST, rank=Rank.TWO),
+)
 CASES = [
     *[(rules, None) for rules in available_rulesets().values()],
     (WU, 3),
     (QI, 4),
     (ruleset("pusoy_dos"), 3),
-    (ruleset("taiwan").with_scoring(CardsLeft(((2, 3),), ((Rank.KING, 10),), doubled_by=(Rank.TWO, Rank.ACE))), None),
+    (ruleset("taiwan").with_scoring(CardsLeft(((2, 3),), ((Rank.KING, 10),), doublings=DOUBLINGS)), None),
+    *[(replace(ruleset("big2"), last_card=LastCard.HIGHEST, pass_lock=lock), None) for lock in PassLock],
+    (replace(ruleset("three_two_one"), last_card=LastCard.HIGHEST), None),
     (replace(WU, scoring=CapturedPoints()), 3),
     (replace(WU, scoring=CardsLeft(), refill=Refill.AFTER_PLAY), 3),
     (replace(QI, scoring=CapturedPoints(), refill_order=RefillOrder.ROUND_ROBIN), 2),

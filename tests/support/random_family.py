@@ -25,6 +25,8 @@ from big2_env import (
     CardsLeft,
     ConfigError,
     Deck,
+    Doubling,
+    LastCard,
     Lead,
     PassLock,
     PatternRule,
@@ -34,6 +36,7 @@ from big2_env import (
     StepTable,
     Suit,
     Suits,
+    When,
     available_patterns,
 )
 from big2_env.climbing.auction import Auction, Bid, CallRob
@@ -81,18 +84,34 @@ def _with_more(choose: Choice, rules: RuleSet) -> RuleSet:
     ranks = sorted({card.rank for card in rules.deck.cards})
     if isinstance(scoring, CardsLeft) and choose.random() < 0.6:
         points = tuple((rank, choose.randint(0, 12)) for rank in choose.sample(ranks, choose.choice([0, 2, len(ranks)])))
-        scoring = replace(scoring, points=points, doubled_by=tuple(choose.sample(ranks, choose.choice([0, 1, 2]))))
+        scoring = replace(scoring, points=points, doublings=tuple(_doublings(choose, rules, ranks)))
     if rules.rest is not Rest.NONE and choose.random() < 0.5:
         number = choose.randint(rules.min_players, rules.max_players)
         most = min(rules.deck.size // number, MAX_SLOTS)
         sizes = ((number, most if choose.random() < 0.5 else choose.randint(1, most)),)
     is_final = rules.suits_compare and rules.pass_lock is not PassLock.ROUND and choose.random() < 0.4
+    last_card = choose.choice(list(LastCard))
     try:
-        more = replace(rules, scoring=scoring, hand_sizes=sizes, top_single_final=is_final)
+        more = replace(rules, scoring=scoring, hand_sizes=sizes, top_single_final=is_final, last_card=last_card)
         check_compiles(more)
     except ConfigError:  # too large hands
         return rules
     return more
+
+
+def _doublings(choose: Choice, rules: RuleSet, ranks: list[Rank]) -> Iterator[Doubling]:
+    """Doublings of all kinds, by parts that the ruleset has."""
+    for rank in choose.sample(ranks, choose.choice([0, 1, 2])):
+        yield Doubling(When.LEFT, rank=rank, once=choose.random() < 0.4)
+    more = choose.random()
+    if more < 0.4:
+        for rule in choose.sample(rules.patterns, min(2, len(rules.patterns))):
+            yield Doubling(When.LEFT, pattern=rule.pattern.name, factor=choose.choice([2, 3]))
+    if more < 0.2:
+        yield Doubling(When.LEFT, card=choose.choice(rules.deck.cards))
+    if more < 0.6 and rules.ending is Ending.FIRST_OUT:
+        yield Doubling(When.LAST, pattern=choose.choice(rules.patterns).pattern.name)
+        yield Doubling(When.LAST, rank=choose.choice(ranks), factor=choose.choice([2, 5]))
 
 
 def _with_patterns(choose: Choice, rules: RuleSet) -> RuleSet:

@@ -36,6 +36,7 @@ from big2_agents.arena.schedule import Schedule
 from big2_agents.arena.stats import Standing, samples
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, make_agent
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -69,6 +70,16 @@ class Protocol:
     """Expected `fingerprint`, by ruleset and opponent, of the rulesets with which the protocol was published."""
     added: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The same of rulesets that were added later."""
+    earlier: Mapping[str, RuleSet] = field(default_factory=dict)
+    """Rules of the rulesets that have changed since, by name."""
+
+    def rules(self, ruleset: str) -> RuleSet:
+        """Return the rules that the protocol has in a ruleset.
+
+        Args:
+            ruleset: Name of the ruleset.
+        """
+        return self.earlier.get(ruleset) or ruleset_named(ruleset)
 
     def data(self, pins: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
         """Return the protocol of some rulesets as JSON values.
@@ -115,7 +126,8 @@ class Protocol:
         if ruleset not in self.scorings:
             raise ConfigError(f"unknown ruleset {ruleset!r} of {self.name}; expected one of {', '.join(self.scorings)}")
         others = map(self.agent_of, OPPONENTS)
-        return Config((agent, *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
+        agents, scoring, house = (agent, *others), self.scorings[ruleset], self.earlier.get(ruleset)
+        return Config(agents, ruleset, scoring, self.seed, self.schedule.value, house=house)
 
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
         """Return a hash of an agent's choices in the positions of pins; it is reset before each."""
@@ -127,7 +139,7 @@ class Protocol:
         Raises:
             ConfigError: An opponent makes other choices.
         """
-        rules = ruleset_named(ruleset)
+        rules = self.rules(ruleset)
         for name, pin in (self.pins.get(ruleset) or self.added[ruleset]).items():
             found = self.fingerprint(make_agent(self.agent_of(name)), rules)
             if found != pin:
@@ -152,6 +164,7 @@ V3: Final = Protocol(
     pin_deals=4,
     pins=_PINS,
     added=_ADDED,
+    earlier=EARLIER,
 )
 PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3}
 """Protocols by version. Earlier versions, in which agents could identify the deal by their seed, were removed."""

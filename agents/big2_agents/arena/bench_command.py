@@ -22,7 +22,6 @@ from big2_env.agents import aside, can_play, make_agent
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of
 from big2_env.climbing.rulesets import named
-from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
@@ -120,10 +119,10 @@ def command(
     with aside():  # what agents print is no part of the rows
         made = {agent: make_agent(agent) for agent in agents}  # a name that is none is refused before anything is written
         if ruleset is None:
-            rules = {name: ruleset_named(name) for name in rulesets}
+            rules = {name: protocol.rules(name) for name in rulesets}
             wanted = [each for each in wanted if can_play(made[each[1]], rules[each[0]], rules[each[0]].default_players)]
     for name, agent, config in wanted:
-        check_agents([agent], ruleset_named(name), config.contests(), tr=tr)
+        check_agents([agent], protocol.rules(name), config.contests(), tr=tr)
     with waiting(tr("bench.checking")):
         for name in dict.fromkeys(name for name, _, _ in wanted):
             protocol.check_opponents(name)

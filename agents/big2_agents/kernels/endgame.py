@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.outlook import pile_left
-from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, make_act
+from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
 from big2_agents.kernels.track import unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_PARTS
@@ -21,7 +21,7 @@ from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
 from big2_env.kernels.dialect.kernel import copied, kernel, store, when
 from big2_env.kernels.dialect.records import END
 from big2_env.kernels.optional_parts import is_bidding, landlord_of, stake_factor
-from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, Tables
+from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, ROUND_LOCK, Tables
 from big2_env.kernels.turn import hand_cost, payoff
 from big2_env.kernels.variants import Variant
 
@@ -41,9 +41,11 @@ def _is_certain(tab: Tables, cand: Any, i: Any, unseen: Any, most: Any) -> Any:
 
 
 @kernel
-def _opens(tab: Tables, hand: Any, cand: Any) -> Any:
+def _opens(tab: Tables, hand: Any, highest_single: Any, cand: Any) -> Any:
     """List the plays of a leading hand at a level of the search, and return True if a single play empties it."""
     find_candidates(tab, hand, np.int64(-1), np.int64(-1), no_cards(hand), cand)
+    if highest_single:
+        keep_highest(tab, cand)
     put(cand.hand, 0, hand)
     cand.next = 0
     whole = False
@@ -53,13 +55,13 @@ def _opens(tab: Tables, hand: Any, cand: Any) -> Any:
 
 
 @kernel
-def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: Any) -> Any:
+def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, highest_single: Any, stack: Any, nodes: Any) -> Any:
     """Return whether a leading hand can go out with at most its last play being coverable, and the number of nodes left.
 
     This is a depth-first search with its own stack, because numba cannot cache recursive functions.
     """
     depth = 0
-    if _opens(tab, hand, stack[0]):
+    if _opens(tab, hand, highest_single, stack[0]):
         return True, nodes
     while depth >= 0:
         cand = stack[depth]
@@ -71,7 +73,7 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
         if _is_certain(tab, cand, i, unseen, most):
             nodes -= 1
             depth += 1
-            if _opens(tab, get(cand.hand, 0) & ~get(cand.mask, i), stack[depth]):
+            if _opens(tab, get(cand.hand, 0) & ~get(cand.mask, i), highest_single, stack[depth]):
                 return True, nodes
     return False, nodes
 
@@ -80,6 +82,18 @@ def _leads_out(tab: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes
 def _factor(tab: Tables, game: Any, cand: Any, i: Any, leads: Any) -> Any:
     """Return by what a candidate multiplies the stake; 0 for a pass."""
     return np.int64(stake_factor(tab, game, np.int64(cand.row[i]), leads) if cand.row[i] >= 0 else 0)
+
+
+@kernel
+def _binds_leads(tab: Tables, seat: Any, left: Any) -> Any:
+    """Return whether singles that a seat leads must be its highest. With a lock for the round, passed seats count as in."""
+    for step in range(1, tab.num_players if tab.last_card else 0):
+        held = left[(seat + step) % tab.num_players]
+        if held == 1:
+            return True
+        if held and tab.lock != ROUND_LOCK:
+            return False
+    return False
 
 
 @kernel(entry=True)
@@ -105,6 +119,7 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
     for who in range(tab.num_players):
         if who != seat and left[who] > most:
             most = np.int64(left[who])
+    bound = _binds_leads(tab, seat, left)
     leads, last, wanted = game.top_category < 0, np.int64(-1), np.int64(0)
     for i in range(cand.count):
         if get(cand.mask, i) == hand:
@@ -119,7 +134,7 @@ def find_finish(tab: Tables, game: Any, left: Any, cand: Any, stack: Any) -> Any
             if factor < wanted:
                 lower = max(lower, factor)
             elif factor == wanted and _is_certain(tab, cand, i, unseen, most):
-                found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, stack, nodes)
+                found, nodes = _leads_out(tab, hand & ~get(cand.mask, i), unseen, most, bound, stack, nodes)
                 if found:
                     return np.int64(i)
         wanted = lower
@@ -201,7 +216,7 @@ def _open(tab: Tables, level: Any) -> None:
     for seat in range(tab.num_players):
         level.best[seat] = -np.inf
         if seat != game.turn:
-            level.most += hand_cost(tab, get(game.hands, seat))
+            level.most += hand_cost(tab, get(game.hands, seat)) * tab.most_last
 
 
 @kernel(entry=True)

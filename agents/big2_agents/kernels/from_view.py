@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.kernels.track import are_partners, clear_track, note_pass, note_play
+from big2_agents.kernels.track import are_partners, clear_track, note_highest, note_pass, note_play
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Move
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import LastCard, Lead, PassLock, RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import CardPlaces
 from big2_env.kernels.dialect import HAS_PARTS
@@ -33,7 +33,8 @@ from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
 Ints = npt.NDArray[np.int64]
-(SEAT, TURN, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, NUM_PLAYERS, NUM_MOVES, LEFT) = range(10)
+(SEAT, TURN, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, HIGHEST_SINGLE, NUM_PLAYERS, NUM_MOVES,
+ LEFT) = range(11)  # fmt: skip
 """Indices of the facts of every game. From `LEFT` on: the cards left by seat, the hand, the top play, the card that must be
 played, and the cards that each seat has played. Facts of games with optional parts follow. Cards are masks of card ids, two
 decks in two halves; patterns are numbered in the ruleset's order.
@@ -49,6 +50,10 @@ NUM_FACTS: Final = 160
 _FACE_BITS: Final = (1 << NUM_FACES) - 1
 _PLAY: Final = 16
 """Bit of a packed move that puts down cards; the lowest bits hold its seat."""
+_HIGHEST: Final = 1 << 60
+"""Bit of a packed single that was the highest its player could play, as the last-card rule demanded."""
+_POWER: Final = 0xFFFFFFF
+"""Bits of the power in a packed move, from bit 32 on."""
 
 
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
@@ -81,7 +86,7 @@ def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
     sets = _halves if variant.words == 2 else tuple
     values = [
         view.seat, view.turn, *_play(top, patterns), -1 if view.top_seat is None else view.top_seat, view.passed,
-        len(played), len(view.history), *view.cards_left,
+        view.needs_highest, len(played), len(view.history), *view.cards_left,
         *sets((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
     ]  # fmt: skip
     if variant.has_parts:
@@ -136,8 +141,9 @@ def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
         put(game.played, who, played)
     game.turn, game.passed, game.players = facts[TURN], facts[PASSED], players
     game.top_category, game.top_power, game.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
-    game.top_seat, game.steps = facts[TOP_SEAT], facts[NUM_MOVES]
+    game.top_seat, game.steps, game.highest_single = facts[TOP_SEAT], facts[NUM_MOVES], facts[HIGHEST_SINGLE]
     game.winner = game.actor = -1
+    game.last_factor = 1
     _unpack_parts(tab, game, facts, at)
 
 
@@ -192,7 +198,9 @@ def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> 
             if not are_partners(game, seat, top_seat):
                 note_pass(track, seat, top_category, top_power)
             continue
-        category, power = move >> 16 & 0xFFFF, move >> 32
+        category, power = move >> 16 & 0xFFFF, move >> 32 & _POWER
+        if move & _HIGHEST:
+            note_highest(tab, track, seat, power)
         value = (power & 63) >> 2
         track.last_pattern[seat] = move >> 5 & 0x7FF
         track.last_value[seat] = value
@@ -230,6 +238,25 @@ def _fill_both(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> No
     unpack_track(tab, facts, borrowed(moves), game, track)
 
 
+def _highest_singles(view: View, start: int) -> set[int]:
+    """Return the indices of moves from `start` on that were the highest single of a hand because of the last-card rule.
+
+    The next seat in the trick is the next to move. With a lock for the round, a lead may admit others first.
+    """
+    rules, found = view.ruleset, set[int]()
+    if rules.last_card is LastCard.NONE or rules.draw_pile or rules.pass_lock is PassLock.ROUND:
+        return found
+    left, following = list(view.cards_left), view.turn
+    for i in range(len(view.history) - 1, start - 1, -1):
+        seat, play = view.history[i]
+        is_free = i > 0 or rules.lead is Lead.ANY  # not the first play, which must be or contain a certain card
+        if len(play) == 1 and left[following] == 1 and following != seat and is_free:
+            found.add(i)
+        left[seat] += len(play)
+        following = seat
+    return found
+
+
 class Memory:
     """A view as facts and moves; for later views of the same game only new moves are packed."""
 
@@ -251,9 +278,10 @@ class Memory:
             number = 0
         if len(history) > len(self.moves):
             self.moves = np.resize(self.moves, 2 * len(history))
+        highest = _highest_singles(view, number)
         for i in range(number, len(history)):
             seat, play = history[i]
-            packed = seat
+            packed = seat | (_HIGHEST if i in highest else 0)
             if play.mask:
                 packed += _PLAY | patterns[play.pattern] << 5 | play.category << 16 | play.power << 32
             self.moves[i] = packed

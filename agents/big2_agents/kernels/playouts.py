@@ -33,7 +33,7 @@ from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcou
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
-from big2_env.kernels.legal import play_ids
+from big2_env.kernels.legal import height_alone, play_ids
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import Variant, variant_of
@@ -136,6 +136,32 @@ def _draw(search: Any, number: Any) -> Any:
 
 
 @kernel
+def _next_hand(tab: Tables, track: Any, seat: Any, most: Any, last: Any) -> Any:
+    """Return the seat to deal next, its limit and its distance: by limit, the lowest first, then in turn.
+
+    Given are the limit and the distance of the seat before, -1 and 0 at first. Hands dealt in this order are uniform among
+    those that keep all limits, because the cards that a seat may hold include the cards of every seat before.
+    """
+    best, found = np.int64(1) << 40, np.int64(0)
+    for distance in range(1, tab.num_players):
+        limit = np.int64(track.most_alone[(seat + distance) % tab.num_players])
+        if (limit > most or (limit == most and distance > last)) and limit < best:
+            best, found = limit, np.int64(distance)
+    return (seat + found) % tab.num_players, best, found
+
+
+@kernel(inline=True)
+def _number_up_to(tab: Tables, search: Any, number: Any, most: Any, nothing: Any) -> Any:
+    """Return how many of the first `number` cards, ascending, are no higher than a limit."""
+    if most == NOTHING:
+        return number
+    allowed = np.int64(0)
+    while allowed < number and height_alone(tab, card_at(nothing, U(search.cards[allowed]))) <= most:
+        allowed += 1
+    return allowed
+
+
+@kernel
 def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
     """Sample one deal into `search.sample` and return its weight, reduced for each pass that does not fit."""
     search.sample = copied(search.root)
@@ -149,12 +175,19 @@ def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
         search.cards[number] = lowest_bit(unseen)
         unseen = without_lowest(unseen)
         number += 1
-    for distance in range(1, tab.num_players):
-        who = (seat + distance) % tab.num_players
+    most, last = np.int64(-1), np.int64(0)
+    for _ in range(1, tab.num_players):
+        who, most, last = _next_hand(tab, search.root_track, seat, most, last)
         hand = known if who == _landlord(game) else nothing
-        for _ in range(search.root_track.left[who] - popcount(hand)):
-            hand |= card_at(nothing, _draw(search, number))
-            number -= 1
+        wanted = search.root_track.left[who] - popcount(hand)
+        allowed = _number_up_to(tab, search, number, most, nothing)
+        if allowed < wanted:
+            allowed = number
+        for drawn in range(wanted):
+            hand |= card_at(nothing, _draw(search, allowed - drawn))
+        for i in range(allowed, number if allowed < number else 0):
+            search.cards[i - wanted] = search.cards[i]
+        number -= wanted
         put(game.hands, who, hand)
         if tab.refill:  # what was drawn since may be what covers
             continue

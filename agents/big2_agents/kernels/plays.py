@@ -31,7 +31,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import END, card_set
-from big2_env.kernels.legal import does_cover, next_subset, reading_of, slot_id
+from big2_env.kernels.legal import does_cover, height_alone, next_subset, reading_of, slot_id
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
@@ -519,6 +519,23 @@ def find_acts(tab: Tables, game: Any, cand: Any) -> None:
             get(game.obligation, 0),
             cand,
         )
+        if game.highest_single:
+            keep_highest(tab, cand)
+
+
+@kernel
+def keep_highest(tab: Tables, cand: Any) -> None:
+    """Remove the candidates that are single cards, except the highest."""
+    highest, kept = np.int64(-1), np.int64(0)
+    for i in range(cand.count):
+        highest = max(highest, height_alone(tab, get(cand.mask, i)))
+    for i in range(cand.count):
+        height = height_alone(tab, get(cand.mask, i))
+        if height < 0 or height == highest:
+            put(cand.mask, kept, get(cand.mask, i))
+            cand.row[kept], cand.power[kept] = cand.row[i], cand.power[i]
+            kept += 1
+    cand.count = kept
 
 
 play_id = either(BY_SLOTS, slot_id, rank_action)

@@ -12,9 +12,9 @@ from big2_env.kernels.dialect.bits import popcount
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import END
-from big2_env.kernels.legal import read_action
+from big2_env.kernels.legal import power_of, read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
-from big2_env.kernels.tables import Tables
+from big2_env.kernels.tables import ROUND_LOCK, Tables
 from big2_env.kernels.turn import act, make
 
 NOTHING: Final = 32767
@@ -30,6 +30,11 @@ def track_dtype(seats: int) -> np.dtype[Any]:
             ("last_pattern", np.int32, seats),  # pattern of each seat's last play, -1 for none
             ("last_value", np.int32, seats),  # value of its key rank
             ("passed_on", np.int16, (seats, MAX_CATEGORIES)),  # the lowest power each seat passed on, by category
+            (
+                "most_alone",
+                np.int32,
+                seats,
+            ),  # height that no card of the hand exceeds, as a single under the last-card rule shows
             ("led", np.int32, seats),  # categories each seat has led, a bit each
             (
                 "skipped",
@@ -63,6 +68,7 @@ def clear_track(tab: Tables, track: Any) -> None:
     for seat in range(tab.num_players):
         track.last_pattern[seat] = track.last_value[seat] = -1
         track.led[seat] = 0
+        track.most_alone[seat] = NOTHING
         for category in range(MAX_CATEGORIES):
             track.passed_on[seat, category] = NOTHING
         for category in range(SKIPS):
@@ -95,6 +101,14 @@ def note_pass(track: Any, seat: Any, top_category: Any, top_power: Any) -> None:
         track.passed_on[seat, top_category] = min(np.int64(track.passed_on[seat, top_category]), np.int64(top_power))
 
 
+@kernel(inline=True)
+def note_highest(tab: Tables, track: Any, seat: Any, power: Any) -> None:
+    """Record that a seat played the highest single it could, unless cards drawn later may be higher."""
+    if not tab.refill and tab.lock != ROUND_LOCK:
+        height = np.int64(power & 63) >> (0 if tab.last_card == 1 else 2)
+        track.most_alone[seat] = min(np.int64(track.most_alone[seat]), height)
+
+
 @kernel
 def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
     """Record the next move of the seat to move: cards that form a row, or -1 for a pass.
@@ -107,6 +121,8 @@ def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
             note_pass(track, seat, game.top_category, game.top_power)
         return
     track.left[seat] -= popcount(cards)
+    if game.highest_single and popcount(cards) == 1 and not get(game.obligation, 0):
+        note_highest(tab, track, seat, power_of(tab, row, cards))
     value = np.int64(tab.row_key[row])
     track.last_pattern[seat] = tab.row_pattern[row]
     track.last_value[seat] = value

@@ -350,12 +350,16 @@ class TrainingRules:
         )
 
     def is_same(self, ruleset: RuleSet) -> bool:
-        """Return True for the training rules with any scoring; files without rules are compared by patterns."""
+        """Return True for the training rules with any scoring and duty before a last card, which only forbids moves.
+
+        Files without rules are compared by patterns.
+        """
         if self._rules is None:
             return self._patterns in (None, [rule.pattern.name for rule in ruleset.patterns])
         if identity(ruleset)["rules"]["digest"] == self._rules["rules"]["digest"]:
             return True
-        return self.rules is not None and replace(ruleset, scoring=self.rules.scoring) == self.rules
+        known = self.rules
+        return known is not None and replace(ruleset, scoring=known.scoring, last_card=known.last_card) == known
 
 
 def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:

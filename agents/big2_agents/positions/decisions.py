@@ -30,7 +30,7 @@ from typing import Any, Final
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.saved_rules import SavedRules
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 from big2_env.named import Named
@@ -172,7 +172,7 @@ def parse(content: bytes) -> Decisions:
     """
     head, *lines = map(parse_object, content.decode().splitlines())
     return Decisions(
-        ruleset=ruleset_named(head["ruleset"]),
+        ruleset=SavedRules().of({"ruleset": head["ruleset"], **head["identity"]}),
         num_players=head["players"],
         judge=head["judge"],
         deals=head["deals"],

@@ -24,6 +24,7 @@ from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_agents.train.run_folder import origin
 from big2_env import __version__
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language, words
@@ -205,9 +206,10 @@ def card_page(data: Mapping[str, Any]) -> str:
     Args:
         data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `hardware`, `results_text` (a
             list of paragraphs), `use`, `limits`, `license`. `architecture_of` names a card with networks of the same shapes.
+            With `earlier_rules`, training and results have the rules of `big2_env.climbing.earlier_rules`.
     """
     stem = Path(data["files"][0]["name"]).stem
-    rules = ruleset(data["ruleset"])
+    rules = EARLIER[data["ruleset"]] if "earlier_rules" in data else ruleset(data["ruleset"])
     games = f"`{rules.name}`" + (f" ({rules.zh})" if rules.zh else "")
     own = f"plays only `{rules.name}` with {rules.default_players} players and that ruleset's patterns; any scoring is accepted"
     lines = [
@@ -257,7 +259,10 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         _wrapped(data.get("use", USE)),
         "",
-        *(_wrapped(f"* {text[0].upper()}{text[1:]}.") for text in [own, *data.get("limits", ())]),
+        *(
+            _wrapped(f"* {text[0].upper()}{text[1:]}.")
+            for text in [own, *data.get("limits", ()), *data.get("earlier_rules", ())]
+        ),
     ]
     if "license" in data:
         lines.append(f"* License: {data['license']}.")

@@ -17,6 +17,7 @@ Sources differ on other points. These follow the common form with 16 cards each:
 * A triple always carries two cards (三帶二). So does each triple of a plane. These have other ranks than the plane, at most
   three of one rank, and at most two of a rank next to the run.
 * A single card left costs nothing.
+* Before a next player who holds one card, a single must be the highest that the player can play (報單).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from __future__ import annotations
 from typing import Final
 
 from big2_env.cards import Card, Deck, Rank, Suit
-from big2_env.climbing.parts import PatternRule, pattern_rules
+from big2_env.climbing.parts import LastCard, PatternRule, pattern_rules
 from big2_env.climbing.patterns.bomb import Bomb
 from big2_env.climbing.patterns.pair_straight import PairStraight
 from big2_env.climbing.patterns.straight import Straight
@@ -55,8 +56,9 @@ PAO_DE_KUAI: Final = RuleSet(
     suits_compare=False,
     ranks_only=True,
     must_cover=True,
+    last_card=LastCard.HIGHEST,
     scoring=CardsLeft(((1, 0), (2, 1), (16, 2))),
 )
-"""Rules for three players. The holder of S[3] leads with it, a player who can beat the top play must, and each loser pays for
-its cards left.
+"""Rules for three players. The holder of S[3] leads with it, a player who can beat the top play must, a single must be the
+highest if the next player holds one card, and each loser pays for its cards left.
 """

@@ -14,16 +14,24 @@ bombs), and `rules.md` of https://github.com/ShuKaiHu/AlphaBig2 (opening, ties, 
   play of any other pattern beats only weaker plays of its own pattern.
 
 Tables differ on other points. In this ruleset, a player who passes is out until the trick is over, bombs beat the spade 2, and
-triples are not a pattern (the operator's page allows them). The first empty hand ends the game, and each loser pays one point
-per card left: doubled from 8 cards, tripled from 10, quadrupled at 13. House rules:
+triples are not a pattern (the operator's page allows them). Before a next player who holds one card, a single must be the
+highest that the player can play (頂大). The first empty hand ends the game. Each loser pays one point per card left, doubled
+
+* from 10 cards on,
+* for each 2 left, once for any four of a kind left, and once for any straight flush left,
+* if the winner's last play is a bomb, and again if a 2 decides its strength.
+
+House rules:
 
 * triples: `TAIWAN.with_patterns("triple")`
 * a player who passed may play again in the same trick: `replace(TAIWAN, pass_lock=PassLock.NONE)`
+* no duty before a last card: `replace(TAIWAN, last_card=LastCard.NONE)`
 * nothing beats the spade 2 played alone, and its player leads at once: `replace(TAIWAN, top_single_final=True)`
-* each 2 left doubles the payment: `replace(TAIWAN, scoring=replace(TAIWAN.scoring, doubled_by=(Rank.TWO,)))`
+* points doubled from 8 cards, tripled from 10, quadrupled at 13: `TAIWAN.with_scoring(CardsLeft(((8, 2), (10, 3), (13, 4))))`
 
-Compared with `big2`: fewer straights, A-2-3-4-5 is the lowest, two kinds of bombs, passes last until the trick is over, payment
-by cards left. Compared with `hong_kong` and `chu_da_di`: clubs are lowest, no flushes and triples, bombs, other straights.
+Compared with `big2`: fewer straights, A-2-3-4-5 is the lowest, two kinds of bombs, passes last until the trick is over, a duty
+before a last card, payment by cards left. Compared with `hong_kong` and `chu_da_di`: clubs are lowest, no flushes and triples,
+bombs, other straights.
 """
 
 from __future__ import annotations
@@ -31,13 +39,13 @@ from __future__ import annotations
 from typing import Final
 
 from big2_env.cards import Rank
-from big2_env.climbing.parts import PassLock, PatternRule, pattern_rules
+from big2_env.climbing.parts import LastCard, PassLock, PatternRule, pattern_rules
 from big2_env.climbing.patterns.quad_single import QuadSingle
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.runs import PointRuns
-from big2_env.climbing.settlement import CardsLeft
+from big2_env.climbing.settlement import CardsLeft, Doubling, When
 from big2_env.climbing.shapes import Suits
 
 _RUNS: Final = PointRuns(wrap=1)  # A-2-3-4-5 to 10-J-Q-K-A
@@ -51,8 +59,19 @@ TAIWAN: Final = RuleSet(
         PatternRule(StraightFlush(runs=_RUNS, low=Rank.ACE), bomb=2),
     ),
     pass_lock=PassLock.TRICK,
-    scoring=CardsLeft(steps=((8, 2), (10, 3), (13, 4))),
+    last_card=LastCard.HIGHEST,
+    scoring=CardsLeft(
+        steps=((10, 2),),
+        doublings=(
+            Doubling(When.LEFT, rank=Rank.TWO),
+            Doubling(When.LEFT, pattern="four_of_a_kind"),
+            Doubling(When.LEFT, pattern="straight_flush"),
+            Doubling(When.LAST, pattern="quad_single"),
+            Doubling(When.LAST, pattern="straight_flush"),
+            Doubling(When.LAST, rank=Rank.TWO),
+        ),
+    ),
 )
-"""Rules for four players. The holder of C[3] leads with it, four of a kind and straight flushes are bombs, and a pass lasts
-until the trick is over.
+"""Rules for four players. The holder of C[3] leads with it, four of a kind and straight flushes are bombs, a pass lasts until
+the trick is over, and a single must be the highest if the next player holds one card.
 """

@@ -124,7 +124,14 @@ def _as_arrays(tables: Tables) -> Tables:
 
 def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
     """Return the list fields of a tuple as arrays."""
-    kinds = {"code": np.uint64, "guard": np.uint64, "draw": np.uint64, "skips": np.bool_, "covers": np.bool_}
+    kinds = {
+        "code": np.uint64,
+        "lot_code": np.uint64,
+        "guard": np.uint64,
+        "draw": np.uint64,
+        "skips": np.bool_,
+        "covers": np.bool_,
+    }
     floats = dict.fromkeys(("card_cost", "by_cards", "card_factor"), np.float64)
     named = zip(lists._fields, lists, strict=True)
     return {name: np.array(one, (kinds | floats).get(name, np.int64)) for name, one in named if isinstance(one, list)}

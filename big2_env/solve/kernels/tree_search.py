@@ -139,6 +139,30 @@ def is_over(tab: Any, state: Any, hands: Any) -> Any:
 
 
 @kernel
+def _next_has_one(tab: Any, state: Any, hands: Any) -> Any:
+    """Return whether the next seat in the trick holds one card."""
+    seats, seat, gone = len(tab.guard), state[TURN], 0 if tab.lock == NONE else state[PASSED]
+    for _ in range(seats - 1):
+        seat = seat + 1 if seat + 1 < seats else 0
+        if hands[seat] != 0 and (gone >> seat) & 1 == 0:
+            return _held(tab, seat, hands[seat]) == 1
+    return False
+
+
+@kernel
+def _without_lower_singles(tab: Any, acts: Any, begin: Any, end: Any) -> Any:
+    """Remove all singles but the highest from the moves from `begin` to `end`; return the new end."""
+    highest, kept = np.int64(0), begin
+    for i in range(begin, end):
+        highest = max(highest, tab.height[acts[i]])
+    for i in range(begin, end):
+        height = tab.height[acts[i]]
+        acts[kept] = acts[i]
+        kept += height == 0 or height == highest
+    return kept
+
+
+@kernel
 def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: Any) -> Any:
     """Write the moves of the seat to move to `acts`, starting at `begin`; pass for seats without a move.
 
@@ -156,6 +180,8 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
                 if ends_at_once and code[play] == hand:
                     acts[begin] = play
                     return -1
+        if tab.last_card and _next_has_one(tab, state, hands):
+            number = _without_lower_singles(tab, acts, begin, number)
         if number > begin:
             if top > 0 and not tab.must_cover:
                 acts[number] = PASS
@@ -198,6 +224,7 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
         refill(tab, state, hands, turn, 1)
     if hands[turn] == 0 and state[PILE] == 0 and state[OUT] == 0:
         state[OUT] = turn + 1
+        state[FACTOR] *= tab.pay.last[act]
     if tab.skips[act] and (hands[turn] != 0 or not tab.ends_first):
         _end_trick(tab, state, hands)
     else:
@@ -208,14 +235,18 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
 def _cost(tab: Any, which: Any, seat: Any, hand: Any) -> Any:
     """Return the cost of a seat's cards left, float64. `which` is the row of `by_cards`."""
     left = _held(tab, seat, hand)
-    cost, doublings = tab.pay.by_cards[which, left], np.int64(0)
+    cost = tab.pay.by_cards[which, left]
     if tab.pay.by_number:
         return cost
     for kind in range(len(tab.shift[seat])):
         held = np.int64((hand >> U(tab.shift[seat, kind])) & U(tab.most[seat, kind]))
         cost += tab.card_cost[seat, kind] * held
-        doublings += tab.doubles[seat, kind] * held
-    return cost * tab.pay.card_factor[left] * (np.int64(1) << doublings)
+    times, settled, guard = np.int64(1), np.int64(-1), tab.guard[seat]
+    for lot in range(tab.lots[seat], tab.lots[seat + 1]):
+        if tab.lot_doubling[lot] != settled and ((hand | guard) - tab.lot_code[lot]) & guard == guard:
+            times *= tab.lot_factor[lot]
+            settled = np.int64(tab.lot_doubling[lot])
+    return cost * tab.pay.card_factor[left] * times
 
 
 @kernel
@@ -230,6 +261,7 @@ def paid(tab: Any, state: Any, hands: Any) -> Any:
         for seat in range(seats):
             if tab.team[seat] != tab.team[winner]:
                 total += _cost(tab, which, seat, hands[seat])
+        total *= state[FACTOR]
         return total if tab.team[winner] else 0.0 - total
     if form == PAIRWISE:
         for seat in range(seats):
