@@ -31,6 +31,7 @@ CONTENTS = {
         "agents/big2_agents/datasets/README",
         "big2_env/climbing/README",
         "big2_env/climbing/KATA",
+        "big2_env/climbing/HOUSE_RULES",
         "big2_env/notation/README",
         "big2_env/games/README",
         "big2_env/web/README",
@@ -39,7 +40,12 @@ CONTENTS = {
     ],
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "big2_env/STABLE", "CHANGELOG"],
     "Contribute": ["big2_env/README", "github/CONTRIBUTING", "big2_env/kernels/DEBUGGING"],
-    "中文": ["big2_env/language/README.zh-Hant", "big2_env/climbing/KATA.zh-Hant", "big2_env/language/README.zh-Hans"],
+    "中文": [
+        "big2_env/language/README.zh-Hant",
+        "big2_env/climbing/KATA.zh-Hant",
+        "big2_env/climbing/HOUSE_RULES.zh-Hant",
+        "big2_env/language/README.zh-Hans",
+    ],
 }
 """Tables of contents on the front page, by caption. `write` adds the notebooks, and pages that are missing to the last one."""
 SUBJECTS = {

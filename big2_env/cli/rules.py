@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
 from typing import Annotated
 
 import typer
 
 from big2_env.cli._options import Invented, Lang, or_invented, words_of
 from big2_env.cli._status import STATUS
-from big2_env.climbing.ruleset_data import SUFFIXES, unknown_ruleset
-from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import SUFFIXES, differences, unknown_ruleset
+from big2_env.climbing.rulesets import BIG2, OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.games import SIDE_GAMES, side_game
 from big2_env.language import Words
 from big2_env.runs.progress import waiting
-from big2_env.scene import WIDTH, RulesPage
+from big2_env.scene import WIDTH, RulesPage, RulesSection
 from big2_env.text.rules import rules_page
 
 
@@ -32,7 +36,8 @@ def command(
 ) -> int:
     """Print the rules of a game in words, or check a ruleset.
 
-    The text is generated from the ruleset, so it is right for variants and ruleset files as well.
+    The text is generated from the ruleset, so it is right for variants and ruleset files as well. At the end are the settings
+    that differ from big2.
 
     With --check, play short games by the ruleset in rules, text format, environments, compiled engine and agents instead. Each
     part gets a line, with the reason if it refuses the ruleset. Exit status: 0 if all parts pass, 1 if one fails.
@@ -98,4 +103,17 @@ def page_of(game: str, tr: Words) -> RulesPage:
     is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
     if is_name and named(game) is None:
         raise ConfigError(unknown_ruleset(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
-    return rules_page(ruleset_named(game), tr.language)
+    rules = ruleset_named(game)
+    page, settings = rules_page(rules, tr.language), tuple(_settings(rules))
+    if not settings:
+        return page
+    section = RulesSection(tr("rules_title.settings"), (tr("rules.settings", settings=tr("rules.list").join(settings)),))
+    return replace(page, sections=(*page.sections, section))
+
+
+def _settings(rules: RuleSet) -> Iterator[str]:
+    """Yield the settings in which a ruleset differs from the default one, with values that are short."""
+    for name in differences(rules, BIG2):
+        value = getattr(rules, name)
+        value = value.value if isinstance(value, Enum) else value
+        yield f"{name} = {json.dumps(value)}" if isinstance(value, bool | int | str) else name
