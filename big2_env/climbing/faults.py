@@ -67,7 +67,7 @@ def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     sizes = [hand.bit_count() for hand in position.hands]
     each, most = ruleset.cards_each(len(sizes)), ruleset.largest_hand(len(sizes))
     larger = [seat for seat, size in enumerate(sizes) if size > each]
-    takers = [position.landlord] if ruleset.auction is not None else larger[:1] if ruleset.takes_rest else []
+    takers = [position.landlord] if ruleset.auction is not None else larger[:1] if ruleset.takes_rest(len(sizes)) else []
     if any(seat not in takers or sizes[seat] > most for seat in larger):
         yield f"expected hands of at most {each} cards, got {sizes}"
     if pile and not ruleset.draw_pile:

@@ -93,7 +93,7 @@ def deal(ruleset: RuleSet, number: int, deck: Sequence[Card], redeals: Sequence[
     hands = tuple(as_mask(top_first[seat:dealt:number]) for seat in range(number))
     rest = top_first[dealt:]
     if ruleset.auction is None:
-        if ruleset.rest is Rest.LOWEST_HOLDER:
+        if ruleset.rest_of(number) is Rest.LOWEST_HOLDER:
             holder = lowest_holder(ruleset, hands)
             hands = tuple(hand | as_mask(rest) if seat == holder else hand for seat, hand in enumerate(hands))
         return first_position(ruleset, hands, tuple(reversed(rest)) if ruleset.draw_pile else ())

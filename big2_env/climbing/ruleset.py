@@ -58,6 +58,7 @@ class RuleSet(Checked):
         hand_sizes: Pairs (players, cards): cards dealt to each seat with other numbers of players. Not in games with a draw
             pile or an auction.
         rest: Use of the cards left over from the deal, unless they form a draw pile or go to the landlord.
+        rests: Pairs (players, rest): the same with other numbers of players.
         draw_pile: True if the cards left over form a pile that refills the hands.
         refill: When hands are refilled.
         refill_order: Order in which seats draw at the end of a trick.
@@ -105,6 +106,7 @@ class RuleSet(Checked):
     hand_size: int = 13
     hand_sizes: tuple[tuple[int, int], ...] = ()
     rest: Rest = Rest.NONE
+    rests: tuple[tuple[int, Rest], ...] = ()
     draw_pile: bool = False
     refill: Refill = Refill.TRICK_END
     refill_order: RefillOrder = RefillOrder.WINNER_FULL
@@ -185,22 +187,26 @@ class RuleSet(Checked):
         """Reject hands that the deck is too small for, and cards left over without a use."""
         most = max(self.min_players, min(self.max_players, self.deck.size + 1))
         numbers = range(self.min_players, most + 1)
-        others = [number for number, _ in self.hand_sizes]
-        if len(set(others)) < len(others) or any(number not in numbers for number in others):
-            raise ConfigError(f"hand_sizes: expected each number of players once, from those allowed, got {others}")
+        for name, pairs in (("hand_sizes", self.hand_sizes), ("rests", self.rests)):
+            others = [number for number, _ in pairs]
+            if len(set(others)) < len(others) or any(number not in numbers for number in others):
+                raise ConfigError(f"{name}: expected each number of players once, from those allowed, got {others}")
         if self.hand_sizes and (self.draw_pile or self.auction is not None):
             raise ConfigError(f"hand_sizes cannot go with {'a draw pile' if self.draw_pile else 'an auction'}")
         sizes = [self.cards_each(number) for number in numbers]
         left = [self.deck.size - number * size for number, size in zip(numbers, sizes, strict=True)]
-        if min(sizes) < 1 or min(left) < 0 or (max(left) > 0 and not self.has_rest):
+        uses = self.draw_pile or self.auction is not None
+        is_left = any(n > 0 and self.rest_of(number) is Rest.NONE for number, n in zip(numbers, left, strict=True))
+        if min(sizes) < 1 or min(left) < 0 or (is_left and not uses):
             each = f"{min(sizes)}" if len(set(sizes)) == 1 else " or ".join(map(str, dict.fromkeys(sizes)))
             raise ConfigError(
                 "expected hands that use up the deck, or smaller ones with a rest, a draw pile or an auction, got "
                 f"{self.min_players} to {self.max_players} hands of {each} from {self.deck.size} cards"
             )
-        if self.rest is not Rest.NONE and (self.draw_pile or self.auction is not None):
+        rests = [rest for rest in map(self.rest_of, numbers) if rest is not Rest.NONE]
+        if rests and uses:
             other = "a draw pile" if self.draw_pile else "an auction"
-            raise ConfigError(f"rest {self.rest.value!r} with {other}, which uses the cards left over itself")
+            raise ConfigError(f"rest {rests[0].value!r} with {other}, which uses the cards left over itself")
 
     def _check_stakes(self) -> None:
         """Reject stakes without an auction, and parts that an auction excludes."""
@@ -233,11 +239,6 @@ class RuleSet(Checked):
     def _hash(self) -> int:
         """Hash of the fields. Caches look rulesets up at every move, and there are dozens of nested fields."""
         return hash(tuple(self.__getstate__().values()))
-
-    @property
-    def has_rest(self) -> bool:
-        """True if the deal may leave cards over."""
-        return self.draw_pile or self.auction is not None or self.rest is not Rest.NONE
 
     @property
     def default_players(self) -> int:
@@ -277,7 +278,7 @@ class RuleSet(Checked):
             num_players: Number of seats.
         """
         each = self.cards_each(num_players)
-        return each + (self.deck.size - each * num_players if self.takes_rest else 0)
+        return each + (self.deck.size - each * num_players if self.takes_rest(num_players) else 0)
 
     def cards_aside(self, num_players: int) -> int:
         """Return the number of cards set aside face down.
@@ -285,12 +286,23 @@ class RuleSet(Checked):
         Args:
             num_players: Number of seats.
         """
-        return self.deck.size - self.cards_each(num_players) * num_players if self.rest is Rest.ASIDE else 0
+        return self.deck.size - self.cards_each(num_players) * num_players if self.rest_of(num_players) is Rest.ASIDE else 0
 
-    @property
-    def takes_rest(self) -> bool:
-        """True if one hand picks up the cards left over from the deal."""
-        return self.auction is not None or self.rest is Rest.LOWEST_HOLDER
+    def rest_of(self, num_players: int) -> Rest:
+        """Return the use of the cards left over from the deal.
+
+        Args:
+            num_players: Number of seats.
+        """
+        return dict(self.rests).get(num_players, self.rest)
+
+    def takes_rest(self, num_players: int) -> bool:
+        """Return True if one hand picks up the cards left over from the deal.
+
+        Args:
+            num_players: Number of seats.
+        """
+        return self.auction is not None or self.rest_of(num_players) is Rest.LOWEST_HOLDER
 
     @property
     def max_hand(self) -> int:
@@ -401,6 +413,7 @@ class RuleSet(Checked):
         if players is not None:
             changes |= {"min_players": players, "max_players": players, "players": None}
             changes.setdefault("hand_sizes", tuple(pair for pair in self.hand_sizes if pair[0] == players))
+            changes["rests"] = tuple(pair for pair in self.rests if pair[0] == players)
         return replace(self, **changes)
 
     def with_scoring(self, scoring: str | Settlement) -> RuleSet:

@@ -40,9 +40,9 @@ def number_of_deals(ruleset: RuleSet, num_players: int) -> int:
     return found
 
 
-def _has_order(ruleset: RuleSet) -> bool:
+def _has_order(ruleset: RuleSet, num_players: int) -> bool:
     """Return True if cards that are not dealt to a seat matter, and so does their order."""
-    return ruleset.auction is not None or ruleset.draw_pile or ruleset.rest is Rest.LOWEST_HOLDER
+    return ruleset.auction is not None or ruleset.draw_pile or ruleset.rest_of(num_players) is Rest.LOWEST_HOLDER
 
 
 @lru_cache(maxsize=32)
@@ -53,7 +53,7 @@ def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
         ruleset: Rules of the game.
         num_players: Number of seats.
     """
-    if _has_order(ruleset) or number_of_deals(ruleset, num_players) > MAX_DEALS:
+    if _has_order(ruleset, num_players) or number_of_deals(ruleset, num_players) > MAX_DEALS:
         return ()
 
     def choose(cards: tuple[Card, ...], seats: int) -> Iterator[tuple[int, ...]]:
@@ -134,7 +134,7 @@ class ChanceGame:
             return
         self._dealt.append(Card(outcome))
         rules, number = self.ruleset, self.num_players
-        if len(self._dealt) < (rules.deck.size - 1 if _has_order(rules) else rules.cards_each(number) * number):
+        if len(self._dealt) < (rules.deck.size - 1 if _has_order(rules, number) else rules.cards_each(number) * number):
             return
         rest = [card for card in rules.deck.cards if card not in self._dealt]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])
@@ -272,7 +272,7 @@ class ChanceGame:
         if found := deals(self.ruleset, self.num_players):
             yield found.index(self.game.start.hands[: self.num_players])
         each = self.ruleset.cards_each(self.num_players) * self.num_players
-        dealt = self.ruleset.deck.size - 1 if _has_order(self.ruleset) else each
+        dealt = self.ruleset.deck.size - 1 if _has_order(self.ruleset, self.num_players) else each
         decks = [list(map(int, reversed(deck)))[:dealt] for deck in self._decks]
         left = None
         for position, move in zip(self.game.positions, (*self.game.history, None), strict=True):

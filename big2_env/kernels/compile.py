@@ -433,7 +433,7 @@ class _Compiler:
         tab["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
         tab["lock"] = tuple(PassLock).index(ruleset.pass_lock)
         tab["auto_lead"], tab["last_holder"] = ruleset.auto_lead, ruleset.ending is Ending.LAST_HOLDER
-        tab["must_cover"], tab["rest_to_lowest"] = ruleset.must_cover, ruleset.rest is Rest.LOWEST_HOLDER
+        tab["must_cover"], tab["rest_to_lowest"] = ruleset.must_cover, ruleset.rest_of(self.players) is Rest.LOWEST_HOLDER
         if ruleset.draw_pile:
             tab["refill"] = 1 + tuple(Refill).index(ruleset.refill)
         tab["one_each"], tab["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable

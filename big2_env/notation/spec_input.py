@@ -181,9 +181,11 @@ def deck_of(game: Game) -> list[Card]:
     rest = order.sort(start.bottom)
     if rest:  # its lowest card tells who decides first
         rest = [*rest[1 : start.turn + 1], rest[0], *rest[start.turn + 1 :]]
-    elif game.ruleset.rest is Rest.ASIDE:
+    elif game.ruleset.rest_of(game.num_players) is Rest.ASIDE:
         rest = [card for card in game.ruleset.deck.cards if not any(hand >> card & 1 for hand in start.hands)]
-    elif game.ruleset.rest is Rest.LOWEST_HOLDER:  # which cards it took up is not known: any but its lowest will do
+    elif (
+        game.ruleset.rest_of(game.num_players) is Rest.LOWEST_HOLDER
+    ):  # which cards it took up is not known: any but its lowest will do
         hands = [order.sort(hand) for hand in start.hands]
         rest = [card for hand in hands for card in hand[size:]]
         hands = [hand[:size] for hand in hands]

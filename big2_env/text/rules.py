@@ -88,17 +88,28 @@ def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     yield tr("rules.each", cards=ruleset.hand_size)
     yield from (tr("rules.each_with", players=number, cards=cards) for number, cards in ruleset.hand_sizes)
     left = {number: deck.size - ruleset.cards_each(number) * number for number in range(low, high + 1)}
-    over = _numbers(left.values(), tr)
     if ruleset.auction is not None:
-        yield tr("rules.rest_landlord", cards=over)
+        yield tr("rules.rest_landlord", cards=_numbers(left.values(), tr))
     elif ruleset.draw_pile:
         yield tr("rules.rest_pile")
-    elif ruleset.rest is Rest.ASIDE and over != "0":
+    else:
+        others = dict(ruleset.rests)
+        yield from _rest(ruleset.rest, {number: cards for number, cards in left.items() if number not in others}, tr)
+        for players, rest in others.items():
+            lines = _rest(rest, {players: left[players]}, tr)
+            yield from lines if left[players] == 1 else (tr("rules.rest_with", players=players, text=line) for line in lines)
+
+
+def _rest(rest: Rest, left: Mapping[int, int], tr: Words) -> Iterator[str]:
+    """Yield the use of cards left over, given how many are left with each number of players."""
+    if not any(left.values()):
+        return
+    if rest is Rest.ASIDE:
         yield tr("rules.rest_aside")
-    elif ruleset.rest is Rest.LOWEST_HOLDER and sum(left.values()) == 1:
+    elif rest is Rest.LOWEST_HOLDER and sum(left.values()) == 1:
         yield tr("rules.rest_lowest_1", players=next(number for number, cards in left.items() if cards))
-    elif ruleset.rest is Rest.LOWEST_HOLDER:
-        yield tr("rules.rest_lowest", cards=over)
+    elif rest is Rest.LOWEST_HOLDER:
+        yield tr("rules.rest_lowest", cards=_numbers(left.values(), tr))
 
 
 def _numbers(numbers: Iterable[int], tr: Words) -> str:

@@ -22,6 +22,7 @@ from big2_env import (
     NotationError,
     Rank,
     Refusal,
+    Rest,
     RuleSet,
     available_rulesets,
     ruleset,
@@ -29,10 +30,13 @@ from big2_env import (
 from big2_env.climbing.game import decks_of
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.settlement import Standing
+from big2_env.language import Language
 from big2_env.notation import log, log_reader, positions, records, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.testing.differential import compare
+from big2_env.text.rules import rules_page
 
 THREES = [BIG2, HONG_KONG, ruleset("chu_da_di")]
 PDK, TIEN_LEN = ruleset("pao_de_kuai"), ruleset("tien_len")
@@ -215,3 +219,38 @@ def test_games__of_new_rules_are_announced() -> None:
     for seed in range(20):
         for rules in (PDK, TIEN_LEN):
             assert Game.deal(rules, seed).position.obligation == 1 << Card("S[3]")
+
+
+# The use of the cards left over, by number of players.
+
+THREE = replace(HONG_KONG, hand_sizes=((3, 17),), rests=((3, Rest.LOWEST_HOLDER),))
+
+
+def test_rests__are_another_use_of_the_cards_left_over_with_some_numbers_of_players() -> None:
+    hands = {number: Game.deal(THREE, 1, number).position.hands for number in (2, 3, 4)}
+    assert {number: sorted(map(int.bit_count, held)) for number, held in hands.items()} == {
+        2: [13, 13],
+        3: [17, 17, 18],
+        4: [13] * 4,
+    }
+    assert [THREE.cards_aside(number) for number in (2, 3, 4)] == [26, 0, 0]
+    assert (THREE.max_hand, THREE.largest_hand(2)) == (18, 13)
+    page = str(rules_page(THREE, Language.EN))
+    assert "set aside face down" in page
+    assert "With 3 players one card is left over. The holder of the lowest dealt card takes it." in page
+    two = replace(HONG_KONG, rests=((2, Rest.LOWEST_HOLDER),))
+    assert "With 2 players: The holder of the lowest dealt card also takes the 26 cards" in str(rules_page(two, Language.EN))
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_rests__are_dealt_alike_by_both_engines(number: int) -> None:
+    compare(THREE, 4, every=32, num_players=number)
+
+
+def test_rests__refuse_numbers_that_cannot_play_and_games_that_use_the_rest() -> None:
+    with pytest.raises(ConfigError, match=r"rests: expected each number of players once, from those allowed, got \[5\]"):
+        replace(HONG_KONG, rests=((5, Rest.ASIDE),))
+    with pytest.raises(ConfigError, match="expected hands that use up the deck"):
+        replace(HONG_KONG, rests=((2, Rest.NONE),))
+    with pytest.raises(ConfigError, match="rest 'aside' with a draw pile"):
+        replace(ruleset("wu_gua_pi"), rests=((2, Rest.ASIDE),))

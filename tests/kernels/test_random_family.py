@@ -48,6 +48,7 @@ def test_random_family__brings_every_part_that_the_engine_serves() -> None:
         "extra_covers",
         "top_single_final",
         "hand_sizes",
+        "rests",
     ):
         assert 0.03 < bears(part) < 0.97, part
     for part in ("rest", "lead", "last_card", "pass_lock", "ending", "refill", "refill_order"):

@@ -90,9 +90,11 @@ def _with_more(choose: Choice, rules: RuleSet) -> RuleSet:
         most = min(rules.deck.size // number, MAX_SLOTS)
         sizes = ((number, most if choose.random() < 0.5 else choose.randint(1, most)),)
     is_final = rules.suits_compare and rules.pass_lock is not PassLock.ROUND and choose.random() < 0.4
-    last_card = choose.choice(list(LastCard))
+    last_card, rests = choose.choice(list(LastCard)), rules.rests
+    if rules.rest is not Rest.NONE and choose.random() < 0.5:
+        rests = ((rules.min_players, choose.choice([Rest.ASIDE, Rest.LOWEST_HOLDER])),)
     try:
-        more = replace(rules, scoring=scoring, hand_sizes=sizes, top_single_final=is_final, last_card=last_card)
+        more = replace(rules, scoring=scoring, hand_sizes=sizes, top_single_final=is_final, last_card=last_card, rests=rests)
         check_compiles(more)
     except ConfigError:  # too large hands
         return rules
