@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from big2_env.cards import iter_cards
+from big2_env.climbing.parts import LastCard
 from big2_env.climbing.play import Play
 from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
@@ -43,6 +44,7 @@ class _Search:
         others = [seat for seat in range(view.num_players) if seat != view.seat and view.cards_left[seat]]
         self._most = max((view.cards_left[seat] for seat in others), default=0)
         self._most_now = max((view.cards_left[seat] for seat in others if not view.passed >> seat & 1), default=0)
+        self._left = [view.cards_left[seat] for seat in others]
         self._rivals = {view.cards_left[seat] for seat in others if seat not in view.team}
         self._bombs = {rule.pattern.name for rule in view.ruleset.patterns if rule.bomb or rule.bomb_per_card}
         self._safe: dict[tuple[int, int, int], bool] = {}
@@ -83,7 +85,9 @@ class _Search:
                 order += [play for play in safe if play not in stoppers]
                 for pair in pairs:
                     order += pair
-                yield (*order, *([] if last is None else [last]))
+                order += [] if last is None else [last]
+                if self._is_allowed(order):
+                    yield tuple(order)
 
     def _partitions(self, rest: int, beaten: int) -> Iterator[list[Play]]:
         """Yield the ways to split cards into plays of which few enough can be beaten.
@@ -166,6 +170,17 @@ class _Search:
             elif sizes:
                 cards = unseen
         return any(left in sums and left <= cards.bit_count() for left in self._rivals)
+
+    def _is_allowed(self, order: Sequence[Play]) -> bool:
+        """Return False if a single may have to be the highest one, before a player with one card, and is not."""
+        if self._view.ruleset.last_card is LastCard.NONE or min(self._left) > len(order):
+            return True
+        rest = self._view.hand
+        for play in order:
+            if len(play) == 1 and any(len(one) == 1 for one in self._table.plays(rest, play)):
+                return False
+            rest &= ~play.mask
+        return True
 
     def _cost(self, order: Sequence[Play]) -> tuple[int, ...]:
         """Return what is less for a better order."""

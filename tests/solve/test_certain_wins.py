@@ -8,6 +8,7 @@ from itertools import pairwise, permutations
 import pytest
 
 from big2_env import BIG2, Game
+from big2_env.climbing.parts import LastCard
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
@@ -29,8 +30,22 @@ def parts(hand: int, plays: Sequence[Play]) -> Iterator[list[Play]]:
                 yield [play, *others]
 
 
+def may_be_refused(view: View, order: Sequence[Play]) -> bool:
+    """Return True if a player with one card may follow a single that is not the highest one."""
+    left = [left for seat, left in enumerate(view.cards_left) if seat != view.seat and left]
+    if view.ruleset.last_card is LastCard.NONE or min(left) > len(order):
+        return False
+    hands = [sum(one.mask for one in order[i:]) for i in range(len(order))]
+    return any(
+        len(play) == 1 and any(len(one) == 1 for one in view.ruleset.table.plays(hand, play))
+        for play, hand in zip(order, hands, strict=True)
+    )
+
+
 def is_certain(view: View, order: Sequence[Play]) -> bool:
     """Return True if no unseen cards interrupt an order of plays."""
+    if may_be_refused(view, order):
+        return False
     table, others = (
         view.ruleset.table,
         [seat for seat in range(view.num_players) if seat != view.seat and view.cards_left[seat]],
