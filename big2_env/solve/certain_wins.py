@@ -72,7 +72,7 @@ class _Search:
     def _orders(self, first: Play, is_safe: bool) -> Iterator[tuple[Play, ...]]:
         """Yield winning orders that begin with a legal play."""
         for others in self._partitions(self._view.hand & ~first.mask, int(not is_safe)):
-            safe = [play for play in others if self._is_safe(play, self._most)]
+            safe = sorted((play for play in others if self._is_safe(play, self._most)), key=lambda play: -play.power)
             rest = [play for play in others if play not in safe]
             ends: list[Play | None] = [*rest] or [None]
             for last in ends:
