@@ -9,6 +9,7 @@ from typing import Final
 from big2_agents.review.analysis import MAX_CARDS, Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.verdict import Stage, verdict_of
+from big2_env.advice import Basis
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -188,7 +189,8 @@ def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) ->
 
     def shown(value: float, *, is_level: bool = False, signed: bool = True) -> str:
         if worth.is_chance:
-            return f"{worth.of(value):.0f} %" if is_level else f"{worth.size(value) or 0.0:{'+' if signed else ''}.0f} %"
+            share = round(worth.of(value) if is_level else worth.size(value))
+            return f"{share:+d} %" if signed and share and not is_level else f"{share:d} %"
         return points(value) if is_level and whole and value == round(value) else estimate(value, signed=signed)
 
     for seat in review.seats:
@@ -216,12 +218,9 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
     best = [decision.best for decision in review.decisions if decision is not None]
     judged = next((one for one in best if one is not None and one.playouts), None)
     if judged is not None:
-        basis = judged.basis
-        players = [review.judge] if basis is None else [basis.players[seat] for seat in range(game.num_players)]
-        substituted = [] if basis is None else [names[seat] for seat in basis.substitutes]
-        substitutes = tr("review.substitutes", names=tr("rules.list").join(substituted)) if substituted else ""
-        shown = tr("rules.list").join(dict.fromkeys(agent_words(player, tr) for player in players))
-        yield tr("review.note_judge", judge=review.judge, times=judged.playouts, players=shown, substitutes=substitutes)
+        yield tr(
+            "review.note_judge", judge=review.judge, times=judged.playouts, players=_players(judged.basis, review, names, tr)
+        )
     if review.remark:
         yield tr(f"review.{review.remark}")
     if judged is not None:
@@ -235,6 +234,22 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
         yield tr("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
     if any(review.proofs):
         yield tr("review.note_proofs", cards=MAX_CARDS)
+
+
+def _players(basis: Basis | None, review: Review, names: Sequence[str], tr: Words) -> str:
+    """Return the players of the other seats in playouts, in words."""
+    if basis is None:
+        return review.judge
+    own = [agent_words(player, tr) for seat, player in enumerate(basis.players) if seat not in basis.substitutes]
+    named = tr("rules.list").join(dict.fromkeys(own))
+    if not basis.substitutes:
+        return named
+    player = agent_words(basis.players[basis.substitutes[0]], tr)
+    if not own:
+        return player
+    return tr(
+        "review.substitutes", players=named, player=player, names=tr("rules.list").join(names[s] for s in basis.substitutes)
+    )
 
 
 def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, tr: Words) -> str | None:
