@@ -6,13 +6,15 @@ larger payoffs are Python integers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, product
 from math import ceil, log2, prod
 
-from big2_env.cards import Rank
+from big2_env.cards import Rank, as_mask, iter_cards
 from big2_env.climbing.auction import CallRob
+from big2_env.climbing.patterns import pattern as named_pattern
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet
@@ -28,6 +30,7 @@ from big2_env.climbing.settlement import (
     When,
     team_of,
 )
+from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.named import Named
@@ -128,8 +131,36 @@ def times_of(ruleset: RuleSet, hands: Sequence[int], factor: int) -> tuple[int, 
     left = [(one.pattern, one.factor) for one in ruleset.scoring.doublings if one.when is When.LEFT and one.pattern is not None]
     if not left and factor == 1:
         return ()
-    bodies = ruleset.table.bodies
-    return tuple(prod([factor, *(times for pattern, times in left if any(bodies(pattern, hand)))]) for hand in hands)
+    return tuple(prod([factor, *(times for pattern, times in left if any(bodies(ruleset, pattern, hand)))]) for hand in hands)
+
+
+def bodies_of(ruleset: RuleSet, pattern: str) -> list[tuple[tuple[int, ...], Suits]]:
+    """Return the numbers of cards of each rank, and the suits, of a pattern's plays without kickers.
+
+    Args:
+        ruleset: Rules of the game.
+        pattern: Name of a pattern of the ruleset, or of another one of the package.
+    """
+    found = {(row.body, row.shape.suits) for row in ruleset.table.rows if row.pattern == pattern}
+    found = found or {(shape.counts, shape.suits) for shape in named_pattern(pattern).shapes(ruleset.order)}
+    return sorted(found, key=lambda one: (one[0], one[1].value))
+
+
+def bodies(ruleset: RuleSet, pattern: str, hand: int) -> Iterator[int]:
+    """Yield the cards of a hand that make a play of a pattern but for its kickers, as masks.
+
+    Args:
+        ruleset: Rules of the game.
+        pattern: Name of the pattern, as for `bodies_of`.
+        hand: Cards of the hand, as a mask.
+    """
+    for body, suits in bodies_of(ruleset, pattern):
+        held = zip(ruleset.order.rank_masks, body, strict=True)
+        units = [combinations(iter_cards(hand & mask), count) for mask, count in held if count]
+        for choice in product(*units):
+            cards = [card for unit in choice for card in unit]
+            if suits is Suits.ANY or (len({card.suit for card in cards}) == 1) is (suits is Suits.SAME):
+                yield as_mask(cards)
 
 
 def last_factor(ruleset: RuleSet, play: Play | None) -> int:

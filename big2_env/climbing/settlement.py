@@ -77,7 +77,7 @@ class Doubling(Checked):
     """Factor on what losers pay, because of cards left or of the winner's last play. Give a pattern, a rank or a card.
 
     Args:
-        when: Whether cards left or the last play count.
+        when: Cards left, or the last play.
         pattern: Name of a pattern: the hand holds such a play, of which kickers do not matter, or it is the last play. For
             cards left, the pattern need not be one of the ruleset's.
         rank: Rank of cards left, each of which multiplies the payment, or key rank of the last play.

@@ -15,7 +15,6 @@ from big2_env.cards import NUM_FACES, RANK_NAMES, Rank, iter_cards
 from big2_env.checked import Frozen
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.parts import Chop, PatternRule
-from big2_env.climbing.patterns import pattern as named_pattern
 from big2_env.climbing.play import Play
 from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
 from big2_env.errors import ConfigError
@@ -386,29 +385,6 @@ class PlayTable(Frozen):
             play: A play of this table.
         """
         return next(self.rows[i].shape.key for i in self._readings(play.mask) if self._play(i, play.mask) == play)
-
-    def bodies_of(self, pattern: str) -> list[tuple[tuple[int, ...], Suits]]:
-        """Return the numbers of cards of each rank, and the suits, of a pattern's plays without kickers.
-
-        Args:
-            pattern: Name of a pattern of this table, or of another one of the package.
-        """
-        found = {(row.body, row.shape.suits) for row in self.rows if row.pattern == pattern}
-        found = found or {(shape.counts, shape.suits) for shape in named_pattern(pattern).shapes(self._order)}
-        return sorted(found, key=lambda one: (one[0], one[1].value))
-
-    def bodies(self, pattern: str, hand: int) -> Iterator[int]:
-        """Yield the cards of a hand that make a play of a pattern but for its kickers, as masks.
-
-        Args:
-            pattern: Name of the pattern.
-            hand: Cards of the hand, as a mask.
-        """
-        for body, suits in self.bodies_of(pattern):
-            units = [(hand & mask, count) for mask, count in zip(self._order.rank_masks, body, strict=True) if count]
-            for choice in product(*([mask for mask, _ in self._subsets(held, count)] for held, count in units)):
-                if self._suits_fit(suits, mask := sum(choice)):
-                    yield mask
 
     def _readings(self, mask: int) -> list[int]:
         """Return the rows of `classify`."""

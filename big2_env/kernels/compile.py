@@ -16,7 +16,7 @@ from big2_env.cards import NUM_CARDS, Card, iter_cards
 from big2_env.climbing.actions import ActionSpace, HandSlots, RankTable, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
-from big2_env.climbing.outcome import check_exact, factor_of_last, factors_of
+from big2_env.climbing.outcome import bodies_of, check_exact, factor_of_last, factors_of
 from big2_env.climbing.parts import Ending, LastCard, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement, When
@@ -402,7 +402,7 @@ class _Compiler:
             if one.when is When.LAST:
                 continue
             if one.pattern is not None:
-                for body, suits in self.ruleset.table.bodies_of(one.pattern):
+                for body, suits in bodies_of(self.ruleset, one.pattern):
                     need = sum((1 << n) - 1 << width * order.values[rank] for rank, n in enumerate(body) if n)
                     found.append((need, kinds[suits], number, one.factor))
             elif one.card is not None:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from big2_env.cards import CARDS, NUM_FACES, Rank, as_mask, iter_cards
 from big2_env.climbing.game import Game
-from big2_env.climbing.outcome import last_factor
+from big2_env.climbing.outcome import bodies, last_factor
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Ending as GameEnding
 from big2_env.climbing.ruleset import LastCard, PassLock, Refill, RefillOrder, RuleSet
@@ -173,7 +173,7 @@ def lots_of(rules: RuleSet, cards: int) -> list[tuple[int, int, int]]:
         if one.when is When.LAST:
             continue
         if one.pattern is not None:
-            found += [(mask, number, one.factor) for mask in rules.table.bodies(one.pattern, cards)]
+            found += [(mask, number, one.factor) for mask in bodies(rules, one.pattern, cards)]
         elif one.card is not None:
             found += [(1 << one.card, number, one.factor)] if cards >> one.card & 1 else []
         elif one.rank is not None:  # the first card of the rank, the second and so on multiply by themselves

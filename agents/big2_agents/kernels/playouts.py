@@ -139,8 +139,8 @@ def _draw(search: Any, number: Any) -> Any:
 def _next_hand(tab: Tables, track: Any, seat: Any, most: Any, last: Any) -> Any:
     """Return the seat to deal next, its limit and its distance: by limit, the lowest first, then in turn.
 
-    Given are the limit and the distance of the seat before, -1 and 0 at first. Hands dealt in this order are uniform among
-    those that keep all limits, because the cards that a seat may hold include the cards of every seat before.
+    Given are the limit and the distance of the seat before, -1 and 0 at first. In this order a seat may hold any card that the
+    seats before may, so that all deals within the limits are equally likely.
     """
     best, found = np.int64(1) << 40, np.int64(0)
     for distance in range(1, tab.num_players):
@@ -152,7 +152,7 @@ def _next_hand(tab: Tables, track: Any, seat: Any, most: Any, last: Any) -> Any:
 
 @kernel(inline=True)
 def _number_up_to(tab: Tables, search: Any, number: Any, most: Any, nothing: Any) -> Any:
-    """Return how many of the first `number` cards, ascending, are no higher than a limit."""
+    """Return how many of the first `number` cards, ascending, have at most a given height."""
     if most == NOTHING:
         return number
     allowed = np.int64(0)
