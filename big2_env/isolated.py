@@ -24,7 +24,10 @@ from big2_env.errors import ConfigError, NotationError, RemoteError, one_line, q
 from big2_env.isolated_child import COMPILING, receive, send
 from big2_env.json_values import shown
 from big2_env.one_call import OneCall, one_at_a_time
+from big2_env.outside import Deadline
 
+MAX_START: Final = 300.0
+"""Most seconds to make an agent."""
 _START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
 """Program of the child process, which finds the same modules as its parent."""
 
@@ -58,12 +61,15 @@ class IsolatedAgent:
             start_new_session=True,  # Ctrl-C is for the parent, which then ends its children
         )
         self.close = weakref.finalize(self, _end, self._process)
+        start = Deadline(MAX_START, self._process.kill)
         try:
-            made = self._ask({"make": spec})
+            with start:
+                made = self._ask({"make": spec})
         except BaseException as error:
             self.close()
             if isinstance(error, RemoteError):
-                raise ConfigError(f"agent {self._name} cannot be made: {error}") from None
+                reason = f"expected it within {MAX_START:g} s, got none" if start.is_over else error
+                raise ConfigError(f"agent {self._name} cannot be made: {reason}") from None
             raise
         match made:
             case {"name": str(name), "plays_by_time": bool() | None as by_time, "is_stochastic": bool(draws)}:

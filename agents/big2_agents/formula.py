@@ -68,8 +68,8 @@ from big2_env.climbing.saved_rules import rules_here
 from big2_env.climbing.settlement import CardsLeft, PairwiseDifference, WinnerTakesOne
 from big2_env.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.json_values import parse_object, shown, text_at
+from big2_env.outside import read_text
 from big2_env.runs.rows import write_row
-from big2_env.utf8 import read_text
 
 CERTAIN: Final = 1000.0
 """Score of a certain win."""

@@ -21,7 +21,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation.log_check import Difference, difference, is_full_width
 from big2_env.notation.sources import STDIN
-from big2_env.utf8 import read_text
+from big2_env.outside import read_text
 
 MAX_LOG: Final = 1 << 26
 """Most bytes of an expected log."""

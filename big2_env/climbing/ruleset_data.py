@@ -35,7 +35,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
 from big2_env.language.words import catalogue
-from big2_env.utf8 import read_text
+from big2_env.outside import read_text
 
 PRESET: Final = "preset"
 """Key of the ruleset that the changes apply to."""

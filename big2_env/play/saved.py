@@ -15,8 +15,8 @@ from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
+from big2_env.outside import read_text
 from big2_env.play.sitting import Sitting
-from big2_env.utf8 import read_text
 
 Record = TypeVar("Record")
 

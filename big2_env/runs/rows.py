@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object
+from big2_env.outside import read_text
 from big2_env.runs.atomic_files import write_text
-from big2_env.utf8 import read_text
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -105,6 +105,10 @@ class NotMade(Bot):
     def __init__(self):
         os._exit(3)
 
+class NeverMade(Bot):
+    def __init__(self):
+        time.sleep(1000)
+
 class Slow(Bot):
     plays_by_time = True
 
@@ -262,6 +266,12 @@ def test_arena__an_agent_that_cannot_begin_is_one_line(bots: str, spec: str, say
     *_, last = answer.err.splitlines()
     assert says.format(bots=bots) in last
     assert "Traceback" not in answer.err
+
+
+def test_agent__that_is_never_made_ends_with_its_deadline(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.isolated.MAX_START", 2.0)
+    with pytest.raises(ConfigError, match="NeverMade' cannot be made: expected it within 2 s, got none"):
+        IsolatedAgent(f"{bots}:NeverMade")
 
 
 def test_rules__with_classes_from_outside_are_refused(bots: str) -> None:

@@ -45,7 +45,7 @@ BELOW: Mapping[str, str] = {
     "start": "cli",
 }
 """By package of big2_env, or level of its single files: the levels that it may import."""
-GROUND_FILES = "cards checked compile_note errors json_values modules named one_call pictures plugins rng salts utf8"
+GROUND_FILES = "cards checked compile_note errors json_values modules named one_call outside pictures plugins rng salts"
 LEVEL_OF_FILE = {
     **dict.fromkeys(GROUND_FILES.split(), GROUND),
     **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),

@@ -15,12 +15,13 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from threading import Condition, Timer, local
+from threading import Condition, local
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.language_model.replies import Reply
 from big2_env.errors import ConfigError, NotationError, one_line
 from big2_env.json_values import parse_object, shown
+from big2_env.outside import Deadline, whole
 
 if TYPE_CHECKING:
     import httpx2
@@ -262,12 +263,10 @@ class Endpoint:
             """The stream of the response, in one piece."""
 
             def __iter__(self) -> Iterator[bytes]:
-                body = bytearray()
-                for chunk in stream:  # type: ignore[union-attr]
-                    body += chunk
-                    if len(body) > MAX_BODY:
-                        raise httpx2.ReadError(f"more than {MAX_BODY} bytes", request=response.request)
-                yield bytes(body.replace(key, b"[key]") if key else body)
+                try:
+                    yield whole(stream, MAX_BODY, key)  # type: ignore[arg-type]
+                except NotationError as error:
+                    raise httpx2.ReadError(str(error), request=response.request) from None
 
             def close(self) -> None:
                 stream.close()  # type: ignore[union-attr]
@@ -275,18 +274,15 @@ class Endpoint:
         response.stream = Bounded()
 
 
-class _Watch(Timer):
-    """Deadline of one request, at which its connection is shut down; it may be in any phase.
+class _Watch(Deadline):
+    """Deadline of one request, at which its connection is shut down.
 
     Args:
         seconds: Seconds until then.
     """
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(seconds, self._cut)
-        self.daemon = True
-        self.is_over = False
-        """True once the deadline has passed."""
+        super().__init__(seconds, self._shut)
         self._streams: list[Any] = []
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
@@ -299,10 +295,9 @@ class _Watch(Timer):
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             self._streams.append(info["return_value"])
             if self.is_over:
-                self._cut()
+                self._shut()
 
-    def _cut(self) -> None:
-        self.is_over = True
+    def _shut(self) -> None:
         for stream in self._streams:
             with suppress(OSError):  # it is closed
                 stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)

@@ -23,8 +23,8 @@ from big2_agents.models import models_folder
 from big2_env.cli import RULES_HELP
 from big2_env.errors import ConfigError, quoted, reason_text
 from big2_env.json_values import shown
+from big2_env.outside import read_text
 from big2_env.runs.intervals import FEWEST
-from big2_env.utf8 import read_text
 
 T = TypeVar("T")
 

@@ -1,11 +1,23 @@
-"""Text from outside: UTF-8, or UTF-16 with a byte order mark. Other bytes are refused with the encoding they may be in."""
+"""Bytes from outside: files of others, endpoints, agents in other processes.
+
+| what must hold | function |
+| --- | --- |
+| the size is known before anything is parsed | `whole`, `read_text`, `big2_env.notation.lines.Lines` |
+| an exchange ends in any phase | `Deadline` |
+| a key is neither kept nor shown | `whole` |
+| text is UTF-8, or UTF-16 with a byte order mark; else the error names the encoding it may be in | `decoder_for`, `fault` |
+| JSON is an object without doubtful values | `big2_env.json_values.parse_object` |
+| what is printed moves no cursor | `big2_env.errors.visible`, `one_line`, `quoted` |
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from threading import Timer
+from typing import Final, Self
 
 from big2_env.errors import NotationError, quoted
 
@@ -51,6 +63,55 @@ def fault(line: str) -> str | None:
     return f"expected text in UTF-8, got {got}"
 
 
+def whole(pieces: Iterable[bytes], limit: int, secret: bytes = b"") -> bytes:
+    """Return bytes in one piece.
+
+    Args:
+        pieces: The bytes as they arrive.
+        limit: Maximum number of bytes.
+        secret: Bytes that `[key]` replaces; none if empty.
+
+    Raises:
+        NotationError: There are more; the rest is not read.
+
+    >>> whole([b"the key: s", b"k-1"], 20, b"sk-1")
+    b'the key: [key]'
+    """
+    content = bytearray()
+    for piece in pieces:
+        content += piece
+        if len(content) > limit:
+            raise NotationError(f"expected at most {limit:,} bytes, got more")
+    return bytes(content.replace(secret, b"[key]") if secret else content)
+
+
+class Deadline(Timer):
+    """Deadline of an exchange with another side. As a context manager it covers the block.
+
+    Args:
+        seconds: Seconds until then.
+        cut: Function that ends the exchange; it is called in another thread.
+    """
+
+    def __init__(self, seconds: float, cut: Callable[[], object]) -> None:
+        super().__init__(seconds, self._pass)
+        self.daemon = True
+        self.is_over = False
+        """True once the deadline has passed."""
+        self._cut = cut
+
+    def _pass(self) -> None:
+        self.is_over = True
+        self._cut()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cancel()
+
+
 def read_text(path: Path, limit: int) -> str:
     """Return the text of a file.
 
@@ -63,9 +124,7 @@ def read_text(path: Path, limit: int) -> str:
         NotationError: The file is too long or is not text in UTF-8. The message does not name it.
     """
     with path.open("rb") as stream:
-        content = stream.read(limit + 1)  # the size that a file reports does not bound a pipe
-    if len(content) > limit:
-        raise NotationError(f"expected at most {limit:,} bytes, got more")
+        content = whole([stream.read(limit + 1)], limit)  # the size that a file reports does not bound a pipe
     text = decoder_for(content).decode(content, final=True)
     for number, line in enumerate(text.split("\n"), start=1):
         if (problem := fault(line)) is not None:
