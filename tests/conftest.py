@@ -73,7 +73,6 @@ COMPARISONS = (
     "testing/test_differential_command",
     "train/test_fit_weights",
     "train/test_train_candidate_ppo",
-    "train/test_train_critic",
     "train/test_train_device",
     "train/test_train_mini_games",
     "train/test_train_phases",

@@ -165,7 +165,7 @@ import sys
 from big2_agents.learned.plain_learned import compilation_of_searches
 from big2_agents.models import shipped_weights
 from big2_env.climbing.rulesets import ruleset
-rules = ruleset("taiwan")  # its search plays out by rules, and never compiles the entry kernel
+rules = ruleset("taiwan")
 found = compilation_of_searches(shipped_weights(rules, 4), rules, 4)
 found._prepare = lambda: print("prepared")
 if sys.argv[1] == "first":

@@ -15,17 +15,13 @@ import pytest
 import torch
 from random_games import random_games
 
-from big2_agents.kernels.features import CARD_SIZES
-from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.learned.network import value_of
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.learned.weights import load_critic
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import SearchAgent
-from big2_agents.train.export import export, load_policy, to_critic, to_network
-from big2_agents.train.network import Critic, Policy
+from big2_agents.train.export import export, load_policy, to_network
+from big2_agents.train.network import Policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats, rules_of_weights
 from big2_env.cards import iter_cards
@@ -38,22 +34,12 @@ RULES = pytest.mark.parametrize("rules", BOTH, ids=["big2", "hong_kong"])
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy's file of random weights, its critic beside it."""
+    """A policy's file of random weights."""
     torch.manual_seed(4)
     path = tmp_path_factory.mktemp("weights") / "net.npz"
     policy = Policy(32, 24, 20, 16)
     torch.nn.init.normal_(policy.head2.weight)
     export(to_network(policy), path)
-    export(to_critic(Critic(32), 7.5), path.with_name("net_critic.npz"))
-    return path
-
-
-@pytest.fixture(scope="module")
-def fitted(weights: Path) -> Path:
-    """The same policy beside a critic that was fitted to what a search asks."""
-    path = weights.with_name("fitted.npz")
-    shutil.copy(weights, path)
-    export(to_critic(Critic(32), 7.5), path.with_name("fitted_critic.npz"), fitted=True)
     return path
 
 
@@ -123,28 +109,10 @@ def replayed(view: View) -> View:
     return replace(view, history=view.history[::-1])
 
 
-def test_critic__values_as_torch_does(tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    critic = Critic(32)
-    exported = to_critic(critic, 7.5)
-    np.savez(tmp_path / "c.npz", **exported._asdict())
-    net = load_critic(tmp_path / "c.npz")
-    games = PlayedGames(BIG2, 64)
-    games.deal(np.arange(64), np.full((64, 4), -1))
-    features = games.features(games.advance(), hidden=True)
-    given = critic.values(torch.from_numpy(features.states), torch.from_numpy(features.hidden)) * 7.5
-    work = np.zeros((4, 64), np.float32)
-    found = [value_of(net, state, hidden, work) for state, hidden in zip(features.states, features.hidden, strict=True)]
-    np.testing.assert_allclose(found, given, atol=1e-4)
-    assert features.hidden.shape[1] == CARD_SIZES.hidden
-    assert features.plays.shape[1] == CARD_SIZES.play
-
-
 @RULES
-def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSet, weights: Path, fitted: Path) -> None:
+def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSet, weights: Path) -> None:
     def agents() -> tuple[Any, ...]:
-        searching = (LearnedSearchAgent("12", weights=path) for path in (weights, fitted))
-        return LearnedAgent(weights), SearchAgent("60"), *searching
+        return LearnedAgent(weights), SearchAgent("60"), LearnedSearchAgent("12", weights=weights)
 
     for number, game in enumerate(choices(rules, range(3))):
         view, other = game.view(), swapped(game).view()
@@ -158,21 +126,18 @@ def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSe
             assert blind.act(other, other.legal_plays()) == play
 
 
-def test_learned_search__asks_the_critic_only_where_it_was_fitted(weights: Path, fitted: Path) -> None:
-    alone = weights.with_name("alone.npz")
-    shutil.copy(weights, alone)
+def test_learned_search__plays_out_by_rules_whatever_critic_lies_beside_the_weights(weights: Path) -> None:
+    beside = weights.with_name("beside.npz")
+    shutil.copy(weights, beside)
+    beside.with_name("beside_critic.npz").write_bytes(b"no zip")
     game = next(game for game in choices(BIG2, range(9)) if len(game.history) > 8)
-    found = {}
-    for path in (weights, fitted, alone):
+    found = []
+    for path in (weights, beside):
         agent = LearnedSearchAgent(60, weights=path)
         agent.gap = math.inf
-        found[path] = agent.estimates(game.view())
-    assert all(one.samples for one in found[alone])
-    assert found[weights] == found[alone]  # as if there were no critic
-    assert found[fitted] != found[alone]
-    alone.with_name("alone_critic.npz").write_bytes(b"no zip")
-    with pytest.raises(ConfigError, match=r"weights .*alone_critic\.npz: "):
-        LearnedSearchAgent(60, weights=alone).estimates(game.view())
+        found.append(agent.estimates(game.view()))
+    assert found[0] == found[1]
+    assert all(one.samples for one in found[0])
 
 
 def test_search__chooses_alike_whatever_the_hidden_hands_are() -> None:
@@ -265,7 +230,6 @@ def test_weights__that_are_broken_get_one_clear_line(kind: str, says: str, weigh
 def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> None:
     path = weights.with_name("own.npz")
     export(to_network(load_policy(str(weights), BIG2)), path, BIG2)
-    export(to_critic(Critic(32), 7.5), path.with_name("own_critic.npz"))
     mine, other = Game.deal(BIG2, 2), Game.deal(HONG_KONG, 2)
     for spec in (f"learned:{path}", f"learned-search:20,{path}"):
         agent = make_agent(spec)

@@ -12,7 +12,7 @@ import model_cards
 import pytest
 
 from big2_agents.formula import WeightsFile, shipped_files
-from big2_agents.models import critic_beside, learned_rulesets, models_folder, shipped_weights
+from big2_agents.models import learned_rulesets, models_folder, shipped_weights
 from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry, sha256
 from big2_agents.uno.weights import SHIPPED
 from big2_env.agents import make_agent, rules_of_weights
@@ -47,9 +47,7 @@ def test_cards__agree_with_files_and_protocol() -> None:
         assert path.read_text("utf-8") == card_json(data)
         assert model_cards.updated(data, path.parent) == data
         if data["agent"] == "learned":
-            weights = shipped_weights(ruleset(data["ruleset"]))
-            critic = critic_beside(weights)
-            assert [file["name"] for file in data["files"]] == [weights.name, *([critic.name] if critic.exists() else [])]
+            assert [file["name"] for file in data["files"]] == [shipped_weights(ruleset(data["ruleset"])).name]
 
 
 def test_pages_and_pictures__are_those_of_the_cards() -> None:

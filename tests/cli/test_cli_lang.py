@@ -42,7 +42,7 @@ def test_lang__is_an_option_of_every_verb() -> None:
         "convert",
         "export lowest --out unused",
         "sample",
-        *(f"train {method}" for method in ("candidate-ppo", "critic unused", "ppo", "weights")),
+        *(f"train {method}" for method in ("candidate-ppo", "ppo", "weights")),
     ],
 )
 def test_lang__that_is_none_is_refused_before_anything_is_done(

@@ -14,10 +14,9 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.train import critic as critics
 from big2_agents.train import precision
 from big2_agents.train.candidate_ppo import Learner, train
-from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.precision import Timing, time_both
 from big2_env.kernels.dialect import bits
 
@@ -32,7 +31,7 @@ def run(out: Path, iterations: int = 2, *, timed: Callable[[Any], None] = lambda
     return train(args, lambda run, found: reports.append(run.iteration), lambda: len(reports) >= iterations, timed=timed)
 
 
-def state_of(learner: Learner | critics.CriticFit) -> dict[str, Any]:
+def state_of(learner: Learner) -> dict[str, Any]:
     """Everything that learns."""
     return copy.deepcopy({name: part.state_dict() for name, part in learner.parts.items()})
 
@@ -64,7 +63,6 @@ def no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("timed")
 
     monkeypatch.setattr(Learner, "time_precisions", refuse)
-    monkeypatch.setattr(critics.CriticFit, "time_precisions", refuse)
 
 
 def test_time_both__alternates_and_takes_minima_after_a_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,11 +88,6 @@ def test_trial__leaves_weights_optimizer_and_generators_as_they_were(without_clo
     timing = learner.time_precisions()
     assert min(timing) > 0
     assert same(before, state_of(learner))
-    assert same(random_state, generators())
-    fit = critics.CriticFit(CriticParameters(games=4), learner)
-    before = state_of(fit)
-    assert min(fit.time_precisions()) > 0
-    assert same(before, state_of(fit))
     assert same(random_state, generators())
 
 
@@ -143,17 +136,6 @@ def test_resumed_run__keeps_what_it_began_with(kept: bool, without_clock: None, 
     assert run(tmp_path, iterations=1).args.bfloat16 is kept
     assert run(tmp_path, iterations=1, bfloat16=not kept).args.bfloat16 is not kept, "an option counts"
     assert json.loads((tmp_path / "args.json").read_text())["bfloat16"] is not kept
-
-
-def test_critic__keeps_what_its_fit_began_with(
-    without_clock: None, no_trial: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    learner, said = run(tmp_path, iterations=1, bfloat16=False), list[Timing]()
-    args = CriticParameters(games=4, minutes=1e-9)
-    monkeypatch.setattr(critics.CriticFit, "time_precisions", lambda self, **_: Timing(2.0, 1.0))
-    assert critics.fit(args, learner, timed=said.append).args.bfloat16 is True
-    assert critics.fit(args, learner, timed=said.append).args.bfloat16 is True
-    assert said == [(2.0, 1.0)]
 
 
 def test_log__has_one_line_about_it(without_clock: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

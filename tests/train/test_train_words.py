@@ -9,10 +9,7 @@ from typing import NamedTuple
 import pytest
 from run_cli import run_cli
 
-from big2_agents.train.candidate_ppo import Learner
-from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.progress import ProgressBar, interruption
-from big2_agents.train.run_folder import write_args
 from big2_env.language import Language, words
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch about itself
@@ -46,11 +43,11 @@ class At(NamedTuple):
     ],
 )
 def test_train__shows_evaluations_and_says_how_it_goes_on(
-    lang: Language, evaluated: str, goes_on: str, capsys: pytest.CaptureFixture[str]
+    lang: Language, evaluated: str, goes_on: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tr = words(lang)
     at = At(20, 1.5, 0.025)
-    with ProgressBar(tr) as shown:
+    with ProgressBar(tr, tmp_path) as shown:
         shown.report(at, {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
     assert isinstance(interruption(at, tr), KeyboardInterrupt)
     assert capsys.readouterr() == ("", f"{evaluated}\nbig2: {goes_on}\n")
@@ -78,15 +75,6 @@ def test_train__by_a_method_ends_in_chinese(method: str, options: tuple[str, ...
     command = f"big2 arena {agent}:{tmp_path}/big2.npz heuristic greedy random --out {tmp_path}/arena.jsonl"
     assert lines[3:] == [f"big2: 與其他對手比較：{command}"]
     assert (tmp_path / "progress.csv").read_text().startswith("iteration,minutes,choices,")
-
-
-def test_train_critic__ends_in_chinese(tmp_path: Path) -> None:
-    args = CandidatePpoParameters(ruleset="big2", out=tmp_path, games=4, width=16)
-    write_args(args, args.fixed)
-    Learner(args).save()
-    answer = run_cli("train", "critic", str(tmp_path), "--minutes", "0.01", "--games", "8", "--lang", "zh-Hans")
-    assert answer.status == 0, answer.err
-    assert re.fullmatch(rf"{tmp_path}/big2_critic\.npz：\d+\.\d 分钟，\d+ 轮\n", answer.out)
 
 
 def test_train_weights__ends_in_chinese(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Forward passes of the policy and its critic in numba, with the arrays of `weights`.
+"""Forward pass of the policy in numba, with the arrays of `weights`.
 
 For a state s and each candidate play p:
 
@@ -7,8 +7,7 @@ For a state s and each candidate play p:
     joint = relu(Ws trunk + bs + Wp p)
     score = w2 relu(H [joint, relu(D joint + d)] + h) + b
 
-Most inputs are zero, so the first layers add up rows. The critic estimates the expected payoff of the seat to move if all hands
-are known, as they are in a search's samples.
+Most inputs are zero, so the first layers add up rows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.weights import CriticNetwork, Network
+from big2_agents.learned.weights import Network
 from big2_env.kernels.dialect.kernel import kernel, store
 
 Array = npt.NDArray[Any]
@@ -95,32 +94,3 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
         for o in range(head):
             total += max(last[o], np.float32(0)) * net.head2[o]
         scores[i] = total
-
-
-@kernel(entry=True, fastmath=True)
-def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> Any:
-    """Return the expected payoff of the seat to move.
-
-    Args:
-        net: Weights of the critic.
-        state: Features of the state, int8 (state size,).
-        hidden: Features of the hidden hands, int8 (hidden size,).
-        work: Scratch, float32 (4, MAX_WIDTH).
-    """
-    first = work[0, : net.layer1_bias.shape[0]]
-    second = work[1, : net.layer2_bias.shape[0]]
-    third = work[2, : net.layer3_bias.shape[0]]
-    places = np.empty(max(len(state), len(hidden), len(first), len(second)), np.int64)
-    store(first, net.layer1_bias)
-    add_rows(state, net.layer1, first, places)
-    add_rows(hidden, net.layer1[len(state) :], first, places)
-    np.maximum(first, np.float32(0), first)
-    store(second, net.layer2_bias)
-    add_rows(first, net.layer2, second, places)
-    np.maximum(second, np.float32(0), second)
-    store(third, net.layer3_bias)
-    add_rows(second, net.layer3, third, places)
-    total = net.layer4_bias[0]
-    for o in range(len(third)):
-        total += max(third[o], np.float32(0)) * net.layer4[o]
-    return total * net.scale[0]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.npz import Floats, read_floats, read_text
-from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.models import shipped_weights
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -304,10 +304,8 @@ def compilation_of_searches(path: Path, ruleset: RuleSet, num_players: int) -> C
         search.prepare(Game.deal(ruleset, 0, num_players).view())
 
     def kind() -> str:
-        from big2_agents.learned.weights import is_fitted
         from big2_env.kernels.variants import variant_of
 
-        kinds = "network" if is_fitted(critic_beside(path)) else "rated", variant_of(ruleset).name
-        return f"{kinds[0]}-{kinds[1]}-{'cards' if has_card_features(ruleset, num_players) else 'ranks'}"
+        return f"search-{variant_of(ruleset).name}-{'cards' if has_card_features(ruleset, num_players) else 'ranks'}"
 
-    return Compilation(prepare, "big2_agents.learned.search.play_out_by_network", kind=kind, what="a search by a network")
+    return Compilation(prepare, "big2_agents.learned.playouts.play_out_actions", kind=kind, what="a search by a network")

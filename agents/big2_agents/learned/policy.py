@@ -17,14 +17,12 @@ from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
-from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, check_features, load_critic
-from big2_agents.models import critic_beside
+from big2_agents.learned.weights import MAX_WIDTH, Network, check_features
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import borrowed
 from big2_env.kernels.dialect.cardsets import get
@@ -234,7 +232,6 @@ class Buffers:
     def __init__(self, layout: Any, candidates: int) -> None:
         self.states = np.zeros((1, int(layout.state_size)), np.int8)
         self.plays = np.zeros((candidates, int(layout.play_size)), np.int8)
-        self.hidden = np.zeros((1, int(layout.hidden_size)), np.int8)
         self.scores = np.zeros(candidates, np.float32)
         self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
@@ -296,18 +293,6 @@ class LearnedPolicy:
         """Scratch arrays; each question overwrites them."""
         return self._buffers
 
-    def critic(self) -> CriticNetwork:
-        """Return the critic of the weights.
-
-        Raises:
-            ConfigError: The critic is missing, or expects features of other sizes.
-        """
-        path = critic_beside(self._weights)
-        critic, layout = load_critic(path), self._layout
-        if len(critic.layer1) != (inputs := int(layout.state_size) + int(layout.hidden_size)):
-            raise ConfigError(f"weights {path}: expected a critic of {inputs} features, got one of {len(critic.layer1)}")
-        return critic
-
     def prepare(self, view: View) -> None:
         """Load the weights for a view's ruleset.
 
@@ -318,12 +303,12 @@ class LearnedPolicy:
         if view.ruleset is self._ruleset and view.num_players == self._num_players:
             return
         rules, players = view.ruleset, view.num_players
-        self._weights = self._source.path(rules, players)
-        network = self._source.network(self._weights)
+        path = self._source.path(rules, players)
+        network = self._source.network(path)
         self._layout: Any = feature_record(rules, players)
-        check_features(self._weights, network, self._layout, rules, players)
+        check_features(path, network, self._layout, rules, players)
         variant = variant_of(rules)
-        self._heuristic: Any = heuristic_record(rules, opinion_weights(self._weights, rules), players)
+        self._heuristic: Any = heuristic_record(rules, opinion_weights(path, rules), players)
         self._records = [as_array(record) for record in (compile_tables(rules, players), self._heuristic, self._layout)]
         self._board = np.zeros(1, board_dtype(variant))
         self._buffers = Buffers(self._layout, self._board["shown"].shape[1])

@@ -36,8 +36,6 @@ PATTERNS: Final = "patterns"
 """Array of a weights file with the names of the patterns of its training game."""
 RULES: Final = "rules"
 """Array of a weights file with the rules it was trained for: `saved_rules.identity` as JSON text."""
-FITTED: Final = "fitted"
-"""Array of a critic's file that marks it as fitted by `big2 train critic`."""
 
 
 def load_arrays(
@@ -104,19 +102,6 @@ def check_arrays(
 def rows_of(array: Array) -> int:
     """Return the number of rows of a matrix, 0 for other arrays."""
     return int(array.shape[0]) if array.ndim == 2 else 0
-
-
-def has_array(path: str | PathLike[str], name: str) -> bool:
-    """Return True if a weights file has the named array.
-
-    Raises:
-        ConfigError: The file is missing or not a zip.
-    """
-    try:
-        with open_arrays(path) as file:
-            return f"{name}.npy" in file.namelist()
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
@@ -247,15 +232,6 @@ def load_critic(path: str | PathLike[str]) -> CriticNetwork:
         return found
 
     return CriticNetwork(**load_arrays(path, CriticNetwork._fields, shapes))
-
-
-def is_fitted(path: Path) -> bool:
-    """Return True if a critic exists and was fitted to the questions of a search.
-
-    Raises:
-        ConfigError: The file is not a zip.
-    """
-    return path.exists() and has_array(path, FITTED)
 
 
 def load_network(path: str | PathLike[str]) -> Network:

@@ -150,7 +150,6 @@ def file_entry(path: Path) -> dict[str, Any]:
         "dtype": str(next(iter(floats.values())).dtype),
         "parameters": sum(array.size for array in floats.values()),
         "shapes": {name: list(array.shape) for name, array in floats.items() if array.ndim == 2},
-        **({"fitted": True} if "fitted" in arrays else {}),
     }
 
 
@@ -294,9 +293,9 @@ def _start(data: Mapping[str, Any]) -> str:
 def _architecture(data: Mapping[str, Any]) -> list[str]:
     """Return a line for each file, from the shapes of its matrices."""
     if other := data.get("architecture_of"):
-        files = " and ".join(f"`{file['name']}`" for file in data["files"])
-        sizes = " and ".join(_millions(file["parameters"]) for file in data["files"])
-        return [_wrapped(f"{files} have the [architecture of `{other}`]({other}.md#architecture): {sizes} parameters.")]
+        [file] = data["files"]
+        size = _millions(file["parameters"])
+        return [_wrapped(f"`{file['name']}` has the [architecture of `{other}`]({other}.md#architecture): {size} parameters.")]
     found = []
     for file in data["files"]:
         shapes, end = file["shapes"], f"{_millions(file['parameters'])} parameters, {file['dtype']}."
@@ -316,10 +315,9 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
             text = f"* Policy, `{file['name']}`: {inputs:,} inputs, {hidden} of {units} units, {actions:,} actions."
         else:
             widths = [shape[1] for shape in shapes.values()]
-            use = "`learned-search`" if file.get("fitted") else "training only"
             text = (
-                f"* Critic, `{file['name']}`, for {use}: {shapes['layer1'][0]:,} inputs, including the hands of all seats. "
-                f"Layers of {', '.join(map(str, widths[:-1]))} and {widths[-1]} units follow."
+                f"* Critic, `{file['name']}`, for training only: {shapes['layer1'][0]:,} inputs, including the hands of all "
+                f"seats. Layers of {', '.join(map(str, widths[:-1]))} and {widths[-1]} units follow."
             )
         found.append(_wrapped(f"{text} {end}"))
     return found

@@ -17,7 +17,6 @@ from big2_agents.train.card import write_card
 from big2_agents.train.curve import check_plots, draw_curve, read_curve
 from big2_agents.train.hyper_parameters import (
     CandidatePpoParameters,
-    CriticParameters,
     LearnerParameters,
     PpoParameters,
     config_path,
@@ -25,12 +24,11 @@ from big2_agents.train.hyper_parameters import (
     verb,
 )
 from big2_agents.train.progress import ProgressBar, interruption, interrupts
-from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words
 from big2_env.modules import imported
 from big2_env.runs.intervals import student
@@ -233,66 +231,17 @@ def ppo(seeds: Seeds = 1, log: Log = "", png: Png = None, ray: OnRay = None, lan
     _run_seeds(run, [args], seeds, tr)
 
 
-@verb(CriticParameters)
-def critic(
-    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a finished candidate-ppo run.")],
-    ray: OnRay = None,
-    lang: Lang = None,
-    *,
-    args: CriticParameters,
-) -> None:
-    """Fit the critic of a finished candidate-ppo run for use in a search.
-
-    All seats play the run's policy, but in each game one seat makes one unlikely play. The folder receives critic.pt,
-    critic.csv and, at the end, a new RULESET_critic.npz, which learned-search uses. To continue, run the same command again.
-
-    With --workers, other processes play the games while this one learns; with --ray, a cluster does.
-
-    Examples:
-        big2 train critic runs/big2 --minutes 15
-        big2 train critic runs/big2 --minutes 15 --workers 4
-    """
-    tr = words_of(lang)
-    _require("torch")
-    from big2_agents.train.candidate_ppo import Learner
-    from big2_agents.train.critic import fit
-    from big2_agents.train.export import export, to_critic, to_network
-
-    saved = read_args(run)
-    try:
-        rules, width = rules_of_run(saved), int(saved["width"])
-    except NotationError as error:
-        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({error})") from None
-    except (ValueError, LookupError, TypeError) as error:
-        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({type(error).__name__})") from None
-    name = rules.name
-    init, league = (str(saved.get(key) or "") for key in ("init", "league"))
-    made = CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init, league=league)
-    learner = Learner(made, rules)
-    if not learner.load():
-        raise ConfigError(f"{run}: the run has no checkpoint yet")
-    with interrupts() as signals, ProgressBar(tr) as progress:
-        done = fit(args, learner, progress.report, lambda: bool(signals), workers_of(ray, args.workers), progress.note_timing)
-    if signals:
-        raise interruption(done, tr)
-    export(to_network(done.policy), run / f"{name}.npz", rules)
-    export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
-    file = run / f"{name}_critic.npz"
-    print(tr("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))
-
-
 command = Family(
     """Train an agent by self-play.
 
-    candidate-ppo trained the shipped agents; ppo is MaskablePPO of sb3-contrib; critic prepares a finished run for search;
-    weights fits the heuristic agent to the payoffs of a ruleset.
+    candidate-ppo trained the shipped agents; ppo is MaskablePPO of sb3-contrib; weights fits the heuristic agent to the payoffs
+    of a ruleset.
 
     Examples:
         big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
         big2 train ppo --ruleset hong_kong --minutes 60 --out runs/ppo
     """,
     candidate_ppo=candidate_ppo,
-    critic=critic,
     ppo=ppo,
     weights=weights,
 )

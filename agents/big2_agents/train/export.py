@@ -18,7 +18,6 @@ from big2_agents.learned.actor import ACTIVATIONS, Actor, Inputs, actor_of_state
 from big2_agents.learned.plain_learned import HEURISTIC
 from big2_agents.learned.sb3_zip import POLICIES
 from big2_agents.learned.weights import (
-    FITTED,
     PATTERNS,
     CriticNetwork,
     Network,
@@ -52,7 +51,7 @@ def to_network(policy: Policy) -> Network:
 
 
 def to_critic(critic: Critic, scale: float) -> CriticNetwork:
-    """Return the weights of a torch critic as arrays for play among networks, without its inputs for rule-based opponents.
+    """Return the weights of a torch critic as arrays of a file, without its inputs for other players.
 
     Args:
         critic: The critic.
@@ -154,12 +153,7 @@ def export_actor(actor: Actor, path: Path, ruleset: RuleSet | None = None) -> No
 
 
 def export(
-    network: Network | CriticNetwork,
-    path: Path,
-    ruleset: RuleSet | None = None,
-    opinion: Weights | None = None,
-    *,
-    fitted: bool = False,
+    network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None, opinion: Weights | None = None
 ) -> None:
     """Write weights in half precision; players compute in single precision.
 
@@ -169,11 +163,8 @@ def export(
         ruleset: Rules that the policy was trained for; `None` for a critic.
         opinion: Weights of the heuristic whose choice is a feature of the policy; by default the first weights, as in
             `PlayedGames`.
-        fitted: True for a critic fitted by `big2 train critic`.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
-    if fitted:
-        arrays[FITTED] = np.array(True)
     if ruleset is not None:
         arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.patterns])
         arrays |= rules_array(ruleset)

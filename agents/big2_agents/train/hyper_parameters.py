@@ -122,13 +122,6 @@ def staleness_option() -> int | None:
     return number(None, help_text, Panel.COMPUTATION, min=0, max=1000, show_default=default)
 
 
-def bfloat16_option() -> bool | None:
-    """Declare the precision of the layers."""
-    return option(
-        None, "Layers in bfloat16 or float32.", panel=Panel.COMPUTATION, show_default="the faster in a one-second trial"
-    )
-
-
 @dataclass
 class RunParameters:
     """Hyper-parameters of every training run."""
@@ -208,7 +201,11 @@ class CandidatePpoParameters(LearnerParameters):
 
     games: int = number(2048, "Games per iteration.", Panel.OPPONENTS, min=4, max=1 << 16)
     width: int = number(512, "Hidden units per layer of policy and critic.", min=4, max=4096)
-    init: str = option("", "Initial weights, with critic: a path, shipped, or shipped:RULESET.", metavar="WEIGHTS")
+    init: str = option(
+        "",
+        "Initial weights: a path, with the critic next to it if there is one; shipped; or shipped:RULESET.",
+        metavar="WEIGHTS",
+    )
     league: str = option(
         "",
         "Weights of trained opponents, comma-separated; each as for --init.",
@@ -252,7 +249,9 @@ class CandidatePpoParameters(LearnerParameters):
     warm_up: int = number(8, "Initial iterations that train only the critic.", min=0)
     snapshot_every: int = number(25, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
     device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
-    bfloat16: bool | None = bfloat16_option()
+    bfloat16: bool | None = option(
+        None, "Layers in bfloat16 or float32.", panel=Panel.COMPUTATION, show_default="the faster in a one-second trial"
+    )
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 
@@ -281,24 +280,6 @@ class PpoParameters(LearnerParameters):
     gae_lambda: float = fraction(0.95, "Lambda of generalized advantage estimation.")
     opponent_share: float = fraction(0.3, "Fraction of games with a snapshot in one to three seats.", Panel.OPPONENTS)
     snapshot_every: int = number(20, "Iterations between snapshots of the learner.", Panel.OPPONENTS, min=1)
-    workers: int = workers_option()
-    staleness: int | None = staleness_option()
-
-
-@dataclass
-class CriticParameters:
-    """Hyper-parameters of fitting a critic to a finished run of candidate PPO."""
-
-    minutes: float = number(15.0, "Fitting time in minutes, over all calls.", None, min=0.01)
-    seed: int = number(1, "Seed of the games.", None, min=0, max=MAX_SEED)
-    games: int = number(4096, "Games per round.", min=4, max=1 << 16)
-    learning_rate: float = number(1e-3, "Initial learning rate, decayed to 0 by a cosine.", min=0)
-    minibatch: int = number(2048, "Positions per gradient step.", min=1)
-    gae_lambda: float = fraction(0.95, "Lambda of the critic's targets.")
-    deviation_window: int = number(8, "First decisions of a seat, one of which deviates.", min=1, max=1000)
-    temperature: float = number(4.0, "Softmax temperature of the deviating decision.", min=1)
-    device: Device = option(Device.AUTO, "Device of the networks; auto prefers a GPU.", panel=Panel.COMPUTATION)
-    bfloat16: bool | None = bfloat16_option()
     workers: int = workers_option()
     staleness: int | None = staleness_option()
 

@@ -55,14 +55,14 @@ class Stage(StrEnum):
     LEARNING = "learning"
 
 
-class Checkpointed:
-    """Base of a run with a checkpoint: counters, and parts with a `state_dict`.
+class Learner:
+    """Base of a PPO run with a checkpoint: counters, and parts with a `state_dict`.
 
     Args:
         checkpoint: Path of the checkpoint.
     """
 
-    counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes")
+    counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes", "choices")
     """Counters: saved, and shown in CSV files."""
     saved: ClassVar[tuple[str, ...]] = ()
     """Other saved attributes."""
@@ -71,13 +71,14 @@ class Checkpointed:
 
     def __init__(self, checkpoint: Path) -> None:
         self.checkpoint = checkpoint
-        self.iteration = 0
+        self.iteration = self.choices = 0
         self.minutes = 0.0
 
     @property
     def completed(self) -> float:
-        """Completed fraction of the run's minutes."""
-        return fraction_done(self.minutes, self.args.minutes)
+        """Completed fraction of the run's choices, or of its minutes if no number of choices is given."""
+        done = (self.choices, self.args.choices) if self.args.choices else (self.minutes, self.args.minutes)
+        return fraction_done(*done)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -114,18 +115,6 @@ class Checkpointed:
             for name in (*self.counters, *self.saved):
                 setattr(self, name, state[name])
         return True
-
-
-class Learner(Checkpointed):
-    """Base of a PPO run."""
-
-    counters = (*Checkpointed.counters, "choices")
-    choices: int = 0
-
-    @property
-    def completed(self) -> float:
-        """Completed fraction of the run's choices, or of its minutes if no number of choices is given."""
-        return fraction_done(self.choices, self.args.choices) if self.args.choices else super().completed
 
     def iterate(self) -> dict[str, float]:
         """Play, learn and return measurements by name."""

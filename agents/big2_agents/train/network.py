@@ -228,7 +228,7 @@ class Policy(Net):
 class Critic(Net):
     """Network that predicts the scaled payoff of the seat to move from all hands and the other players.
 
-    Copies of the policy count as no player: their entries are 0, so a critic for play among them needs only the hands.
+    Copies of the policy count as no player: their entries are 0.
 
     Args:
         width: Units of the first layer; each later layer has half of the one before.

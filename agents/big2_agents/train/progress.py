@@ -81,10 +81,10 @@ class ProgressBar:
 
     Args:
         tr: The texts of the user's language.
-        folder: Folder with the run's `curve.csv`, if it has one.
+        folder: Folder with the run's `curve.csv`.
     """
 
-    def __init__(self, tr: Words, folder: Path | None = None) -> None:
+    def __init__(self, tr: Words, folder: Path) -> None:
         self._tr, self._folder = tr, folder
         self._stage, self._at, self._curve = LOADING, "", ""
         self._stack = ExitStack()
@@ -106,7 +106,7 @@ class ProgressBar:
     def begin(self, stage: str) -> None:
         """Show a new stage; after the first evaluation of a new run, print its win rates."""
         self._stage = stage
-        if stage == LEARNING and self._folder is not None and len(points := read_curve(self._folder)) == 1:
+        if stage == LEARNING and len(points := read_curve(self._folder)) == 1:
             self._print(points[0])
         self._describe(stage)
 
@@ -118,8 +118,6 @@ class ProgressBar:
             found: Measurements of an evaluation; empty if there was none.
         """
         self._at = self._text(run.minutes, run.iteration)
-        if self._stage == LOADING:
-            self._stage = LEARNING
         if found:
             self._print(Point(run.minutes, run.iteration, wins_in(found)))
         self.progress.update(self.task, completed=run.completed)
@@ -127,7 +125,7 @@ class ProgressBar:
 
     def print_curve(self) -> None:
         """Print the learning curve of each opponent as a sparkline."""
-        points = read_curve(self._folder) if self._folder is not None else []
+        points = read_curve(self._folder)
         if len(points) > 1:
             curves = self._tr("rules.list").join(
                 f"{name} {sparkline([point.wins[name] for point in points])} "
@@ -155,7 +153,7 @@ class ProgressBar:
         wins = self._tr("rules.list").join(f"{name} {value:.1%}" for name, value in point.wins.items())
         at = self._text(point.minutes, point.iteration)
         self.console.print(self._tr("train.evaluated", at=at, wins=wins), highlight=False)
-        if self._folder is not None and self.console.width >= WIDE:
+        if self.console.width >= WIDE:
             values = [each.wins[SHOWN] for each in read_curve(self._folder)[-NEWEST:] if SHOWN in each.wins]
             self._curve = f"{SHOWN} {sparkline(values)} {values[-1]:.0%}" if len(values) > 1 else ""
 
