@@ -9,6 +9,7 @@ deals of the hidden cards. The rows of a ruleset are
 * intervals of differences that contain the difference on the further deals;
 * gain claimed minus gain measured for moves that replaced the network's choice;
 * certain wins that the hint plays, of all;
+* regret of hints on the frozen positions, in standard deviations of the payoff;
 * processor time of a hint once kernels are loaded: the median and the most.
 
 It takes about a second per position and ruleset, mainly for the further deals.
@@ -29,9 +30,12 @@ from measured_rows import Recorder, RecordOption, Row, around
 from big2_agents.evaluator import Evaluator, interval_of
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.models import shipped_weights
+from big2_agents.positions.decisions import decisions, positions_rulesets
+from big2_agents.review.analysis import payoff_unit
 from big2_env.advice import Advice, advice_of
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import make_agent, reset_seats
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -123,6 +127,27 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
     yield Row(f"{rules.name}: processor time of a hint, most", max(seconds), "s")
 
 
+def regret(rules: RuleSet, number: int) -> Row | None:
+    """Return the row of a ruleset's frozen positions, with `learned` in every seat as in theirs; `None` if it has none."""
+    if rules.name not in positions_rulesets():
+        return None
+    frozen = decisions(rules.name)
+    coach, space = LearnedAgent(), action_space(frozen.ruleset)
+    coach.prepare(Game.deal(frozen.ruleset, 0).view())
+    unit, found = payoff_unit(frozen.ruleset, frozen.num_players), []
+    with counting(f"{rules.name}, frozen", number) as advance:
+        for item in frozen.items[:number]:
+            view = item.game(frozen.ruleset, frozen.num_players).view()
+            coach.reset(agent_seed(view))
+            best = advice_of(coach, view, view.legal_plays(), ["learned"] * frozen.num_players)[0]
+            found.append(item.regret(space.of_play(best.play, view.hand)) / unit)
+            advance(1)
+    mean, half, *_ = student(found)
+    return Row(
+        f"{rules.name}: regret of hints on {len(found)} frozen positions", mean, "standard deviations", around(mean, half)
+    )
+
+
 def main(
     ruleset: Annotated[list[str], typer.Option(help="Ruleset, repeatable.")] = ["big2", "hong_kong"],  # noqa: B006
     positions: Annotated[int, typer.Option(min=2, help="Positions per ruleset.")] = 200,
@@ -133,6 +158,8 @@ def main(
     recorder = Recorder("coach")
     for name in ruleset:
         found = list(measure(ruleset_named(name), positions, deals))
+        frozen = regret(ruleset_named(name), min(positions, 300))
+        found += [] if frozen is None else [frozen]
         for row in found:
             print(
                 f"{row.name}: {row.value:.4g} {row.unit}",
