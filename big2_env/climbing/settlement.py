@@ -101,7 +101,8 @@ class Doubling(Checked):
         super().__post_init__()
         given = [name for name in ("pattern", "rank", "card") if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ConfigError(f"doubling: expected one of pattern, rank and card, got {' and '.join(given) or 'none'}")
+            place = f"Doubling.{given[0] if given else 'rank'}"
+            raise ConfigError(f"{place}: expected one of pattern, rank and card, got {' and '.join(given) or 'none'}")
         if self.when is When.LAST and self.card is not None:
             raise ConfigError(f"doubling by the last play: expected a pattern or a rank, got the card {self.card}")
         if self.once and (self.when is When.LAST or self.rank is None):

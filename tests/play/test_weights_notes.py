@@ -43,7 +43,7 @@ def notes(agent: str | Agent, rules: RuleSet, lang: Language = Language.EN) -> l
 def test_notes__are_on_weights_for_another_payoff(agent: str) -> None:
     assert notes(agent, TAIWAN) == []
     [line] = notes(agent, TAIWAN.with_scoring("cards"))
-    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With 8 or 9 cards left, ")
+    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With 10 to 13 cards left, ")
     if agent == "learned":
         assert notes(agent, ruleset("dou_dizhu")) == []
         assert "stake" in notes(agent, ruleset("dou_dizhu").with_scoring("cards"))[0]
