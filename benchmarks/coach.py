@@ -36,13 +36,13 @@ from big2_env.advice import Advice, advice_of
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import make_agent, reset_seats
 from big2_env.climbing.actions import action_space
+from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
 from big2_env.runs.intervals import student
 from big2_env.runs.progress import counting
-from big2_env.solve.certain_wins import certain_win
 
 PLAYERS = ("random", "greedy", "heuristic", "learned")
 """Players of the games; each seat draws one."""

@@ -146,9 +146,9 @@ def seat_players(agent: Agent, players: Sequence[str | None]) -> None:
         agent: The agent.
         players: Name of the agent in each seat, `None` for a person; none if nothing is known.
     """
-    told = getattr(agent, "seat_players", None)
-    if told is not None:
-        told(players)
+    listener = getattr(agent, "seat_players", None)
+    if listener is not None:
+        listener(players)
 
 
 def advising_agents() -> list[str]:

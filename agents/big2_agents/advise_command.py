@@ -36,7 +36,7 @@ from big2_env.play.seating import players_of
 from big2_env.runs.progress import waiting
 from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
-from big2_env.text.worth import Worth
+from big2_env.text.values import ValueText
 from big2_env.time_limit import TimeLimit
 
 
@@ -75,8 +75,8 @@ class Turn(NamedTuple):
             return None
         if self.decision.chosen is None or self.decision.chosen.value is None:
             return f"{self.loss:.2f}"
-        worth = Worth(self.view.ruleset, self.view.num_players)
-        return worth.difference(self.loss, tr) if worth.is_chance else f"{self.loss:.3f}"
+        value_text = ValueText(self.view.ruleset, self.view.num_players)
+        return value_text.difference(self.loss, tr) if value_text.is_chance else f"{self.loss:.3f}"
 
 
 def heading(turn: Turn, tr: Words) -> str:
@@ -106,17 +106,17 @@ def table_of(turn: Turn, top: int, tr: Words) -> Table:
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("")
     table.add_column(tr("advise.play"))
-    worth = Worth(turn.view.ruleset, turn.view.num_players)
+    value_text = ValueText(turn.view.ruleset, turn.view.num_players)
 
-    def value_text(value: float) -> str:
-        return worth.level(value, tr) if worth.is_chance else f"{value:+.3f}"
+    def written(value: float) -> str:
+        return value_text.level(value, tr) if value_text.is_chance else f"{value:+.3f}"
 
     columns = {
         "score": [None if a.score is None else f"{a.score:.2f}" for a in rows],
         "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in rows],
-        "value": [None if a.value is None else value_text(a.value) for a in rows],
+        "value": [None if a.value is None else written(a.value) for a in rows],
         "interval": [
-            None if a.interval is None else tr("advise.from_to", low=value_text(a.interval[0]), high=value_text(a.interval[1]))
+            None if a.interval is None else tr("advise.from_to", low=written(a.interval[0]), high=written(a.interval[1]))
             for a in rows
         ],
         "playouts": [str(a.playouts) if a.playouts else None for a in rows],

@@ -1,6 +1,6 @@
 """The value of each legal move to the seat to move, against the players who sit at the table.
 
-A certain win (`solve.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same ones for each move.
+A certain win (`climbing.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same for each move.
 Compiled versions of the players at the table hold the seats; people and other agents have a substitute, which the value names.
 The moves that the network scores highest are compared on the first half of the deals. Another move replaces the network's only
 if the interval of their difference excludes 0. Values and differences are from the second half, which had no part in that.
@@ -23,6 +23,7 @@ from big2_agents.kernels.codes import NET
 from big2_env.advice import Advice, Basis
 from big2_env.agents import make_agent
 from big2_env.climbing.actions import action_space
+from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -32,7 +33,6 @@ from big2_env.errors import ConfigError
 from big2_env.kernels.switch import Compilation
 from big2_env.rng import derived
 from big2_env.runs.intervals import NORMAL_95
-from big2_env.solve.certain_wins import certain_win
 
 if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player

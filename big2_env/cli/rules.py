@@ -107,7 +107,8 @@ def page_of(game: str, tr: Words) -> RulesPage:
     page, settings = rules_page(rules, tr.language), tuple(_settings(rules))
     if not settings:
         return page
-    section = RulesSection(tr("rules_title.settings"), (tr("rules.settings", settings=tr("rules.list").join(settings)),))
+    line = tr("rules.settings", base=BIG2.name, settings=tr("rules.list").join(settings))
+    section = RulesSection(tr("rules_title.settings"), (line,))
     return replace(page, sections=(*page.sections, section))
 
 

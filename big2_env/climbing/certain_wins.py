@@ -50,7 +50,7 @@ class _Search:
         self._safe: dict[tuple[int, int, int], bool] = {}
         self._nodes = MOST_NODES
         self._plays: dict[int, list[Play]] = {}
-        self._strong = 0  # cards in plays that cannot be beaten
+        self._safe_cards = 0  # cards in plays that cannot be beaten
 
     def found(self) -> tuple[Play, ...]:
         """Return the best order."""
@@ -62,10 +62,10 @@ class _Search:
             return min(orders, key=self._cost, default=())
         for play in sorted(plays, key=len, reverse=True):
             self._plays.setdefault(play.mask & -play.mask, []).append(play)
-            self._strong |= play.mask if self._is_safe(play, self._most) else 0
+            self._safe_cards |= play.mask if self._is_safe(play, self._most) else 0
         for first in legal:
             is_safe = self._is_safe(first, self._most_now)
-            if first.mask != hand and (is_safe or self._strong & ~first.mask):
+            if first.mask != hand and (is_safe or self._safe_cards & ~first.mask):
                 orders += self._orders(first, is_safe)
         return min(orders, key=self._cost, default=())
 
@@ -104,7 +104,7 @@ class _Search:
                 continue
             is_safe = self._is_safe(play, self._most)
             left, open_ = rest & ~play.mask, beaten + (not is_safe) - is_safe
-            if open_ - 1 > (left & self._strong).bit_count():
+            if open_ - 1 > (left & self._safe_cards).bit_count():
                 continue
             if not left:
                 yield [play]

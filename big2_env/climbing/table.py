@@ -379,11 +379,7 @@ class PlayTable(Frozen):
         return [self._play(i, mask) for i in self._readings(mask)]
 
     def key_of(self, play: Play) -> Rank:
-        """Return the key rank of a play.
-
-        Args:
-            play: A play of this table.
-        """
+        """Return the key rank of a play of this table."""
         return next(self.rows[i].shape.key for i in self._readings(play.mask) if self._play(i, play.mask) == play)
 
     def _readings(self, mask: int) -> list[int]:

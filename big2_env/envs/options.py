@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import isfinite
 from numbers import Real
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +23,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import checked_seat
 
+_PACKAGE = str(Path(__file__).parents[1])
 START_OPTIONS = ("deck", "hands", "position")
 """Reset options that set up a game. Each reset accepts at most one."""
 
@@ -119,8 +122,16 @@ def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str
     given = options or {}
     if unknown := [name for name in given if name not in known]:
         allowed = f": known {'are' if len(known) > 1 else 'is'} {', '.join(known)}" if known else ""
-        warnings.warn(f"reset options {unknown} are not known and do nothing{allowed}", stacklevel=3)
+        warnings.warn(f"reset options {unknown} are not known and do nothing{allowed}", stacklevel=_depth_outside())
     return given
+
+
+def _depth_outside() -> int:
+    """Return the number of frames up to the code outside the package that called one of its functions."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) -> Game | None:

@@ -16,7 +16,7 @@ from big2_env.rng import SplitMix64
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.text.events import play_text
 from big2_env.text.names import no_name
-from big2_env.text.worth import Worth, percent
+from big2_env.text.values import ValueText, percent
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,13 +32,13 @@ def numbers(view: View, advice: Advice, beaten: float | None, tr: Words) -> list
         tr: Texts in one language.
     """
     found = []
-    worth = Worth(view.ruleset, view.num_players)
-    unit = "chance" if worth.is_chance else "points"
+    value_text = ValueText(view.ruleset, view.num_players)
+    unit = "chance" if value_text.is_chance else "points"
     if advice.value is not None and advice.interval is not None:
-        low, high = map(worth.number, advice.interval)
-        found.append(tr(f"hint.value_interval_{unit}", value=worth.number(advice.value), low=low, high=high))
+        low, high = map(value_text.number, advice.interval)
+        found.append(tr(f"hint.value_interval_{unit}", value=value_text.number(advice.value), low=low, high=high))
     elif advice.value is not None:
-        found.append(tr(f"hint.value_{unit}", value=worth.number(advice.value)))
+        found.append(tr(f"hint.value_{unit}", value=value_text.number(advice.value)))
     if advice.probability is not None:
         found.append(tr("hint.probability", share=percent(advice.probability)))
     if beaten is not None and advice.play:

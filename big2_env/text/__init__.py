@@ -3,7 +3,7 @@
 | module | contents |
 | --- | --- |
 | `names` | names of cards, patterns and seats; moves in notation; payoffs as people read them |
-| `worth` | expected payoffs, in points or as a chance to win |
+| `values` | expected payoffs, in points or as a chance to win |
 | `events` | events of a climbing game |
 | `patterns` | patterns, and the plays that they beat |
 | `rules` | rules of a climbing game as a page |

@@ -12,7 +12,7 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
 
 
-class Worth:
+class ValueText:
     """Expected payoffs of one game.
 
     Args:
@@ -43,16 +43,16 @@ class Worth:
 
     def level(self, value: float, tr: Words) -> str:
         """Return an expected payoff in words: `+0.45 points`, `70 %`."""
-        return self.number(value) if self.is_chance else tr("worth.points", value=self.number(value))
+        return self.number(value) if self.is_chance else tr("values.points", value=self.number(value))
 
     def difference(self, value: float, tr: Words) -> str:
         """Return the size of a difference in words: `0.45 points`, `24 percentage points`."""
         if self.is_chance:
-            return tr("worth.percentage_points", value=f"{abs(self.size(value)):.0f}")
-        return tr("worth.points", value=estimate(abs(value), signed=False))
+            return tr("values.percentage_points", value=f"{abs(self.size(value)):.0f}")
+        return tr("values.points", value=estimate(abs(value), signed=False))
 
     def change(self, before: float, after: float, tr: Words) -> str:
         """Return a change in words: `-0.55 points`, `chance to win 70 % -> 46 %`."""
         if self.is_chance:
-            return tr("worth.chance", before=self.level(before, tr), after=self.level(after, tr))
-        return tr("worth.points", value=estimate(after - before))
+            return tr("values.chance", before=self.level(before, tr), after=self.level(after, tr))
+        return tr("values.points", value=estimate(after - before))

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -18,6 +19,7 @@ from random_games import random_games
 from random_weights import random_weights
 from run_cli import run_cli
 
+from big2_agents.evaluator import Evaluator
 from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.npz import read_floats, read_text
@@ -28,6 +30,7 @@ from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.advice import Advice
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
+from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
@@ -139,25 +142,26 @@ def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -
     assert 0 < first["probability"] <= 1
 
 
-@pytest.mark.parametrize(("name", "by_values"), [("big2", True), ("wu_gua_pi", False)])
-def test_advise__is_in_the_order_of_values_unless_cards_are_drawn(
-    name: str, by_values: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    games = random_games(available_rulesets()[name], range(5))
+def test_advise__is_in_the_order_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = random_games(HONG_KONG, range(5))
     view = next(game.view() for game in games if not game.is_over and len({one.pattern for one in game.legal_plays()}) > 3)
     legal = view.legal_plays()
     agent = LearnedAgent()
-    monkeypatch.setattr(agent, "_tried", lambda view, legal: [])
+    monkeypatch.setattr(Evaluator, "has_values", False)
     plain = agent.advise(view, legal)
     assert agent.lacks_values
-    tried = [Advice(one.play, value=-float(place), interval=(0.0, 0.0), playouts=9) for place, one in enumerate(plain[2::-1])]
-    monkeypatch.setattr(agent, "_tried", lambda view, legal: tried)
+
+    def valued(self: Evaluator, view: View, ordered: list[Advice], *_: object, **__: object) -> list[Advice]:
+        tried = [replace(one, value=-float(n), interval=(0.0, 0.0), playouts=9) for n, one in enumerate(ordered[2::-1])]
+        return [*tried, *ordered[3:]]
+
+    monkeypatch.setattr(Evaluator, "has_values", True)
+    monkeypatch.setattr(Evaluator, "_valued", valued)
     found = agent.advise(view, legal)
     first, second, third, *others = [one.play for one in plain]
-    assert [one.play for one in found] == [*((third, second, first) if by_values else (first, second, third)), *others]
-    assert {one.play: one.value for one in found[:3]} == {one.play: one.value for one in tried}
+    assert [one.play for one in found] == [third, second, first, *others]
     assert {one.play: one.probability for one in found} == {one.play: one.probability for one in plain}
-    assert (agent.lacks_values, found[3].value) == (False, None)
+    assert (agent.lacks_values, found[0].value, found[3].value) == (False, 0.0, None)
 
 
 MARKED = """

@@ -250,7 +250,7 @@ def test_endpoint__that_fails__is_asked_again(faults: list[object], monkeypatch:
         (
             b"x" * (endpoint.MAX_BODY + 1),
             6,
-            "failed 6 times, at last: no connection, or an unfinished reply .more than 1048576",
+            "failed 6 times, at last: no connection, or an unfinished reply .expected at most 1,048,576 bytes, got more",
         ),
     ],
 )

@@ -26,7 +26,7 @@ from big2_env.time_limit import limited
 
 pytestmark = QUIET
 DETERMINISTIC = {"lowest", "greedy", "heuristic", "learned", "ppo"}
-QUICK = {"search": "search:8", "learned-search": "learned-search:8"}
+QUICK = {"search": "search:8", "learned-search": "learned-search:60"}
 """Specifications with small budgets."""
 SEEDS = 6
 

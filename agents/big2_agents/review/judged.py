@@ -22,7 +22,7 @@ from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.solve.ending import gains_by_first_out
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import agent_words, estimate, points, seat_words, shown_act
-from big2_env.text.worth import Worth
+from big2_env.text.values import ValueText
 
 TOP: Final = 5
 """Number of moves listed per decision, not counting the move made and the best one."""
@@ -52,28 +52,28 @@ def judged_replay(
         stage: Origin of the values.
     """
     game, tr = transcript.game, words(lang)
-    worth = Worth(game.ruleset, game.num_players)
+    unit = ValueText(game.ruleset, game.num_players)
     names = seat_words(transcript.names, tr)
     number = len(game.history)
     decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
     positions = [frame.position for frame in replay(game)]
     frames = [
-        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, worth, decision, tr))
+        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, unit, decision, tr))
         for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
     ]
     remarks = []
     for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
-        estimated = estimate_remarks(position, game.ruleset, worth, names, decision, review.unit_at(ply), tr)
+        estimated = estimate_remarks(position, game.ruleset, unit, names, decision, review.unit_at(ply), tr)
         remarks.append((*estimated, *proof_remarks(names, review, game, ply, tr)))
     curves = [
-        Curve(name, tuple((worth.of(each.means[seat]), *worth.ends(each.intervals[seat])) for each in review.prospects))
+        Curve(name, tuple((unit.of(each.means[seat]), *unit.ends(each.intervals[seat])) for each in review.prospects))
         for seat, name in enumerate(names)
     ]
     return replace(
         shown,
         frames=tuple(frames),
         marks=tuple(review.mark(ply).value for ply in range(number)),
-        is_chance=worth.is_chance,
+        is_chance=unit.is_chance,
         losses=tuple(None if one is None else one.loss for one in decisions[:number]),
         remarks=tuple(remarks),
         curves=tuple(curves) if review.prospects else (),
@@ -84,13 +84,15 @@ def judged_replay(
     )
 
 
-def shown_advice(position: Position, ruleset: RuleSet, worth: Worth, decision: Decision, tr: Words) -> tuple[ShownAdvice, ...]:
+def shown_advice(
+    position: Position, ruleset: RuleSet, value_text: ValueText, decision: Decision, tr: Words
+) -> tuple[ShownAdvice, ...]:
     """Return the judge's choice and further moves by value, always including the move made.
 
     Args:
         position: Position of the decision.
         ruleset: The rules of the game.
-        worth: Unit of values.
+        value_text: Unit of values.
         decision: The decision.
         tr: Words of the language.
     """
@@ -107,9 +109,9 @@ def shown_advice(position: Position, ruleset: RuleSet, worth: Worth, decision: D
         shown.append(
             ShownAdvice(
                 act,
-                value=None if one.value is None else worth.of(one.value),
-                interval=None if one.interval is None else worth.ends(one.interval),
-                is_chance=worth.is_chance,
+                value=None if one.value is None else value_text.of(one.value),
+                interval=None if one.interval is None else value_text.ends(one.interval),
+                is_chance=value_text.is_chance,
                 playouts=one.playouts,
                 is_proof=one.sure,
                 is_played=is_played,
@@ -120,14 +122,20 @@ def shown_advice(position: Position, ruleset: RuleSet, worth: Worth, decision: D
 
 
 def estimate_remarks(
-    position: Position, ruleset: RuleSet, worth: Worth, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
+    position: Position,
+    ruleset: RuleSet,
+    value_text: ValueText,
+    names: Sequence[str],
+    decision: Decision | None,
+    unit: float,
+    tr: Words,
 ) -> Iterable[Remark]:
     """Yield remarks about the estimates of a decision.
 
     Args:
         position: Position of the decision.
         ruleset: The rules of the game.
-        worth: Unit of values.
+        value_text: Unit of values.
         names: Names of the players.
         decision: The decision, `None` if not judged.
         unit: Unit of losses.
@@ -142,9 +150,9 @@ def estimate_remarks(
 
     if chosen is None or chosen.value is None or best.value is None or loss is None or decision.played is None:
         return
-    fields = {"played": named(decision.played), "best": named(best.play), "loss": worth.difference(loss, tr)}
+    fields = {"played": named(decision.played), "best": named(best.play), "loss": value_text.difference(loss, tr)}
     if decision.mark(unit) is not Mark.NONE:
-        less, value = worth.level(chosen.value, tr), worth.level(best.value, tr)
+        less, value = value_text.level(chosen.value, tr), value_text.level(best.value, tr)
         yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
     elif not decision.is_certain and loss >= NOTICEABLE * unit:
         yield Remark(tr("review.too_close", **fields))
@@ -182,14 +190,14 @@ def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) ->
         tr: Words of the language.
     """
     whole = game.is_over and review.upto == len(game.history)
-    marks, worth = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER), Worth(game.ruleset, game.num_players)
+    marks, value_text = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER), ValueText(game.ruleset, game.num_players)
     keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
     heads = [tr(f"review.{key}") for key in ("seat", *keys, "judged")]
     yield (*heads, *(mark.value for mark in marks))
 
     def shown(value: float, *, is_level: bool = False, signed: bool = True) -> str:
-        if worth.is_chance:
-            share = round(worth.of(value) if is_level else worth.size(value))
+        if value_text.is_chance:
+            share = round(value_text.of(value) if is_level else value_text.size(value))
             return f"{share:+d} %" if signed and share and not is_level else f"{share:d} %"
         return points(value) if is_level and whole and value == round(value) else estimate(value, signed=signed)
 
@@ -224,9 +232,9 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
     if review.remark:
         yield tr(f"review.{review.remark}")
     if judged is not None:
-        worth = Worth(game.ruleset, game.num_players)
+        value_text = ValueText(game.ruleset, game.num_players)
         blunder, mistake, dubious, unit = (
-            worth.difference(part * review.unit, tr) for part in (*(least for least, _ in THRESHOLDS), 1.0)
+            value_text.difference(part * review.unit, tr) for part in (*(least for least, _ in THRESHOLDS), 1.0)
         )
         yield tr("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
     if review.prospects:

@@ -9,6 +9,7 @@ from typing import Final
 
 from big2_agents.review.analysis import Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
+from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -16,10 +17,9 @@ from big2_env.language import Words
 from big2_env.named import Named
 from big2_env.notation.transcript import game_at
 from big2_env.show.replay_page import NamedMove, Verdict
-from big2_env.solve.certain_wins import certain_win
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import cards_text
-from big2_env.text.worth import Worth
+from big2_env.text.values import ValueText
 
 
 class Stage(Named):
@@ -124,7 +124,7 @@ def _best_move(review: Review, game: Game, tr: Words, person: int) -> NamedMove 
         "number": ply + 1,
         "play": _named(game, ply, decision.played, tr),
         "other": _named(game, ply, decision.second.play, tr),
-        "gain": _worth(game).difference(gains[ply], tr),
+        "gain": _value_text(game).difference(gains[ply], tr),
     }
     return NamedMove(ply, tr("review.best_move", **fields))
 
@@ -162,7 +162,7 @@ def _turn_fields(names: Sequence[str], review: Review, game: Game, tr: Words, pe
         "number": ply + 1,
         "name": names[move.seat],
         "play": _named(game, ply, move.play, tr),
-        "change": _worth(game).change(review.prospects[ply].means[person], review.prospects[ply + 1].means[person], tr),
+        "change": _value_text(game).change(review.prospects[ply].means[person], review.prospects[ply + 1].means[person], tr),
     }
 
 
@@ -183,12 +183,12 @@ def _fields(decision: Decision, game: Game, tr: Words) -> dict[str, object]:
         "number": decision.ply + 1,
         "played": _named(game, decision.ply, decision.played, tr),
         "best": _named(game, decision.ply, best.play, tr),
-        "loss": _worth(game).change(best.value, chosen.value, tr),
+        "loss": _value_text(game).change(best.value, chosen.value, tr),
     }
 
 
-def _worth(game: Game) -> Worth:
-    return Worth(game.ruleset, game.num_players)
+def _value_text(game: Game) -> ValueText:
+    return ValueText(game.ruleset, game.num_players)
 
 
 def _named(game: Game, ply: int, play: Play, tr: Words) -> str:
