@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from inspect import currentframe
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -128,8 +128,8 @@ def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str
 
 def _depth_outside() -> int:
     """Return the number of frames up to the code outside the package that called one of its functions."""
-    frame, depth = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    frame, depth = currentframe(), 0
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, depth = frame.f_back, depth + 1
     return depth
 
