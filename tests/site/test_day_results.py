@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from big2_agents.learned import agent as learned
+from big2_agents import evaluator
 from big2_env.kernels.switch import Compilation
 from big2_env.play.deals import Comparison, NamedDeal, daily_games, named_deal, results_in
 from big2_env.site import day_results as module
@@ -99,9 +99,7 @@ def test_version__depends_on_the_names_of_the_agents(name: str, monkeypatch: pyt
 def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpreted in a process with nothing but the modules of the pages, compiled here: move for move the same."""
     monkeypatch.setattr(NamedDeal, "compared", ["learned"])  # the play-outs of a search take longer to compile
-    monkeypatch.setattr(
-        learned, "compilation_of_searches", lambda *_: Compilation(lambda: None)
-    )  # only advice asks for play-outs
+    monkeypatch.setattr(evaluator, "compilation_of_values", lambda *_: Compilation(lambda: None))  # which only advice needs
     bundle = Bundle()
     with ZipFile(BytesIO(bundle.archive("1.0"))) as archive:
         archive.extractall(tmp_path)
