@@ -174,7 +174,7 @@ def test_page__begins_with_the_verdict_and_its_buttons_lead_to_the_moves(new_pag
     page = new_page()
     page.goto(page_file.as_uri())
     sentence = page.get_by_role("status").filter(has_text="The costliest decision")
-    assert sentence.inner_text().endswith("move 3 by Cai: 10\u2665\ufe0e instead of passing, \u22120.55 points.")
+    assert sentence.inner_text().endswith("move 3 by Cai: 10\u2665\ufe0e instead of passing; chance to win 66 % → 25 %.")
     page.get_by_role("button", name="Show move 3", exact=True).click()
     assert shown(page) == "2 / 9"
     page.locator("#costs button").last.click()

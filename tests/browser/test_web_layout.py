@@ -128,7 +128,7 @@ def test_hints__stand_in_one_row_beside_33_cards(new_page: Any, server: Served) 
     page = new_page()
     sit_down(page, server, "dou_dizhu_4p", seed=2)
     page.wait_for_selector("main[data-state=asked]")
-    named = page.locator(".own > .buttons button.main").last
+    named = page.locator(".own > .buttons button[id^=bid_]").last
     assert named.evaluate("(one) => getComputedStyle(one, '::first-letter').textTransform") == "uppercase"
     named.click()
     page.wait_for_selector("#play")

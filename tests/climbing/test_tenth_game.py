@@ -246,7 +246,7 @@ FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_ko
 WORDS = [word for name in FAMILY for word in (name, name.replace("_", ""), available_rulesets()[name].zh)]
 NAMES = re.compile("|".join(WORDS))
 ROOTS = [Path(big2_env.__file__).parent, Path(big2_env.__file__).parent.parent / "agents"]
-OWN = ("climbing/rulesets", "climbing/patterns")
+OWN = ("climbing/rulesets", "climbing/patterns", "climbing/earlier_rules.py")
 
 
 def spoken(tree: ast.AST) -> set[str]:

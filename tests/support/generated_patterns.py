@@ -170,6 +170,13 @@ class BruteForce:
             name = self.reading(cards, legal.top)
             if name is not None:
                 found[mask] = name
+        singles = [mask for mask in found if mask.bit_count() == 1]
+        if legal.highest and singles:
+            highest = self.order.sort(sum(singles))[-1]
+            equal = 1 << highest if self.rules.suits_compare else self.order.rank_masks[highest.rank]
+            for mask in singles:
+                if not mask & equal:
+                    del found[mask]
         return found
 
     def reading(self, cards: list[Any], top: Play | None) -> str | None:

@@ -227,11 +227,11 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         await on.press("h")
         await on.pilot.pause()
         assert on.table.hand.chosen == {0}
-        assert on.told == "Hint: single 3♦ · breaks the pair of 3s"
+        assert on.told == "Hint: single 3♦ · the lowest single that beats it"
         await on.press("v")
         await on.pilot.pause()
         assert "Best moves according to Lowest" in on.text
-        assert "breaks the pair of 3s · chance to be beaten: 100 %" in on.text
+        assert "the lowest single that beats it · chance to be beaten: 100 %" in " ".join(on.text.split())
         await on.press("escape")
         assert on.app.screen is on.table
 
@@ -255,6 +255,7 @@ def test_hint__enter_confirms_a_suggested_pass_until_cards_are_chosen() -> None:
             await on.press("enter")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("big2_env.play.sitting.make_agent", lambda name: Passer())
+            on.table.sitting.adviser = "passer"
             await on.press("h")
             await on.pilot.pause()
             assert on.told.startswith("Hint: pass · ")
@@ -283,7 +284,7 @@ def test_coach__asks_before_a_blunder_and_can_be_off() -> None:
 
         def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
             *others, best = list(legal)
-            return [Advice(best, probability=1.0), *(Advice(play, probability=0.0) for play in others)]
+            return [Advice(best, sure=True), *map(Advice, others)]
 
     async def steps(on: Driven) -> None:
         moves = len(on.table.sitting.game.history)
@@ -496,7 +497,7 @@ def play_to_the_end(on: Driven) -> Awaitable[None]:
 def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = list[Path]()
     monkeypatch.setattr("big2_env.tui.table_screen.open_page", lambda path: opened.append(path) or opens)
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda name, game, seat: Judging())
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda name, game, seat, players: Judging())
 
     async def steps(on: Driven) -> None:
         await on.press("w")
