@@ -36,5 +36,5 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "need": (lambda t: t["row_need"].fill(0), "the legal actions"),
     "final": (lambda t: t["top_final"].fill(1), "the legal actions"),
     "factor": (lambda t: t["penalty_factor"].fill(2), "reward"),
-    "doubling": (lambda t: t["lot_factor"].fill(7), "reward"),
+    "doubling": (lambda t: (t["num_lots"].fill(1), t["lot_factor"].fill(7)), "reward"),
 }
