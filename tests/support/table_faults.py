@@ -13,7 +13,7 @@ from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.variants import variant_of
 
 
-def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet, int], Any]:
+def tampered(change: Callable[[Any], object]) -> Callable[[RuleSet, int], Any]:
     """`compile_tables` with a fault."""
 
     def compiled(rules: RuleSet, players: int) -> Any:
@@ -24,7 +24,7 @@ def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet, int], Any]:
     return compiled
 
 
-FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
+FAULTS: dict[str, tuple[Callable[[Any], object], str]] = {
     "lock": (lambda t: t["lock"].fill(1), "turn, top player, category, power, passed"),
     "lead": (lambda t: t["lead"].fill(0), "the legal actions"),
     "penalty": (lambda t: np.multiply(t["penalty"], 2, out=t["penalty"]), "reward"),
