@@ -144,8 +144,11 @@ def text_steps(env: Any, seed: int) -> Iterator[Any]:
         env.reset(num_players=4, seed=episode)
         is_over = False
         while not is_over:
-            move = list(env.game.legal_plays())[-1]
-            is_over, info = env.step(f"<answer>{move_text(move, env.game.legal_plays(), words(Language.EN))}</answer>")
+            legal = env.game.legal_plays()
+            if not len(legal):  # another thread has ended a shared game
+                break
+            move = list(legal)[-1]
+            is_over, info = env.step(f"<answer>{move_text(move, legal, words(Language.EN))}</answer>")
             yield is_over, info
 
 
