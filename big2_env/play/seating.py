@@ -32,6 +32,17 @@ def seated(agents: Sequence[str], rules: RuleSet, players: int | None, *, person
     return [agents[seat % len(agents)] for seat in range(seats)]
 
 
+def by_seat(agents: Sequence[str], seat: int) -> list[str | None]:
+    """Return the name of each seat's agent, `None` for the person.
+
+    Args:
+        agents: Names of the other seats, starting with the seat after the person's.
+        seat: Seat of the person.
+    """
+    number = len(agents) + 1
+    return [None if each == seat else agents[(each - seat) % number - 1] for each in range(number)]
+
+
 def players_of(record: GameRecord) -> list[str | None]:
     """Return the name of the agent that had each seat of a recorded game, `None` for people and unknown players.
 
@@ -41,7 +52,7 @@ def players_of(record: GameRecord) -> list[str | None]:
     names, seat, agents = record.transcript.names, record.extra.get("seat"), record.extra.get("agents")
     number = len(names)
     if isinstance(agents, list) and len(agents) == number - 1 and isinstance(seat, int) and 0 <= seat < number:
-        given = [None if each == seat else agents[(each - seat) % number - 1] for each in range(number)]
+        given = by_seat(agents, seat)
         return [name if isinstance(name, str) and takes_from_record(name) else None for name in given]
     bare = [name.rstrip("0123456789") for name in names]
     return [name if name in available_agents() else None for name in bare]

@@ -20,7 +20,7 @@ from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.advice_text import warning_text
-from big2_env.play.seating import weights_notes
+from big2_env.play.seating import by_seat, weights_notes
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
@@ -101,8 +101,7 @@ class Sitting:
 
     def specs(self) -> list[str | None]:
         """Return the name of each seat's agent, `None` for the person."""
-        number = len(self.opponents) + 1
-        return [None if each == self.seat else self.opponents[(each - self.seat) % number - 1] for each in range(number)]
+        return by_seat(self.opponents, self.seat)
 
     def _deal(self, seed: int) -> None:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
