@@ -75,6 +75,7 @@ class Evaluator:
         self._playouts: PolicyPlayouts | None = None
         self._seated: tuple[tuple[str, ...], tuple[int, ...]] = (), ()
         self._players: list[Player] = []
+        self._given: tuple[str | None, ...] | None = None
         self.seat_players(())
 
     @property
@@ -104,7 +105,9 @@ class Evaluator:
         Args:
             players: Name of the agent in each seat, `None` for a person; none for a table of which nothing is known.
         """
-        ruleset, number = self.game
+        if self._given == tuple(players):  # agents need not be made again for each decision
+            return
+        self._given, (ruleset, number) = tuple(players), self.game
         own: Player = weights_of(ruleset) if self._path is None else NET
         chosen: list[Player] = []
         names, substituted = list[str](), list[int]()
