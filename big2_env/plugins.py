@@ -1,4 +1,4 @@
-"""Entry points of installed packages: agents, commands, patterns, reviewers, rulesets and UNO players. All are read here."""
+"""Entry points of installed packages, such as agents, commands, rulesets and side games. All are read here."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ COMMANDS: Final = "big2_env.commands"
 PATTERNS: Final = "big2_env.patterns"
 REVIEWERS: Final = "big2_env.reviewers"
 RULESETS: Final = "big2_env.rulesets"
+SIDE_GAMES: Final = "big2_env.side_games"
 UNO_PLAYERS: Final = "big2_env.uno_players"
 
 

@@ -9,7 +9,7 @@ code:
 | replays with a picture for every move | `big2_env.show.replays` |
 | a person against computer players, with undo, saved after every move | `big2_env.play.side_sitting` |
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
-| a prompt, the commands | `big2_env.cli._side_play` |
+| a prompt, the commands | `big2_env.tables.prompt.side_play` |
 | a table in the terminal | `big2_env.tui.side_screen` |
 | a table in the browser | `big2_env.web.side_table` |
 

@@ -6,7 +6,9 @@ Agents in packages read the variables, so every verb that plays agents supports 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -85,3 +87,20 @@ LlmPrice = Annotated[
         help="Dollars per million tokens, for the cost.",
     ),
 ]
+
+
+@contextmanager
+def files_beside(out: Path) -> Iterator[None]:
+    """Keep replies and transcript next to a results file during the block, unless the variables name other files.
+
+    Args:
+        out: The results file; with `arena.jsonl`, they are `arena.replies.jsonl` and `arena.transcript.jsonl`.
+    """
+    missing = [name for name in ("BIG2_LLM_CACHE", "BIG2_LLM_TRANSCRIPT") if not os.environ.get(name)]
+    endings = {"BIG2_LLM_CACHE": ".replies.jsonl", "BIG2_LLM_TRANSCRIPT": ".transcript.jsonl"}
+    os.environ |= {name: str(out.with_suffix(endings[name])) for name in missing}
+    try:
+        yield
+    finally:
+        for name in missing:
+            del os.environ[name]

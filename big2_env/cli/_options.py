@@ -291,3 +291,14 @@ def print_table(table: Table, console: Console | None = None) -> None:
         console.soft_wrap = True
         console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
     console.print(table)
+
+
+def shows_signs() -> bool:
+    """Return whether standard output is a terminal that can show ♣♦♥♠."""
+    encoding = getattr(sys.stdout, "encoding", "") or ""
+    return sys.stdout.isatty() and encoding.lower().startswith("utf")
+
+
+def is_at_terminal() -> bool:
+    """Return whether a person types and reads here. The card table is drawn on standard error, so that counts too."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

@@ -11,7 +11,7 @@ import typer
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
-from big2_env.play.seating import weights_notes
+from big2_env.text.seating import weights_notes
 
 Players = Annotated[
     int | None, typer.Option("--players", min=2, help="Number of seats.", show_default="the game's usual number")

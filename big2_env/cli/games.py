@@ -2,72 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from big2_env.cli._options import Lang, print_table, words_of
+from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.games import SIDE_GAMES
+from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.play.saved import games_folder, saved_games, tally
+from big2_env.plugins import COMMANDS, plugins
 from big2_env.registration import env_id
-from big2_env.text.names import agent_words, points
-
-LAST: Final = 20
-"""Number of recent games that are listed."""
-
-
-def print_mine(tr: Words) -> None:
-    """Print the user's results by game and opponents, and the last games. Everything fits 80 columns."""
-    games = saved_games()
-    console = Console(highlight=False)
-    if not games:
-        console.print(tr("mine.none", folder=games_folder()), markup=False)
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for key in ("game", "opponents", "games", "wins", "payoff", "broken_off"):
-        table.add_column(tr(f"mine.{key}"), justify="left" if key in ("game", "opponents") else "right", overflow="fold")
-    for one in tally(games):
-        mean = points(one.payoff / one.games) if one.games else "-"
-        counts = str(one.games), str(one.wins), mean, str(one.broken_off)
-        table.add_row(tr.name("game", one.ruleset), opponents_text(one.opponents, tr) or "-", *counts)
-    print_table(table, console)
-    console.print()
-    last = Table(box=None, pad_edge=False, header_style="bold")
-    for key in ("started", "game", "acts", "result", "file"):
-        is_number = key in ("acts", "result")
-        last.add_column(tr(f"mine.{key}"), justify="right" if is_number else "left", overflow="fold", no_wrap=key != "game")
-    for game in games[:LAST]:
-        result = "-" if game.payoff is None else points(game.payoff)
-        when = game.started[5:16].replace("T", " ")
-        last.add_row(when, tr.name("game", game.ruleset), str(game.acts), result, game.path.name)
-    print_table(last, console)
-    console.print(f"\n{tr('mine.folder', folder=games_folder())}", markup=False, soft_wrap=True)
-
-
-def opponents_text(opponents: Sequence[str], tr: Words) -> str:
-    """Return opponents by name, equal ones once with their number.
-
-    Args:
-        opponents: Names of the agents.
-        tr: Texts of the language.
-
-    >>> opponents_text(["greedy", "lowest", "greedy"], words_of("en"))
-    '2 × Greedy, Lowest'
-    """
-    counts = Counter(agent_words(name, tr) for name in opponents)
-    return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
-
+from big2_env.side_games import side_games
 
 WIDTH: Final = 180
 """Columns of the table, which is not cut for narrow terminals."""
@@ -97,7 +49,9 @@ def command(
         big2 games --mine
     """
     if mine:
-        print_mine(words_of(lang))
+        if (plugin := plugins(COMMANDS).get("games.mine")) is None:
+            raise ConfigError("--mine: expected an installed package with tables for people, got none")
+        plugin.load()(words_of(lang))
         return
     if ruleset is not None:
         print(dump_ruleset(ruleset_named(ruleset)), end="")
@@ -109,7 +63,7 @@ def command(
     console.print(table)
     console.print(f"\n{tr('games.side')}")
     others = _table(SIDE_HEADINGS, tr)
-    for game in SIDE_GAMES:
+    for game in side_games():
         players = _from_to(game.players, tr)
         others.add_row(
             game.name, tr.name("game", game.name), players, str(game.deck), f"big2 {game.name}", game.environment or "-"

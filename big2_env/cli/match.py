@@ -19,9 +19,20 @@ from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, pl
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
-from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Html, Isolate, Lang, stdin_bytes, words_of, write_page
+from big2_env.cli._options import (
+    SOURCE_HELP,
+    ActLimit,
+    AgentSeed,
+    Back,
+    Html,
+    Isolate,
+    Lang,
+    shows_signs,
+    stdin_bytes,
+    words_of,
+    write_page,
+)
 from big2_env.cli._seating import Players, print_seating, print_weights_notes
-from big2_env.cli._terminal import shows_signs
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game, Outcome, decks_of
@@ -34,13 +45,13 @@ from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
-from big2_env.play.seating import seated
 from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.show import Scene, scene
 from big2_env.show.terminal import QUIET, coloured
 from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words
+from big2_env.text.seating import seated
 from big2_env.time_limit import limited
 
 FROM_HELP: Final = f"Game to continue. {SOURCE_HELP}"

@@ -19,10 +19,10 @@ from big2_env.climbing.ruleset_data import SUFFIXES, differences, unknown_rulese
 from big2_env.climbing.rulesets import BIG2, OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.games import SIDE_GAMES, side_game
 from big2_env.language import Words
 from big2_env.runs.progress import waiting
 from big2_env.scene import WIDTH, RulesPage, RulesSection
+from big2_env.side_games import side_game, side_games
 from big2_env.text.rules import rules_page
 
 
@@ -102,7 +102,7 @@ def page_of(game: str, tr: Words) -> RulesPage:
         return found.usual().rules_page(tr.language)
     is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
     if is_name and named(game) is None:
-        raise ConfigError(unknown_ruleset(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
+        raise ConfigError(unknown_ruleset(game, available_rulesets(), [one.name for one in side_games()], OTHERWISE))
     rules = ruleset_named(game)
     page, settings = rules_page(rules, tr.language), tuple(_settings(rules))
     if not settings:

@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, Lang, stdin_bytes, words_of
-from big2_env.cli._terminal import shows_signs
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, shows_signs, stdin_bytes, words_of
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.language import Words

@@ -21,7 +21,6 @@ import hashlib
 import json
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from difflib import get_close_matches
@@ -34,6 +33,7 @@ from big2_env.climbing.plain_data import Data, built, decoded, differing_fields,
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
+from big2_env.language import folded
 from big2_env.language.words import catalogue
 from big2_env.outside import read_text
 
@@ -51,19 +51,6 @@ NEAREST: Final = 3
 ALIKE: Final = 0.65
 """Similarity required of a suggested name, from 0 to 1."""
 _NUMERALS: Final = str.maketrans("0123456789", "〇一二三四五六七八九")
-_IGNORED: Final = re.compile(r"[\s_\-(),]+")
-
-
-def folded(name: str) -> str:
-    """Return a name without case, blanks and punctuation.
-
-    Args:
-        name: Any name.
-
-    >>> folded("Dou_Dizhu"), folded("竞技二打一（扑克）")
-    ('doudizhu', '竞技二打一扑克')
-    """
-    return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
 def find_ruleset(name: str, rulesets: Mapping[str, RuleSet]) -> RuleSet | None:

@@ -15,60 +15,17 @@ environments work for all of them. Packages use the same file names for the same
 | `kernels/` | the same rules as kernels |
 | `simulate`, `survey` | large samples on all cores: totals and results files |
 | `plot` | pictures |
+| `command` | the verb of the command line |
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib import import_module
 from typing import Final
 
-from big2_env.climbing.ruleset_data import folded
-from big2_env.language import Language, words
-from big2_env.side_game import SideGame
+from big2_env.side_games import SideGameEntry
 
-
-@dataclass(frozen=True)
-class SideGameEntry:
-    """Description of a side game, for listings that should not import it.
-
-    Args:
-        name: Name of the game and of its package in `big2_env.games`.
-        kind_name: Name of the game class in the package's module `game`.
-        players: Fewest and most players.
-        deck: Number of cards.
-        environment: Environment id; empty if the game has none.
-    """
-
-    name: str
-    kind_name: str
-    players: tuple[int, int]
-    deck: int
-    environment: str = ""
-
-    def kind(self) -> type[SideGame]:
-        """Import the game's class and return it."""
-        found: type[SideGame] = getattr(import_module(f"big2_env.games.{self.name}.game"), self.kind_name)
-        return found
-
-    def usual(self, seed: int = 0) -> SideGame:
-        """Deal a game with the default rules."""
-        return self.kind().usual(seed)
-
-
-SIDE_GAMES: Final = (
-    SideGameEntry("uno", "UnoGame", (2, 14), 108, "big2/Uno-v0"),
-    SideGameEntry("fishing", "FishingGame", (2, 2), 54),
-    SideGameEntry("klondike", "KlondikeGame", (1, 1), 52, "big2/Klondike-v0"),
-)
+FISHING: Final = SideGameEntry("fishing", "big2_env.games.fishing.game", "FishingGame", (2, 2), 54)
+KLONDIKE: Final = SideGameEntry("klondike", "big2_env.games.klondike.game", "KlondikeGame", (1, 1), 52, "big2/Klondike-v0")
+UNO: Final = SideGameEntry("uno", "big2_env.games.uno.game", "UnoGame", (2, 14), 108, "big2/Uno-v0")
+SIDE_GAMES: Final = (UNO, FISHING, KLONDIKE)
 """All side games that come with the package."""
-
-
-def side_game(name: str) -> SideGameEntry | None:
-    """Return the side game with this name or with this title in any supported language; `None` without a match."""
-    asked = folded(name)
-    for game in SIDE_GAMES:
-        titles = (words(lang).name("game", game.name) for lang in Language)
-        if asked in map(folded, (game.name, *titles)):
-            return game
-    return None

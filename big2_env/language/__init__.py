@@ -5,6 +5,6 @@ come from here; they are the same in every language. `help/*.toml` has the Chine
 """
 
 from big2_env.language.choice import VARIABLE, Language, as_language, language
-from big2_env.language.words import Words, words
+from big2_env.language.words import Words, folded, words
 
-__all__ = ["VARIABLE", "Language", "Words", "as_language", "language", "words"]
+__all__ = ["VARIABLE", "Language", "Words", "as_language", "folded", "language", "words"]

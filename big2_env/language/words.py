@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -115,3 +116,18 @@ def _shipped_games() -> frozenset[str]:
 def words(language: Language) -> Words:
     """Return the texts of a language, cached; raises as `Words`."""
     return Words(language)
+
+
+_IGNORED: Final = re.compile(r"[\s_\-(),]+")
+
+
+def folded(name: str) -> str:
+    """Return a name without case, blanks and punctuation.
+
+    Args:
+        name: Any name.
+
+    >>> folded("Dou_Dizhu"), folded("竞技二打一（扑克）")
+    ('doudizhu', '竞技二打一扑克')
+    """
+    return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())

@@ -4,6 +4,7 @@
 | --- | --- |
 | `seats` | one seat of a game: views, legal moves, answers and advice in words |
 | `tools` | the tools: their arguments, their descriptions, their answers; open tables, bounded in number |
+| `command` | `big2 mcp` |
 | `server` | the server of the official Python SDK, on standard input and output or over HTTP |
 
 Only `server` needs the extra `mcp`.

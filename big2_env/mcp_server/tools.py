@@ -14,14 +14,15 @@ from big2_env.agents import available_agents
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, one_line, quoted
-from big2_env.games import SIDE_GAMES, SideGameEntry, side_game
+from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, as_language
 from big2_env.mcp_server.seats import ClimbingSeat, Seat, SideSeat
-from big2_env.play.seating import seated
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.sitting import DEFAULT_OPPONENT, Sitting
+from big2_env.side_games import SideGameEntry, side_game
 from big2_env.text.observation import page_lines
 from big2_env.text.rules import rules_page
+from big2_env.text.seating import seated
 from big2_env.web.messages import Field, Refused, checked
 
 MAX_TABLES: Final = 16

@@ -24,11 +24,11 @@ from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.play.seating import weights_notes
 from big2_env.play.sitting import legal_plays
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.side_game import SideGame, seeded_move
 from big2_env.text.names import agent_words
+from big2_env.text.seating import weights_notes
 
 MOST_MOVES = 10_000
 """Most moves of a deal."""

@@ -20,11 +20,11 @@ from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.advice_text import warning_text
-from big2_env.play.seating import by_seat, weights_notes
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
 from big2_env.text.names import agent_words, numbered_words
+from big2_env.text.seating import by_seat, weights_notes
 from big2_env.text.selection import Selection, select_cards
 
 DEFAULT_OPPONENT: Final = "heuristic"

@@ -5,6 +5,7 @@
 | `puzzle` | one puzzle as data, strictly read; its grade |
 | `proving` | the facts of a puzzle, computed by the solver |
 | `making` | search for puzzles in games of strong agents |
+| `command` | `big2 puzzles` |
 | `shipped`, `data/` | the puzzles of this package, one file of JSON lines per ruleset |
 
 A session of a person with a puzzle is in `big2_env.play.puzzling`.

@@ -12,6 +12,7 @@
 | `marked` | the answer that a text marks, by a tag, JSON, a fenced block or a heading |
 | `selection` | meaning and legality of selected cards |
 | `state` | state of a climbing game with all hands open and all its rounds |
+| `seating` | agents by seat, and notes on their weights |
 | `session` | a table at which one game after another is played |
 | `climbing_scene` | scene of a climbing game for one viewer |
 """

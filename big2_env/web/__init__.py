@@ -6,6 +6,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 
 | module | contents |
 | --- | --- |
+| `command`, `qr_code` | `big2 serve`; its address as a picture |
 | `server`, `app` | the server process; its routes |
 | `folder_lock` | one server per folder |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |

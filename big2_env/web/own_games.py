@@ -13,10 +13,10 @@ from big2_env.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.saved import SavedGame, lines_of, saved_games, tally
-from big2_env.play.seating import players_of
 from big2_env.play.side_replays import record_replay
 from big2_env.show.replay_page import replay_page
 from big2_env.text.names import agent_words
+from big2_env.text.seating import players_of
 from big2_env.web.messages import Refused
 from big2_env.web.web_table import TableReview, review_answer
 

@@ -10,13 +10,14 @@ from threading import Lock
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES, SideGameEntry
+from big2_env.games import SIDE_GAMES
 from big2_env.json_values import numbers_at, text_at, texts_at, whole_at
 from big2_env.language import Language, words
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting
 from big2_env.rng import MASK_64
 from big2_env.side_game import Chance, SideGame
+from big2_env.side_games import SideGameEntry
 from big2_env.web.messages import MAX_INTEGER, Refused, bad
 from big2_env.web.moves import make_each, side_moves
 from big2_env.web.visitor_table import VisitorTable

@@ -13,11 +13,12 @@ from big2_env.cards import as_mask
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES, SideGameEntry
+from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, Words, words
 from big2_env.play.deals import daily_games
 from big2_env.scene import RulesPage
 from big2_env.side_game import SideMove
+from big2_env.side_games import SideGameEntry
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
 from big2_env.web.answers import face_json

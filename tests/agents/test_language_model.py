@@ -15,10 +15,11 @@ import pytest
 from loopback_endpoint import KEY, NAME, Loopback, Say, first_legal, loopback, set_key_alone
 from run_cli import run_cli
 
+from big2_agents.answers import COUNTS
 from big2_agents.language_model import endpoint
 from big2_agents.language_model.agent import LanguageModelAgent
 from big2_agents.language_model.asking import asking
-from big2_agents.language_model.faults import COUNTS, IllegalPolicy
+from big2_agents.language_model.faults import IllegalPolicy
 from big2_agents.language_model.protocol import SYSTEM, Options, complaint, protocol_hash
 from big2_agents.language_model.replies import HEADER, Reply, ReplyFile
 from big2_agents.language_model.settings import Settings

@@ -18,14 +18,14 @@ from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
-from big2_env.cli._prompt import Prompt, read_turn, typed_text
-from big2_env.cli._terminal import end_lines, hand_lines
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.play.saved import file_name, games_folder, saved_games
 from big2_env.show import scene
+from big2_env.tables.prompt.climbing import Prompt, read_turn, typed_text
+from big2_env.tables.prompt.terminal import end_lines, hand_lines
 from big2_env.text.events import play_text
 from big2_env.text.names import points
 from big2_env.text.observation import observation
@@ -509,7 +509,7 @@ def test_games__mine_fits_80_columns(lang: Language, monkeypatch: pytest.MonkeyP
 def test_play__on_a_terminal_hints_with_cards_as_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     args = ("play", *["lowest"] * 3, "--hints", "lowest", "--seed", "3", "--points")
     assert "hint: D3  (single D[3])" in run_cli(*args, stdin="hint\nquit\n").out
-    monkeypatch.setattr("big2_env.cli._prompt.shows_signs", lambda: True)
+    monkeypatch.setattr("big2_env.tables.prompt.climbing.shows_signs", lambda: True)
     assert "hint: 3♦  (single 3♦)" in run_cli(*args, stdin="hint\nquit\n").out
 
 
@@ -518,7 +518,7 @@ def test_klondike__on_a_terminal_shows_cards_as_drawn(monkeypatch: pytest.Monkey
     plain = run_cli(*args, stdin="AH>3\nquit\n").out
     assert "\n9H  ##  ##" in plain
     assert "\n        TD  ##" in plain
-    monkeypatch.setattr("big2_env.cli._side_play.shows_signs", lambda: True)
+    monkeypatch.setattr("big2_env.tables.prompt.side_play.shows_signs", lambda: True)
     drawn = run_cli(*args, stdin="AH>3\nquit\n").out
     assert "\n9♥  ##  ##" in drawn
     assert "\n        10♦ ##" in drawn

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli import _side_play, fishing, uno
 from big2_env.errors import NotationError
+from big2_env.games.fishing import command as fishing
 from big2_env.games.klondike.cards import act_text, parse_act
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.uno import command as uno
 from big2_env.games.uno.cards import Colour, card_of, card_text, parse_typed
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
@@ -23,6 +24,7 @@ from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour
 from big2_env.language import Language, words
 from big2_env.notation.side_records import load
 from big2_env.play.side_sitting import SideSitting
+from big2_env.tables.prompt import side_play
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_side_answer, read_side_line
 
 UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
@@ -163,7 +165,7 @@ def test_klondike__words_are_understood_and_the_deal_is_named() -> None:
 def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Any] = []
 
-    for module in (_side_play, fishing):
+    for module in (side_play, fishing):
         monkeypatch.setattr(module, "has_table", lambda plain: not plain)
     monkeypatch.setattr(uno, "is_at_terminal", lambda: True)
     monkeypatch.setattr("big2_env.tui.run_side", lambda sitting, lang, **_: opened.append(sitting.seed))

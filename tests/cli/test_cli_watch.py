@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli import watch
 from big2_env.play.watching import Watching
+from big2_env.tables.prompt import watch_command as watch
 
 TABLE = ("heuristic", "greedy")
 

@@ -20,7 +20,6 @@ from run_cli import run_cli
 
 import big2_env  # registers the environment
 from big2_env import ConfigError, IllegalPlayError, NotationError
-from big2_env.cli import _side_play
 from big2_env.games.klondike import (
     KlondikeGame,
     act_of,
@@ -29,6 +28,7 @@ from big2_env.games.klondike import (
 )
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
+from big2_env.tables.prompt import side_play
 from big2_env.testing import check_masks
 
 assert big2_env
@@ -197,7 +197,7 @@ class Interrupted(StringIO):
 
 def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.jsonl"
-    monkeypatch.setattr(_side_play, "standard_input", lambda: Interrupted("d\nd\n"))
+    monkeypatch.setattr(side_play, "standard_input", lambda: Interrupted("d\nd\n"))
     said = run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out
     assert re.search(
         r"stopped, score 0, 2 moves\n" + AGAIN,

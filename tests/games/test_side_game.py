@@ -12,7 +12,6 @@ from high_card import CARDS, HighCard
 from pettingzoo.test import api_test
 from terminal_table import Driven, drive
 
-from big2_env.cli._side_play import SidePrompt, replay_records
 from big2_env.envs.side_aec import GameStepper, SideAEC
 from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.errors import ConfigError, NotationError
@@ -24,6 +23,7 @@ from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import side_replay
 from big2_env.side_game import SideGame, random_player, seeded_move
+from big2_env.tables.prompt.side_play import SidePrompt, replay_records
 from big2_env.text.observation import side_observation
 from big2_env.tui.side_screen import SideScreen
 

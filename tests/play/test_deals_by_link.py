@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli._daily import DealKeeper
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
@@ -31,6 +30,7 @@ from big2_env.play.deals import (
 )
 from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
+from big2_env.tables.prompt.daily import DealKeeper
 
 DAY = "2026-11-24"
 

@@ -25,8 +25,8 @@ from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.language import Language, words
 from big2_env.play import Sitting
-from big2_env.play.seating import weights_notes
 from big2_env.play.watching import Watching
+from big2_env.text.seating import weights_notes
 from big2_env.web import shared_timers
 
 TAIWAN = ruleset("taiwan")

@@ -9,10 +9,10 @@ import pytest
 from run_cli import run_cli
 from terminal_table import Driven, drive
 
-from big2_env.cli._puzzle_prompt import PuzzlePrompt
 from big2_env.climbing.play import Play
 from big2_env.language import Language, words
 from big2_env.puzzles import shipped
+from big2_env.tables.prompt.puzzle import PuzzlePrompt
 from big2_env.tui.puzzle_screen import PuzzleScreen
 
 PUZZLES = shipped.puzzles_of("big2")[:3]

@@ -13,11 +13,10 @@ from typing import Any, Final, TypeVar
 from rich.table import Table
 from rich.text import Text
 
+from big2_agents.answers import COUNTS, Answers, price_of_environment
 from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest
 from big2_agents.arena.stats import Sample, Standing, win_share
-from big2_agents.language_model.faults import COUNTS
-from big2_agents.language_model.settings import price_of_environment
 from big2_env.runs.intervals import known
 from big2_env.runs.rows import figures_table
 
@@ -28,35 +27,6 @@ SHARES: Final = ("illegal", "unreadable", "ambiguous", "cut_off", "withheld")
 """Counts that tables show as shares of the answers."""
 SUMS: Final = ("retries", "fallbacks", "failures", "tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")
 """Counts that tables show as sums."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """Answers of an agent."""
-
-    counts: Mapping[str, float]
-    """Sums by the names in `COUNTS`."""
-    price: tuple[float, float] | None
-    """Dollars per token of prompts and of answers; None if it is not given."""
-
-    @property
-    def cost(self) -> float | None:
-        """Dollars for the tokens, None without a price."""
-        if self.price is None:
-            return None
-        return self.price[0] * self.counts["tokens_in"] + self.price[1] * self.counts["tokens_out"]
-
-    def share(self, fault: str) -> float | None:
-        """Return the share of answers with a fault, None without answers.
-
-        Args:
-            fault: Name of its count.
-        """
-        return self.counts[fault] / self.counts["calls"] if self.counts["calls"] else None
-
-    def as_json(self) -> dict[str, float]:
-        """Return the counts, and the cost with a price."""
-        return {name: round(self.counts[name], 3) for name in COUNTS} | ({} if self.cost is None else {"cost": self.cost})
 
 
 @dataclass(frozen=True)

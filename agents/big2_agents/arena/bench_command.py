@@ -10,11 +10,11 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
+from big2_agents.answers import price_of_environment
 from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.results import merge
 from big2_agents.arena.schedule import WHOLE, Shard
-from big2_agents.language_model.settings import price_of_environment
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import RegretRow, answers_tables
 from big2_agents.positions.regrets import table as regret_table

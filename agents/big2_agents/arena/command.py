@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from big2_agents.answers import price_of_environment
 from big2_agents.arena.concurrent_games import played_at_once
 from big2_agents.arena.report import Report, as_json, check_png, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
@@ -20,11 +21,10 @@ from big2_agents.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge,
 from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, Unit, choose, drawn_run, run_seed, units
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
-from big2_agents.language_model.settings import files_beside, price_of_environment
 from big2_agents.parquet import pyarrow
 from big2_env.agents import Agent, aside, check_seats
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
+from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl, files_beside
 from big2_env.cli._options import (
     TAGS,
     ActLimit,
@@ -46,9 +46,9 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.isolated import IsolatedAgent, agent_maker
 from big2_env.language import Words
-from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
+from big2_env.text.seating import seated
 
 _OWN_FILE: Final = re.compile(r"arena(?:-([0-9]{1,9}))?\.jsonl")
 """Names of results files of runs without `--out`."""

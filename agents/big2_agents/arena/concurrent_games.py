@@ -16,9 +16,9 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.units import Table
-from big2_agents.language_model.turnstile import playing
 from big2_env.agents import aside
 from big2_env.errors import ConfigError
+from big2_env.runs.turnstile import playing
 
 S = TypeVar("S")
 T = TypeVar("T")

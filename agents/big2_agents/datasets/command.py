@@ -33,10 +33,10 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Words
-from big2_env.play.seating import seated
 from big2_env.runs.atomic_files import remove_leftovers, write_text
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
+from big2_env.text.seating import seated
 
 HUB_ENDINGS: Final = {"parquet": "parquet", CHAT: "jsonl"}
 """Endings of the files that the Hugging Face Hub can show, by format."""

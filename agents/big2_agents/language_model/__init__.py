@@ -10,5 +10,4 @@
 | `replies` | the cache of replies, a tape for runs without endpoint |
 | `asking` | replies from the cache or the endpoint, within the budget |
 | `transcript` | the transcript: a line per answer |
-| `turnstile` | threads that play in turn and wait for endpoints together |
 """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from big2_agents.answers import COUNTS
 from big2_agents.language_model.asking import asking
-from big2_agents.language_model.faults import COUNTS, Unfinished, unfinished
+from big2_agents.language_model.faults import Unfinished, unfinished
 from big2_agents.language_model.protocol import Options, complaint, corrected, protocol_hash, verdict_text
 from big2_agents.language_model.replies import Reply
 from big2_agents.language_model.settings import Settings, policy_of_environment

@@ -10,24 +10,6 @@ from big2_env.errors import ConfigError, quoted
 
 MAX_RETRIES: Final = 20
 """Most retries per move that `--illegal retry:N` may allow."""
-COUNTS: Final = (
-    "decisions",
-    "calls",
-    "illegal",
-    "unreadable",
-    "ambiguous",
-    "cut_off",
-    "withheld",
-    "retries",
-    "fallbacks",
-    "failures",
-    "tokens_in",
-    "tokens_out",
-    "tokens_cached",
-    "tokens_reasoning",
-    "seconds",
-)
-"""Names of the counts of a game, in the order of reports."""
 
 
 @dataclass(frozen=True)

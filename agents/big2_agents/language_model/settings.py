@@ -17,8 +17,6 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -84,23 +82,6 @@ def policy_of_environment() -> IllegalPolicy:
     return IllegalPolicy.parse(text) if text else IllegalPolicy()
 
 
-@contextmanager
-def files_beside(out: Path) -> Iterator[None]:
-    """Keep replies and transcript next to a results file during the block, unless the variables name other files.
-
-    Args:
-        out: The results file; with `arena.jsonl`, they are `arena.replies.jsonl` and `arena.transcript.jsonl`.
-    """
-    missing = [name for name in ("BIG2_LLM_CACHE", "BIG2_LLM_TRANSCRIPT") if not os.environ.get(name)]
-    endings = {"BIG2_LLM_CACHE": ".replies.jsonl", "BIG2_LLM_TRANSCRIPT": ".transcript.jsonl"}
-    os.environ |= {name: str(out.with_suffix(endings[name])) for name in missing}
-    try:
-        yield
-    finally:
-        for name in missing:
-            del os.environ[name]
-
-
 def _check_url(url: str) -> None:
     """Refuse anything but a plain URL. A password is not repeated in the message.
 
@@ -136,18 +117,3 @@ def _timeout(text: str | None) -> float:
     if not 0 < seconds <= 3600:
         raise ConfigError(f"BIG2_LLM_TIMEOUT: expected seconds from 0 to 3600, got {quoted(str(text))}")
     return seconds
-
-
-def price_of_environment() -> tuple[float, float] | None:
-    """Return the price of a token of prompts and of answers, in dollars; None if it is not given.
-
-    Raises:
-        ConfigError: The value is malformed.
-    """
-    text = os.environ.get("BIG2_LLM_PRICE")
-    if not text:
-        return None
-    number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
-    if not (found := re.fullmatch(f"{number},{number}", text)):
-        raise ConfigError(f"--price: expected dollars per million tokens as IN,OUT, such as 0.5,2, got {quoted(text)}")
-    return float(found[1]) / 1e6, float(found[2]) / 1e6

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from big2_agents.language_model.settings import files_beside
 from big2_agents.positions.answering import ANSWERS, Answer, Asked, answered
 from big2_agents.positions.decisions import decisions, positions_rulesets
 from big2_agents.positions.regrets import RegretRow, answers_path
 from big2_env.agents import aside, can_play, check_seats, make_agent
+from big2_env.cli._endpoint_options import files_beside
 from big2_env.cli._options import counted
 from big2_env.cli._seating import print_weights_notes
 from big2_env.errors import ConfigError

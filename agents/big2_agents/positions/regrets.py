@@ -16,11 +16,10 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.answer_counts import CELLS, Answers, answers_table
+from big2_agents.answers import COUNTS, Answers, price_of_environment
+from big2_agents.arena.answer_counts import CELLS, answers_table
 from big2_agents.arena.bench import file_stem
 from big2_agents.arena.results import is_counts
-from big2_agents.language_model.faults import COUNTS
-from big2_agents.language_model.settings import price_of_environment
 from big2_agents.positions.answering import ANSWERS
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
 from big2_env.errors import NotationError

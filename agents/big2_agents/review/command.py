@@ -26,7 +26,6 @@ from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
-from big2_env.play.seating import players_of
 from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
@@ -35,6 +34,7 @@ from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.show.terminal import scene_text, with_signs
 from big2_env.text.names import PERSON
+from big2_env.text.seating import players_of
 
 
 class Shown(NamedTuple):

@@ -23,7 +23,7 @@ from big2_env.cli._options import (
     say_stopped,
     words_of,
 )
-from big2_env.cli.uno import Options, Preset, parse_rules
+from big2_env.games.uno.command import Options, Preset, parse_rules
 from big2_env.language import Words
 from big2_env.runs.intervals import Estimate
 from big2_env.runs.progress import counting

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, shows_signs, table_lines
+from big2_env.cli._options import shows_signs
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -19,6 +19,7 @@ from big2_env.play.advice_text import beaten_chances, values_text
 from big2_env.play.move_reasons import sentences
 from big2_env.runs.progress import waiting
 from big2_env.show.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
+from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, table_lines
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Final, TextIO
 
@@ -10,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from big2_env import tui
+from big2_env.cli._options import is_at_terminal
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownSeat
 from big2_env.show.terminal import QUIET, STYLES, Styles, cards_text, coloured, face_text
@@ -125,17 +125,6 @@ class TypedLines:
             print()
             return None
         return line
-
-
-def shows_signs() -> bool:
-    """Return whether standard output is a terminal that can show ♣♦♥♠."""
-    encoding = getattr(sys.stdout, "encoding", "") or ""
-    return sys.stdout.isatty() and encoding.lower().startswith("utf")
-
-
-def is_at_terminal() -> bool:
-    """Return whether a person types and reads here. The card table is drawn on standard error, so that counts too."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def has_table(plain: bool) -> bool:

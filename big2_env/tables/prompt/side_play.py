@@ -12,9 +12,8 @@ import typer
 from rich.console import Console
 
 from big2_env import tui
-from big2_env.cli._options import write_page
+from big2_env.cli._options import shows_signs, write_page
 from big2_env.cli._status import standard_input
-from big2_env.cli._terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, shows_signs, table_lines
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted, visible
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
@@ -24,6 +23,7 @@ from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.show.terminal import with_short_signs
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
+from big2_env.tables.prompt.terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, table_lines
 from big2_env.text.answers import read_side_line
 from big2_env.text.observation import side_observation
 

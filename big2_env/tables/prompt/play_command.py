@@ -12,10 +12,8 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._daily import DealKeeper, asked_deal, print_comparison
 from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating
-from big2_env.cli._terminal import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -27,8 +25,10 @@ from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.review_file import review_path
 from big2_env.play.saved import last_unfinished, resumed
-from big2_env.play.seating import seated
 from big2_env.play.sitting import DEFAULT_OPPONENT
+from big2_env.tables.prompt.daily import DealKeeper, asked_deal, print_comparison
+from big2_env.tables.prompt.terminal import has_table
+from big2_env.text.seating import seated
 
 
 def command(
@@ -127,7 +127,7 @@ def command(
         if has_table(plain or points):
             tui.run(sitting, tongue, letters=letters, four_colours=four_colours)
         else:
-            from big2_env.cli._prompt import Prompt
+            from big2_env.tables.prompt.climbing import Prompt
 
             Prompt(sitting, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours).run()
     except KeyboardInterrupt:

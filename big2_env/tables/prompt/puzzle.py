@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import TextIO
 
-from big2_env.cli._prompt import Prompt
 from big2_env.language import Language
 from big2_env.play.puzzling import Puzzling
 from big2_env.puzzles import Puzzle
+from big2_env.tables.prompt.climbing import Prompt
 
 
 class PuzzlePrompt(Prompt):

@@ -12,12 +12,12 @@ from rich.table import Table
 from big2_env import tui
 from big2_env.cli import RULES_HELP, Family, standard_input
 from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, print_table, words_of
-from big2_env.cli._terminal import has_table
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
 from big2_env.puzzles.puzzle import GRADES
 from big2_env.rng import drawn_seed
+from big2_env.tables.prompt.terminal import has_table
 
 Ruleset = Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)]
 
@@ -114,7 +114,7 @@ def _play(
     if has_table(plain):
         tui.puzzles(found, tongue, letters=letters, four_colours=four_colours)
         return
-    from big2_env.cli._puzzle_prompt import PuzzlePrompt
+    from big2_env.tables.prompt.puzzle import PuzzlePrompt
 
     PuzzlePrompt(found, tongue, standard_input(), letters=letters, four_colours=four_colours).run()
 

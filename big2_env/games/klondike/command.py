@@ -23,8 +23,6 @@ from big2_env.cli._options import (
     words_of,
     write_page,
 )
-from big2_env.cli._side_play import Kept, Plain, Record, RecordFile, play_with_person, refuse_with_resume, replay_records
-from big2_env.cli._side_play import Resume as ResumeGame
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.cards import act_text, acts_text, cards_text, parse_acts, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
@@ -39,6 +37,16 @@ from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor
 from big2_env.show.replays import side_replay
+from big2_env.tables.prompt.side_play import (
+    Kept,
+    Plain,
+    Record,
+    RecordFile,
+    play_with_person,
+    refuse_with_resume,
+    replay_records,
+)
+from big2_env.tables.prompt.side_play import Resume as ResumeGame
 
 Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of a seed; pile 1 first.")]
 Position = Annotated[

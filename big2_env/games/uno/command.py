@@ -21,9 +21,18 @@ from big2_env.cli._options import (
     check_kept,
     counted,
     executor_of,
+    is_at_terminal,
     words_of,
 )
-from big2_env.cli._side_play import (
+from big2_env.errors import ConfigError
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.players import takes_from_record, uno_player
+from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
+from big2_env.language import Words
+from big2_env.play.own_file import OwnFile
+from big2_env.play.side_sitting import SideSitting, resumed
+from big2_env.runs.intervals import known
+from big2_env.tables.prompt.side_play import (
     Kept,
     Plain,
     Record,
@@ -33,16 +42,7 @@ from big2_env.cli._side_play import (
     refuse_with_resume,
     replay_records,
 )
-from big2_env.cli._side_play import Resume as ResumeGame
-from big2_env.cli._terminal import is_at_terminal
-from big2_env.errors import ConfigError
-from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.players import takes_from_record, uno_player
-from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
-from big2_env.language import Words
-from big2_env.play.own_file import OwnFile
-from big2_env.play.side_sitting import SideSitting, resumed
-from big2_env.runs.intervals import known
+from big2_env.tables.prompt.side_play import Resume as ResumeGame
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation

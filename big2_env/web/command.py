@@ -11,10 +11,10 @@ from rich.console import Console
 
 from big2_env.agents import available_agents, named_agents
 from big2_env.cli._options import DEFAULT_HINTS
-from big2_env.cli._qr_code import print_qr
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
 from big2_env.play.saved import data_folder
+from big2_env.web.qr_code import print_qr
 
 
 def command(
