@@ -7,7 +7,6 @@ continues.
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -17,15 +16,15 @@ from big2_env.play.deals import comparison, named_deal, results_in
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.web import course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.web.messages import Refused, bad, unknown
-from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
+from big2_env.web.new_tables import NewTables
 from big2_env.web.start_page import rules_of, start_page
 from big2_env.web.table_acts import CHANGES, QUESTIONS, AnyTable
 from big2_env.web.table_store import KEY, is_listed, table_data, table_of, table_text
-from big2_env.web.web_table import WebTable, new_sitting, practice
+from big2_env.web.web_table import WebTable
 
 OWNER: Final = "browser"
-REVIEWER: Final = "plain"
-"""Name of the judge, which needs no compiled code."""
+NEW: Final = NewTables(reviewer="plain")
+"""Maker of tables, whose judge needs no compiled code."""
 MOST: Final = 8
 """Number of tables that stay in memory; others are parsed again from their text."""
 TAGS: Final = {one.value: one for one in Language}
@@ -73,7 +72,8 @@ class PageWorker:
             case ["deals", game, name], None:
                 return 200, deal_acts.info(game, name, lang)
             case ["deals"], str():
-                return 201, self._create_deal(body, lang)
+                asked = messages.read(body.encode(), messages.DEAL)
+                return self._created(NEW.deal(OWNER, deal_acts.deal_of(asked["game"], asked["name"], lang)), lang)
             case ["course"], None:
                 return 200, course_acts.sample()
             case ["course"], str():
@@ -83,13 +83,13 @@ class PageWorker:
             case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
                 return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
             case ["tables"], str():
-                return 201, self._create(body, lang)
+                return self._created(NEW.wanted(OWNER, messages.read(body.encode(), messages.CREATE)), lang)
             case ["tables", key], None:
                 return 200, table_acts.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
                 return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
             case ["tables", key, "again"], str():
-                return 201, self._again(self._table(key, kept, lang), body, lang)
+                return self._created(self._again(self._table(key, kept, lang), body, lang), lang)
             case ["tables", key, name], str() if name in CHANGES:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
@@ -97,37 +97,17 @@ class PageWorker:
                 return 200, act.at(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
         raise Refused(404, "http", "Not Found")
 
-    def _create(self, body: str, lang: Language) -> dict[str, Any]:
-        asked = messages.read(body.encode(), messages.CREATE)
-        if (entry := side_entry(asked["game"])) is not None:
-            side = new_side_sitting(entry, asked["opponents"], asked["seat"], asked["seed"])
-            made = SideTable(secrets.token_urlsafe(12), OWNER, side)
-            self._keep(made)
-            return table_acts.state(made, lang)
-        places = asked["opponents"], asked["seat"], asked["seed"]
-        sitting = new_sitting(asked["game"], *places, watches=asked["watch"] == 1)
-        table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
-        self._keep(table)
-        return table_acts.state(table, lang)
-
-    def _create_deal(self, body: str, lang: Language) -> dict[str, Any]:
-        asked = messages.read(body.encode(), messages.DEAL)
-        deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
-        table = deal_acts.new_deal_table(deal, secrets.token_urlsafe(12), OWNER)
-        table.reviewer = REVIEWER
-        self._keep(table)
-        return table_acts.state(table, lang)
-
-    def _again(self, finished: AnyTable, body: str, lang: Language) -> dict[str, Any]:
-        """Continue a finished game from one of its moves, at a new table."""
+    def _again(self, finished: AnyTable, body: str, lang: Language) -> AnyTable:
+        """Return a new table that continues a finished game from one of its moves."""
         if not isinstance(finished, WebTable):
             raise Refused(404, "http", "Not Found")
         asked = messages.read(body.encode(), messages.AGAIN)
         finished.expect(asked["version"], lang)
-        sitting = practice(finished, asked["ply"], None, lang)
-        table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, is_practice=True, reviewer=REVIEWER)
+        return NEW.practice(finished, asked["ply"], lang)
+
+    def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
         self._keep(table)
-        return table_acts.state(table, lang)
+        return 201, table_acts.state(table, lang)
 
     def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""
@@ -161,7 +141,7 @@ class PageWorker:
             except ConfigError as error:
                 raise bad(f"{key}: {error}") from None
             if isinstance(table, WebTable):
-                table.reviewer = REVIEWER
+                table.reviewer = NEW.reviewer
         self._remember(key, text, table)
         return table
 

@@ -203,21 +203,19 @@ class _App:
         self._lobby.shared.made.count(address_of(request), self._language(request))
 
     async def _create_deal(self, request: Request) -> Response:
-        lang, asked = self._language(request), await body_of(request, messages.DEAL)
-        self._count_new(request)
-        deal = deal_acts.deal_of(asked["game"], asked["name"], lang)
-        secret = visitor_of(request) or secrets.token_urlsafe(32)
-        return await self._created(request, secret, await self._lobby.create_deal(owner_of(secret), deal, lang))
+        asked = await body_of(request, messages.DEAL)
+        deal = deal_acts.deal_of(asked["game"], asked["name"], self._language(request))
+        return await self._created(request, lambda owner: self._lobby.new.deal(owner, deal))
 
     async def _create(self, request: Request) -> Response:
         asked = await body_of(request, messages.CREATE)
-        self._count_new(request)
-        secret = visitor_of(request) or secrets.token_urlsafe(32)
-        return await self._created(request, secret, await self._lobby.create(owner_of(secret), self._language(request), asked))
+        return await self._created(request, lambda owner: self._lobby.new.wanted(owner, asked))
 
-    async def _created(self, request: Request, secret: str, table: AnyTable) -> Response:
+    async def _created(self, request: Request, make: Callable[[str], AnyTable]) -> Response:
         """Answer with the state of a new table, and give the visitor a name."""
-        lang = self._language(request)
+        lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
+        self._count_new(request)
+        table = await self._lobby.add(partial(make, owner_of(secret)), lang)
         answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
         set_cookie(request, answer, VISITOR_COOKIE, secret)
         return answer
@@ -278,7 +276,7 @@ class _App:
                 table.expect(asked["version"], lang)
                 if not isinstance(table, WebTable):
                     raise HTTPException(404)
-                made = await self._lobby.practice(table, asked["ply"], lang)
+                made = await self._lobby.add(partial(self._lobby.new.practice, table, asked["ply"], lang), lang)
             return await anyio.to_thread.run_sync(table_acts.state, made, lang)
 
         return JSONResponse(await self._with(request, ask), 201)

@@ -53,18 +53,6 @@ def info(game: str, name: str, lang: Language) -> dict[str, Any]:
     }
 
 
-def new_deal_table(deal: NamedDeal, key: str, owner: str, adviser: str | None = None) -> WebTable:
-    """Return a new table with a deal.
-
-    Args:
-        deal: The deal.
-        key: Key of the table.
-        owner: Digest of the visitor's secret.
-        adviser: Agent that gives hints; `None` for the default of the game.
-    """
-    return WebTable(key, owner, deal.sitting(adviser=adviser), linked=deal.name)
-
-
 def compare(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the results of agents in the person's seat, one more with each request, and three lines to share.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -15,17 +14,15 @@ import anyio.to_thread
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.play.deals import NamedDeal
-from big2_env.web.deal_acts import new_deal_table
 from big2_env.web.messages import Refused, no_room, not_saved, unknown
+from big2_env.web.new_tables import NewTables
 from big2_env.web.own_games import OwnGames
 from big2_env.web.shared_lobby import SharedLobby
 from big2_env.web.shared_store import SharedTables
-from big2_env.web.side_table import SideTable, new_side_sitting, side_entry
 from big2_env.web.sqlite_store import SqliteStore
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
-from big2_env.web.web_table import WebTable, new_sitting, practice
+from big2_env.web.web_table import WebTable
 
 MAX_TABLES: Final = 200
 """Most tables in memory; beyond that the one idle longest is unloaded."""
@@ -68,7 +65,8 @@ class Lobby:
         """The user's own games; `None` if the server keeps none."""
         self.shared = SharedLobby(SharedTables(store))
         """The tables of several people."""
-        self._adviser = adviser
+        self.new = NewTables(adviser)
+        """Maker of tables."""
         self._prepare = prepare
         self._most = most
         self._idle = idle
@@ -83,67 +81,17 @@ class Lobby:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
         return self._thinkers
 
-    async def create(self, owner: str, lang: Language, wanted: dict[str, Any]) -> AnyTable:
-        """Create a table.
-
-        Args:
-            owner: Digest of the visitor's secret.
-            lang: Language of errors.
-            wanted: `game`, `opponents`, `seat`, `seed` and `watch` of the request.
-
-        Raises:
-            Refused: The game, an agent or the seat does not exist, or too many tables are in use.
-        """
-
-        def make() -> AnyTable:
-            if (entry := side_entry(wanted["game"])) is not None:
-                side = new_side_sitting(entry, wanted["opponents"], wanted["seat"], wanted["seed"])
-                return SideTable(secrets.token_urlsafe(12), owner, side)
-            places = wanted["opponents"], wanted["seat"], wanted["seed"]
-            sitting = new_sitting(wanted["game"], *places, self._adviser, watches=wanted["watch"] == 1)
-            return WebTable(secrets.token_urlsafe(12), owner, sitting)
-
-        table = await anyio.to_thread.run_sync(make)
-        return await self._add(table, lang)
-
-    async def create_deal(self, owner: str, deal: NamedDeal, lang: Language) -> AnyTable:
-        """Create a table with a deal by name.
-
-        Args:
-            owner: Digest of the visitor's secret.
-            deal: The deal.
-            lang: Language of errors.
-
-        Raises:
-            Refused: Too many tables are in use.
-        """
-        key = secrets.token_urlsafe(12)
-        return await self._add(await anyio.to_thread.run_sync(new_deal_table, deal, key, owner, self._adviser), lang)
-
-    async def practice(self, finished: WebTable, ply: int, lang: Language) -> AnyTable:
-        """Create a table at which a finished game continues from one of its moves.
-
-        Args:
-            finished: Table whose game is over.
-            ply: Number of moves that stay.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The game is not over, or has fewer moves, or too many tables are in use.
-        """
-
-        def make() -> WebTable:
-            sitting = practice(finished, ply, self._adviser, lang)
-            return WebTable(secrets.token_urlsafe(12), finished.owner, sitting, is_practice=True)
-
-        return await self._add(await anyio.to_thread.run_sync(make), lang)
-
-    async def _add(self, table: AnyTable, lang: Language) -> AnyTable:
+    async def add(self, make: Callable[[], AnyTable], lang: Language) -> AnyTable:
         """Keep a new table, and return it.
 
+        Args:
+            make: Makes the table with `new`, in a thread.
+            lang: Language of errors.
+
         Raises:
-            Refused: Too many tables are in use or stored, or it cannot be stored.
+            Refused: It is not made, too many tables are in use or stored, or it cannot be stored.
         """
+        table = await anyio.to_thread.run_sync(make)
         owner = table.owner
         self._make_room(lang)
         try:
@@ -195,7 +143,7 @@ class Lobby:
             Refused: The table does not exist, or memory is full.
         """
         try:
-            loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self._adviser)
+            loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self.new.adviser)
         except ConfigError as error:
             log.warning("%s", error)
             raise unknown(lang) from None

@@ -218,31 +218,6 @@ def side_entry(name: str) -> SideGameEntry | None:
     return next((entry for entry in SIDE_GAMES if entry.name == name), None)
 
 
-def new_side_sitting(entry: SideGameEntry, opponents: list[str], seat: int | None, seed: int | None) -> SideSitting[Any]:
-    """Return a sitting from names that a page sent: installed players only, never with an argument.
-
-    Args:
-        entry: The game.
-        opponents: Name of one player, repeated for each other seat; ignored by games without decisions.
-        seat: The person's seat, `None` for seat 0.
-        seed: Seed of the first deal, `None` for a random one.
-
-    Raises:
-        Refused: A name does not exist, or the numbers do not match (400).
-    """
-    kind = entry.kind()
-    number = len(opponents) + 1 if kind.has_choices else kind.seats[2]
-    if kind.has_choices and (wrong := [name for name in opponents if name not in kind.opponents()]):
-        raise bad(f"opponents: expected names of {', '.join(kind.opponents())}, got {wrong[0]!r}")
-    if kind.has_choices and len(set(opponents)) > 1:
-        raise bad("opponents: expected the same player in each seat")
-    against = opponents[0] if kind.has_choices and opponents else None
-    try:
-        return SideSitting(partial(kind.for_seats, number), seat=seat or 0, seed=seed, against=against)
-    except ConfigError as error:
-        raise bad(str(error)) from None
-
-
 def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
     """Return the table that JSON values describe.
 

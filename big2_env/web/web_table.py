@@ -9,23 +9,20 @@ from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.agents import available_agents, is_named_here
+from big2_env.agents import is_named_here
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset_data import unknown_ruleset
-from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.notation.transcript import Transcript, game_at
+from big2_env.notation.transcript import Transcript
 from big2_env.play import Sitting
 from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.play.saved import now
-from big2_env.play.watching import Watching
 from big2_env.show.replay_page import Replay, Verdict, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.web import moves
-from big2_env.web.messages import Refused, bad
+from big2_env.web.messages import Refused
 from big2_env.web.visitor_table import VisitorTable
 
 log = logging.getLogger(__name__)
@@ -286,61 +283,3 @@ class WebTable(VisitorTable[Sitting]):
         self.deal += 1
         self.started = now()
         self._changed()
-
-
-def practice(table: WebTable, ply: int, adviser: str | None, lang: Language) -> Sitting:
-    """Return a sitting that continues a finished game from one of its moves, with the same deal and new agents.
-
-    Args:
-        table: Table whose game is over.
-        ply: Number of moves that stay.
-        adviser: Agent that gives hints; `None` for the default.
-        lang: Language of errors.
-
-    Raises:
-        Refused: The game is not over (409), or has fewer moves (400).
-    """
-    game, sitting = table.expect_over(lang).game, table.sitting
-    if ply >= len(game.history):
-        raise bad(f"ply: expected a number below {len(game.history)}, got {ply}")
-    made = Sitting(sitting.ruleset, sitting.opponents, seat=sitting.seat, adviser=adviser)
-    made.start(game_at(game, ply), sitting.seed, sitting.deck)
-    return made
-
-
-def new_sitting(
-    game: str,
-    opponents: list[str],
-    seat: int | None,
-    seed: int | None,
-    adviser: str | None = None,
-    *,
-    watches: bool = False,
-) -> Sitting:
-    """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
-
-    Args:
-        game: Name of the game.
-        opponents: Names of agents, one per opponent, starting with the seat after the person's; one per seat if the person
-            watches.
-        seat: The person's seat, `None` for seat 0.
-        seed: Seed of the first deal, `None` for a random one.
-        adviser: Agent that gives hints; `None` for the default of the game.
-        watches: True for a table without the person.
-
-    Raises:
-        Refused: A name does not exist, or the numbers do not match (400).
-    """
-    rules, agents = named(game), available_agents()
-    if rules is None:
-        raise bad(f"game: {unknown_ruleset(game, available_rulesets())}")
-    if wrong := [name for name in opponents if name not in agents]:
-        raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
-    if not opponents:
-        raise bad("opponents: expected at least one name, got none")
-    try:
-        if watches:
-            return Watching(rules, opponents, seed=seed, adviser=adviser)
-        return Sitting(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
-    except ConfigError as error:
-        raise bad(str(error)) from None

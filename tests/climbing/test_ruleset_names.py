@@ -15,7 +15,7 @@ from big2_env.errors import ConfigError
 from big2_env.language.words import catalogue
 from big2_env.text.session import Session
 from big2_env.web.messages import Refused
-from big2_env.web.web_table import new_sitting
+from big2_env.web.new_tables import new_sitting
 
 NAMES = {
     "BIG2": "big2",
