@@ -195,6 +195,20 @@ class SideSitting(Generic[Game]):
             found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
         return SideRecord(self.game, {**found, **extra})
 
+    def persons_record(self, started: str) -> SideRecord[Game]:
+        """Return the current game as a record with the person's seat, the other players and the payoffs.
+
+        Args:
+            started: Start of the deal, in the format of records.
+        """
+        payoffs = self.game.payoffs()
+        return self.record(
+            **{STARTED: started},
+            seat=self.seat,
+            agents=[self.against] * (self.game.num_players - 1),
+            payoffs=None if payoffs is None else list(payoffs),
+        )
+
     def scene(self, lang: Language, *, last: int = 8) -> Scene:
         """Return the scene that the person sees."""
         scores = self.scores if self.game.num_players > 1 else None
@@ -211,10 +225,7 @@ class SideSitting(Generic[Game]):
         if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
             file.retry()
             return
-        payoffs = self.game.payoffs()
-        extra: dict[str, Any] = {"seat": self.seat, "agents": [self.against] * (self.game.num_players - 1)}
-        extra["payoffs"] = None if payoffs is None else list(payoffs)
-        file.write(self.game.name, self.dealt, lambda started: dumps(self.record(**{STARTED: started}, **extra)))
+        file.write(self.game.name, self.dealt, lambda started: dumps(self.persons_record(started)))
 
 
 def seat_names(number: int, own: int, lang: Language) -> list[str]:
@@ -250,22 +261,41 @@ def resumed(
         ConfigError: No such game was found, or its record does not name the players.
     """
     found, line, record = last_broken_off(lambda text: loads(text, kind), lambda one: one.game.is_over, path, kind.name)
+    sitting = continued(record, deal_like(record.game), takes, found)
+    file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
+    return sitting
+
+
+def continued(
+    record: SideRecord[Game], deal: Deal[Game], takes: Callable[[str], bool], source: object = "the record"
+) -> SideSitting[Game]:
+    """Return a sitting that continues the game of a record, which names the person's seat and the other players.
+
+    Args:
+        record: Output of `SideSitting.persons_record`.
+        deal: Function that deals with the same rules.
+        takes: Function that returns True if a record from an untrusted source may name this player.
+        source: Name of the record in messages.
+
+    Raises:
+        ConfigError: The record does not name the players.
+    """
     extra, game = record.extra, record.game
     seat, agents, seed = (extra.get(key) for key in ("seat", "agents", "seed"))
     against: str | None = None
     if game.num_players > 1:
         given = agents[0] if isinstance(agents, list) and agents == agents[:1] * (game.num_players - 1) else None
         if type(seat) is not int or type(seed) is not int or not isinstance(given, str):
-            raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 {kind.name} play")
+            raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 {game.name} play")
         against = given
         if not takes(against):
             raise ConfigError(
-                f"{found}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
+                f"{source}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
             )
     counts = extra.get("seed_counts") is True
     known = seed if type(seed) is int and seed >= 0 else None
     sitting = SideSitting(
-        deal_like(game),
+        deal,
         seat=seat if type(seat) is int and game.num_players > 1 else 0,
         seed=known if counts else None,
         against=against,
@@ -273,5 +303,4 @@ def resumed(
         start=game,
     )
     sitting.seed = known
-    file.go_on(found, line, sitting.dealt, str(extra.get(STARTED, "")))
     return sitting

@@ -18,7 +18,6 @@ from big2_env.web.messages import Refused, no_room, not_saved, unknown
 from big2_env.web.new_tables import NewTables
 from big2_env.web.own_games import OwnGames
 from big2_env.web.shared_lobby import SharedLobby
-from big2_env.web.shared_store import SharedTables
 from big2_env.web.sqlite_store import SqliteStore
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
@@ -63,7 +62,7 @@ class Lobby:
         self.saved = SavedTables(store, folder / "games" if keeps_games else None)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
-        self.shared = SharedLobby(SharedTables(store))
+        self.shared = SharedLobby(store)
         """The tables of several people."""
         self.new = NewTables(adviser)
         """Maker of tables."""

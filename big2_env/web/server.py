@@ -26,6 +26,7 @@ from big2_env.web.connections import Connection, Limits, Waiting
 from big2_env.web.folder_lock import only_server
 from big2_env.web.guard import is_loopback
 from big2_env.web.lobby import Lobby
+from big2_env.web.table_store import SHARED
 
 MAX_REQUESTS: Final = 256
 """Most requests that are answered at once."""
@@ -140,6 +141,7 @@ def serve(
 
     Raises:
         ConfigError: The address is not available, the token is not valid, or another server uses the folder.
+        OSError: The tables of the folder cannot be read, or are of another version.
     """
     token = token_for(host, token)
     listening = listen(host, port)
@@ -159,6 +161,7 @@ def serve(
 
     server = Server(app, ready)
     with listening, only_server(folder):
+        lobby.saved.store.latest(SHARED, 0)  # before anyone asks, because nothing could be answered
         server.run(sockets=[listening])
 
 

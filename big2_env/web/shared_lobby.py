@@ -20,10 +20,10 @@ from big2_env.web import shared_answers, shared_timers
 from big2_env.web.messages import Refused, bad, no_room, not_read, not_saved, unknown
 from big2_env.web.shared_places import CLOCKS, Often, Place, checked_name
 from big2_env.web.shared_presence import SharedPresence
-from big2_env.web.shared_store import SharedTables
+from big2_env.web.shared_store import shared_table_of, shared_text
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.streams import Stream
-from big2_env.web.table_store import KEY, NoRoom
+from big2_env.web.table_store import KEY, SHARED, NoRoom, TableStore
 
 MAX_SHARED: Final = 600
 """Most shared tables in memory; beyond that the one idle longest is unloaded."""
@@ -47,13 +47,13 @@ class SharedLobby(SharedPresence):
     """The shared tables of a server. Its methods run in the event loop, slow work runs in threads.
 
     Args:
-        saved: Stored tables.
+        store: Storage of the tables.
         most: Most tables in memory.
     """
 
-    def __init__(self, saved: SharedTables, most: int = MAX_SHARED) -> None:
+    def __init__(self, store: TableStore, most: int = MAX_SHARED) -> None:
         super().__init__()
-        self._saved = saved
+        self._store = store
         self._most = most
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
@@ -107,7 +107,7 @@ class SharedLobby(SharedPresence):
 
     async def _keys_of(self, owner: str) -> list[str]:
         """Return the keys of a visitor's latest tables."""
-        return await anyio.to_thread.run_sync(self._saved.of, owner, MAX_OWN)
+        return await anyio.to_thread.run_sync(self._store.shared_of, owner, MAX_OWN)
 
     async def _find(self, key: str, lang: Language) -> SharedTable | None:
         """Return a table, which is read if it is not in memory; `None` if it does not exist.
@@ -117,7 +117,7 @@ class SharedLobby(SharedPresence):
         """
         if key not in self._tables and KEY.fullmatch(key):
             try:
-                table = await anyio.to_thread.run_sync(self._saved.load, key, time.monotonic())
+                table = await anyio.to_thread.run_sync(self._read, key)
             except ConfigError as error:
                 if key not in self._broken:
                     self._broken.add(key)
@@ -135,6 +135,10 @@ class SharedLobby(SharedPresence):
                     if place.stand_in and place.owner is not None and self.is_here(place.owner):
                         self._welcome(place.owner)
         return self._tables.get(key)
+
+    def _read(self, key: str) -> SharedTable | None:
+        content = self._store.load(SHARED, key)
+        return None if content is None else shared_table_of(key, content, time.monotonic())
 
     @asynccontextmanager
     async def table(self, key: str, lang: Language) -> AsyncIterator[SharedTable]:
@@ -312,7 +316,7 @@ class SharedLobby(SharedPresence):
             if do() is False:
                 return False
             try:
-                self._saved.save(table)
+                self._store.save(SHARED, table.key, shared_text(table), table.owners)
             except NoRoom as error:
                 self._unload(table.key)
                 raise no_room(is_own=error.is_own, lang=lang) from None

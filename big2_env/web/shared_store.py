@@ -16,7 +16,7 @@ from big2_env.web.messages import MAX_INTEGER, Refused
 from big2_env.web.shared_places import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Place, Question, checked_name
 from big2_env.web.shared_sights import MAX_SEEN, Sights
 from big2_env.web.shared_table import SharedTable
-from big2_env.web.table_store import OWNER, SCHEMA, TableStore, table_data
+from big2_env.web.table_store import OWNER, SCHEMA, table_data
 
 MAX_SEATS: Final = 20
 MAX_INVITE: Final = 64
@@ -149,52 +149,3 @@ def _question(data: object, last: int, time: float) -> Question:
     if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
         raise NotationError("question: expected seats that wait")
     return Question(whole_at(data, "by", last), waiting, time)
-
-
-class SharedTables:
-    """The shared tables of a store.
-
-    Args:
-        store: The store.
-    """
-
-    def __init__(self, store: TableStore) -> None:
-        self._store = store
-
-    def save(self, table: SharedTable) -> None:
-        """Store a table.
-
-        Args:
-            table: The table.
-
-        Raises:
-            NoRoom: The table is new, and there are too many.
-            OSError: The table cannot be stored; the previous text is unchanged.
-        """
-        self._store.save_shared(table.key, shared_text(table), table.owners)
-
-    def load(self, key: str, time: float) -> SharedTable | None:
-        """Return a table, `None` if it does not exist.
-
-        Args:
-            key: Key of the table.
-            time: Time now.
-
-        Raises:
-            ConfigError: The text describes no table.
-            OSError: The store cannot be read.
-        """
-        content = self._store.load_shared(key)
-        return None if content is None else shared_table_of(key, content, time)
-
-    def of(self, member: str, most: int) -> list[str]:
-        """Return the keys of a person's latest tables.
-
-        Args:
-            member: Digest of the person's secret.
-            most: Most keys.
-
-        Raises:
-            OSError: The store cannot be read.
-        """
-        return self._store.shared_of(member, most)

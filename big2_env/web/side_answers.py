@@ -44,12 +44,17 @@ def _state(table: SideTable, lang: Language) -> dict[str, Any]:
 
 
 def _scene(table: SideTable, lang: Language) -> dict[str, Any]:
-    """Return the scene that the person sees. Seats of a game without decisions have numbers as names."""
+    """Return the scene that the person sees."""
     if table.game.has_choices:
         return table.sitting.scene(lang, last=1000).as_json()
-    tr = words(lang)
-    names = [tr("web.seat_number", number=seat + 1) for seat in range(table.game.num_players)]
-    return table.game.scene(names=names, lang=lang, last=60).as_json()
+    return table.game.scene(names=names(table, lang), lang=lang, last=60).as_json()
+
+
+def names(table: SideTable, lang: Language) -> list[str]:
+    """Return the name of each seat. Seats of a game without decisions have numbers as names."""
+    if table.game.has_choices:
+        return table.sitting.names(lang)
+    return [words(lang)("web.seat_number", number=seat + 1) for seat in range(table.game.num_players)]
 
 
 def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
@@ -130,4 +135,4 @@ def chance(table: SideTable, lang: Language) -> dict[str, Any]:
 def record(table: SideTable) -> str:
     """Return the record of the current game as a line of JSON. It contains every card."""
     with table.guard:
-        return dumps(table.record())
+        return dumps(table.sitting.persons_record(table.started))

@@ -11,19 +11,17 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games import SIDE_GAMES
-from big2_env.json_values import numbers_at, text_at, texts_at, whole_at
+from big2_env.json_values import numbers_at, text_at, whole_at
 from big2_env.language import Language, words
+from big2_env.notation.side_records import dumps, loads
 from big2_env.play.saved import STARTED, now
-from big2_env.play.side_sitting import SideSitting
-from big2_env.rng import MASK_64
+from big2_env.play.side_sitting import SideSitting, continued
 from big2_env.side_game import Chance, SideGame
 from big2_env.side_games import SideGameEntry
 from big2_env.web.messages import MAX_INTEGER, Refused, bad
 from big2_env.web.moves import make_each, side_moves
 from big2_env.web.visitor_table import VisitorTable
 
-SIDE: Final = "side"
-"""Key of a side game in a table's text."""
 MOST_MOVES: Final = 30_000
 """Most moves of a game, so that its text stays within the limits of the store."""
 
@@ -181,36 +179,33 @@ class SideTable(VisitorTable[SideSitting[Any]]):
                 self._chance = self.version, found
             return self._chance
 
-    def record(self) -> Any:
-        """Return the current game as a record of a person's game."""
-        sitting, paid = self.sitting, self.game.payoffs()
-        agents = [sitting.against] * (self.game.num_players - 1)
-        payoffs = None if paid is None else list(paid)
-        return sitting.record(**{STARTED: self.started}, seat=sitting.seat, agents=agents, payoffs=payoffs)
+    def expect_over(self, lang: Language) -> SideGame:
+        """Return the game after its end.
+
+        Raises:
+            Refused: It is not over (409).
+        """
+        game = self.game
+        if not game.is_over:
+            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+        return game
 
     def data(self) -> dict[str, Any]:
         """Return the table as JSON values."""
         sitting, game = self.sitting, self.game
-        moves: Any = len(game.history)
-        if game.has_choices:
-            moves = [game.move_text(made.move) for made in game.history]
-        side = {
-            "game": game.name,
+        return {
+            "version": self.version,
+            "deal": self.deal,
+            "score": sitting.scores[sitting.seat],
             "seats": game.num_players,
-            "start": game.start_data(),
-            "moves": moves,
-            "seat": sitting.seat,
-            "seed": sitting.seed,
+            "record": json.loads(dumps(sitting.persons_record(self.started))),
+            "watched": None if game.has_choices else len(game.history),
             "counts": sitting.counts_seeds,
-            "against": sitting.against,
             "before": list(sitting.before),
             "dealt": sitting.dealt,
-            "over": game.is_over,
-            STARTED: self.started,
             "guess": self.guesses.now,
             "guesses": [self.guesses.made, self.guesses.right],
         }
-        return {"version": self.version, "deal": self.deal, "score": sitting.scores[sitting.seat], SIDE: side}
 
 
 def side_entry(name: str) -> SideGameEntry | None:
@@ -229,49 +224,25 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
     Raises:
         NotationError, ConfigError, IllegalPlayError: The values describe no table, or contradict the rules.
     """
-    side = data[SIDE]
-    if not isinstance(side, dict):
-        raise NotationError(f"{SIDE}: expected an object")
-    entry = side_entry(text_at(side, "game", 60))
-    if entry is None:
-        raise NotationError("game: expected a side game")
-    kind, start = entry.kind(), side.get("start")
-    if not isinstance(start, dict):
-        raise NotationError("start: expected an object")
-    game = kind.from_start(start)
-    if kind.has_choices:
-        moves = texts_at(side, "moves")
-        if len(moves) > MOST_MOVES:
-            raise NotationError(f"moves: expected at most {MOST_MOVES}, got {len(moves)}")
-        for text in moves:
-            game.play(kind.parse_move(text))
-    else:
-        for _ in range(whole_at(side, "moves", MOST_MOVES)):
+    kept = data.get("record")
+    if not isinstance(kept, dict) or (entry := side_entry(text_at(kept, "game", 60))) is None:
+        raise NotationError("record: expected one of a side game")
+    kind = entry.kind()
+    record = loads(json.dumps(kept), kind)
+    game, seats = record.game, record.game.num_players
+    if not kind.has_choices:
+        for _ in range(whole_at(data, "watched", MOST_MOVES)):
             game.play(game.legal_moves()[0] if not game.is_over else 0)
-    if (seats := whole_at(side, "seats", MAX_INTEGER)) != game.num_players:
-        raise NotationError(f"seats: expected {game.num_players}, got {seats}")
-    against = text_at(side, "against", 60)
-    if game.num_players > 1 and against not in kind.opponents():
-        raise NotationError(f"against: expected one of {', '.join(kind.opponents())}")
-    seed, counts = side.get("seed"), side.get("counts") is True
-    known = None if seed is None else whole_at(side, "seed", MASK_64)
-    sitting = SideSitting(
-        partial(kind.for_seats, seats),
-        seat=whole_at(side, "seat", game.num_players - 1),
-        seed=known if counts else None,
-        against=against,
-        start=game,
-    )
-    sitting.seed = known
-    sitting.before = numbers_at(side, "before", game.num_players)
-    sitting.dealt = whole_at(side, "dealt", MAX_INTEGER)
-    guess, made = side.get("guess"), side.get("guesses")
+    sitting = continued(record, partial(kind.for_seats, seats), lambda name: name in kind.opponents())
+    sitting.counts_seeds = data.get("counts") is True
+    sitting.before = numbers_at(data, "before", seats)
+    sitting.dealt = whole_at(data, "dealt", MAX_INTEGER)
+    guess, made = data.get("guess"), data.get("guesses")
     if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
         raise NotationError("guesses: expected two numbers")
-    guesses = Guesses(None if guess is None else whole_at(side, "guess", game.num_players - 1), *made)
+    guesses = Guesses(None if guess is None else whole_at(data, "guess", seats - 1), *made)
     numbers = whole_at(data, "version", MAX_INTEGER), whole_at(data, "deal", MAX_INTEGER)
-    started = text_at(side, STARTED, 40)
-    return SideTable(key, owner, sitting, *numbers, started=started, guesses=guesses)
+    return SideTable(key, owner, sitting, *numbers, started=text_at(kept, STARTED, 40), guesses=guesses)
 
 
 def side_text(table: SideTable, schema: int) -> str:

@@ -12,20 +12,18 @@ from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
 
-from big2_env.web.table_store import DAY, DAYS, KEY, MAX_BYTES, MAX_OWN, MAX_SAVED, OWNER, NoRoom
+from big2_env.web.table_store import DAY, DAYS, KEY, MAX_BYTES, MAX_OWN, MAX_SAVED, OWNER, SHARED, NoRoom
 
 FILE: Final = "tables.sqlite"
 """Name of the database in the server's folder."""
-SHARED: Final = "shared"
-"""Owner of all shared tables."""
 STEPS: Final = 4
 """Most tables that one call removes."""
 WAIT: Final = 2.0
 """Seconds that a change waits while another program has locked the database."""
 AGAIN: Final = 0.02
 """Seconds between two attempts."""
-EDITION: Final = 1
-"""Edition of the schema."""
+EDITION: Final = 2
+"""Edition of the schema and of the texts."""
 SCHEMA: Final = (
     "CREATE TABLE tables (owner TEXT NOT NULL, key TEXT NOT NULL, moved REAL NOT NULL, gone INTEGER NOT NULL, text BLOB, "
     "PRIMARY KEY (owner, key))",
@@ -79,29 +77,10 @@ class SqliteStore:
         self._logged = 0
         self._writer: Thread | None = None
 
-    def save(self, owner: str, key: str, text: str) -> None:
-        """Store a table after a move; see `TableStore.save`.
-
-        Args:
-            owner: Digest of the visitor's secret.
-            key: Key of the table.
-            text: The table as text.
-        """
-        assert OWNER.fullmatch(owner), owner
-        self._save(owner, key, text, None)
-
-    def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
-        """Store a shared table after a change; see `TableStore.save_shared`.
-
-        Args:
-            key: Key of the table.
-            text: The table as text.
-            members: Digests of the secrets of its people.
-        """
-        self._save(SHARED, key, text, members)
-
-    def _save(self, owner: str, key: str, text: str, members: Collection[str] | None) -> None:
+    def save(self, owner: str, key: str, text: str, members: Collection[str] | None = None) -> None:
+        """Store a table after a change; see `TableStore.save`."""
         assert KEY.fullmatch(key), key
+        assert owner == SHARED or OWNER.fullmatch(owner), owner
         with self._change() as database:
             now = self._clock()
             select = "SELECT moved FROM tables WHERE owner = ? AND key = ? AND NOT gone"
@@ -128,10 +107,6 @@ class SqliteStore:
         with self._read() as database:
             row = None if database is None else database.execute(select, (MAX_BYTES + 1, owner, key)).fetchone()
         return None if row is None else bytes(row[0])
-
-    def load_shared(self, key: str) -> bytes | None:
-        """Return a shared table's text; see `TableStore.load_shared`."""
-        return self.load(SHARED, key)
 
     def is_gone(self, owner: str, key: str) -> bool:
         """Return whether the table existed and was removed; see `TableStore.is_gone`."""
@@ -275,7 +250,9 @@ class SqliteStore:
                     database.execute(statement)
                 database.execute(f"PRAGMA user_version = {EDITION}")
             elif edition != EDITION:
-                raise OSError(f"{self.path}: expected edition {EDITION} of the tables, got {edition}: of a newer version?")
+                raise OSError(
+                    f"{self.path}: expected edition {EDITION} of the tables, got {edition}, of another version of big2_env"
+                )
 
 
 def _write_log(path: Path) -> None:

@@ -22,7 +22,7 @@ from big2_env.side_games import SideGameEntry
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
 from big2_env.web.answers import face_json
-from big2_env.web.side_table import SIDE, side_entry
+from big2_env.web.side_table import side_entry
 
 
 def _data(name: str) -> dict[str, Any]:
@@ -149,9 +149,9 @@ def rules_of(name: str, lang: Language) -> RulesPage | None:
 def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
     """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
     try:
-        if SIDE in data:
-            return _side_summary(key, data, tr)
         record = data["record"]
+        if "game" in record:
+            return _side_summary(key, data, tr)
         name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
         counts, watches = data.get("practice") is not True, "watch" in data
         rules = available_rulesets()[name]
@@ -178,20 +178,20 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
 
 def _side_summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any]:
     """Return an entry of the visitor's list of tables for a side game."""
-    side = data[SIDE]
-    entry = side_entry(side["game"])
+    record = data["record"]
+    entry, is_over = side_entry(record["game"]), record["payoffs"] is not None
     if entry is None:
-        raise KeyError(side["game"])
-    number = int(side["seats"]) if entry.kind().has_choices else 1
+        raise KeyError(record["game"])
+    opponents = [str(name) for name in record["agents"]] if entry.kind().has_choices else []
     return {
         "table": key,
         "title": tr.name("game", entry.name),
-        "opponents": [agent_words(str(side["against"]), tr)] * (number - 1),
+        "opponents": [agent_words(name, tr) for name in opponents],
         "score": float(data["score"]) if entry.kind().has_choices else 0.0,
-        "deals": int(side["dealt"]) - 1 + bool(side["over"]),
-        "over": bool(side["over"]),
+        "deals": int(data["dealt"]) - 1 + is_over,
+        "over": is_over,
         "side": True,
-        "setup": {"game": entry.name, "players": number, "opponents": [str(side["against"])] * (number - 1)},
+        "setup": {"game": entry.name, "players": len(opponents) + 1, "opponents": opponents},
     }
 
 

@@ -19,11 +19,11 @@ from big2_env.play.watching import Watching
 from big2_env.runs.atomic_files import write_text
 from big2_env.web import side_answers
 from big2_env.web.messages import MAX_INTEGER
-from big2_env.web.side_table import SIDE, SideTable, side_table_of, side_text
+from big2_env.web.side_table import SideTable, side_table_of, side_text
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.web_table import WebTable
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 MAX_BYTES: Final = 1 << 20
 """Most bytes of a table."""
 KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
@@ -80,7 +80,7 @@ def table_data(content: bytes) -> dict[str, Any]:
 
 def is_listed(data: Mapping[str, Any]) -> bool:
     """Return True if the data of a saved table include its game."""
-    return isinstance(data.get("record"), dict) or isinstance(data.get(SIDE), dict)
+    return isinstance(data.get("record"), dict)
 
 
 def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -> AnyTable:
@@ -97,7 +97,7 @@ def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -
     """
     try:
         data = table_data(content)
-        return side_table_of(owner, key, data) if SIDE in data else _table(owner, key, data, adviser)
+        return side_table_of(owner, key, data) if "dealt" in data else _table(owner, key, data, adviser)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise ConfigError(str(error)) from None
 
@@ -167,6 +167,8 @@ DAY: Final = 86400.0
 """Seconds after its last move in which a table makes no room for others."""
 DAYS: Final = 30
 """Days that a table is kept after its last move."""
+SHARED: Final = "shared"
+"""Owner of all shared tables."""
 OWNER: Final = re.compile(r"[0-9a-f]{64}")
 """Pattern of a visitor's name, the digest of the secret."""
 
@@ -184,20 +186,21 @@ class NoRoom(Exception):  # noqa: N818  # an answer, and as expected as any othe
 
 
 class TableStore(Protocol):
-    """Storage for the texts of tables, by visitor and table key, and of shared tables, by key.
+    """Storage for the texts of tables, by owner and table key.
 
     A table expires some time after it was last saved. If a visitor or the server has too many, the one saved longest ago is
     removed, unless that is less than a day. Shared tables are counted apart. The store remembers removed tables, within a
     bound. Several threads may call it at once.
     """
 
-    def save(self, owner: str, key: str, text: str) -> None:
-        """Store a table after a move.
+    def save(self, owner: str, key: str, text: str, members: Collection[str] | None = None) -> None:
+        """Store a table after a change.
 
         Args:
-            owner: Digest of the visitor's secret.
+            owner: Digest of the visitor's secret, or `SHARED`.
             key: Key of the table.
             text: The table as text.
+            members: Digests of the secrets of the people at a shared table; `None` for others.
 
         Raises:
             NoRoom: The table is new, and there are too many.
@@ -212,22 +215,6 @@ class TableStore(Protocol):
 
     def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
         """Return the keys and texts of a visitor's latest tables, the most recently saved first."""
-
-    def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
-        """Store a shared table after a change.
-
-        Args:
-            key: Key of the table.
-            text: The table as text.
-            members: Digests of the secrets of its people.
-
-        Raises:
-            NoRoom: The table is new, and there are too many.
-            OSError: The text cannot be written; the previous one is unchanged.
-        """
-
-    def load_shared(self, key: str) -> bytes | None:
-        """Return a shared table's text, or `None` if the table does not exist (any more)."""
 
     def shared_of(self, member: str, most: int) -> list[str]:
         """Return the keys of a person's latest shared tables, the most recently saved first."""

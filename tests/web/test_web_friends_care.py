@@ -19,9 +19,10 @@ from big2_env.play.shared_sitting import SharedClimbing
 from big2_env.web import shared_places, shared_timers
 from big2_env.web.guard import VISITOR_COOKIE, owner_of
 from big2_env.web.shared_lobby import SharedLobby
-from big2_env.web.shared_store import SharedTables
+from big2_env.web.shared_store import shared_text
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.sqlite_store import SqliteStore
+from big2_env.web.table_store import SHARED
 
 
 def until_asked(friend: Friend, ear: Listener) -> None:
@@ -31,7 +32,7 @@ def until_asked(friend: Friend, ear: Listener) -> None:
 def test_care__a_table_goes_on_after_moves_that_could_not_be_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_timers, "PACE", 0.0)
     monkeypatch.setattr(shared_timers, "RETRY", 0.02)
-    calls, save = [0], SqliteStore.save_shared
+    calls, save = [0], SqliteStore.save
     with friends(tmp_path, people=1, seats=2) as [anna]:
         ear = Listener(anna)
         anna.act("start")
@@ -43,7 +44,7 @@ def test_care__a_table_goes_on_after_moves_that_could_not_be_stored(tmp_path: Pa
                 raise OSError("the disk is full")
             save(*args)
 
-        monkeypatch.setattr(SqliteStore, "save_shared", fails)
+        monkeypatch.setattr(SqliteStore, "save", fails)
         ply = anna.go(random.Random(1))["scene"]["ply"]
         ear.wait(lambda event: event["state"].get("scene", {"ply": 0})["ply"] > ply)
         assert calls[0] == 4
@@ -86,7 +87,7 @@ def test_care__nobody_sees_a_move_that_is_not_stored(tmp_path: Path, monkeypatch
             raise OSError("the disk is full")
 
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteStore, "save_shared", fails)
+            patch.setattr(SqliteStore, "save", fails)
             acting, looking = Thread(target=mover.tries, args=(name,), kwargs=body), Thread(target=other.look)
             acting.start()
             assert began.wait(30)
@@ -226,17 +227,17 @@ def test_care__a_table_that_cannot_be_read_hides_no_other(tmp_path: Path, monkey
         anna = Friend(server, "Anna")
         first, second = (anna.open()["table"] for _ in range(2))
         anna.close()
-    load = SqliteStore.load_shared
+    load = SqliteStore.load
 
-    def fails(self: SqliteStore, key: str) -> bytes | None:
+    def fails(self: SqliteStore, owner: str, key: str) -> bytes | None:
         if key == second:
             raise OSError("the disk is broken")
-        return load(self, key)
+        return load(self, owner, key)
 
     with serving(tmp_path) as server:
         again = Friend(server, "Anna", anna.cookies)
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteStore, "load_shared", fails)
+            patch.setattr(SqliteStore, "load", fails)
             refused = again.get(f"/api/shared/{second}")
             assert (refused.status, refused.json()["error"]) == (503, "not_read")
             ear = Listener(again)
@@ -254,7 +255,7 @@ def with_lobby(folder: Path, play: Callable[[SharedLobby, SharedTable], Coroutin
     """Run this with a table of Anna, who hosts, and Ben."""
 
     async def run() -> None:
-        lobby = SharedLobby(SharedTables(SqliteStore(folder)))
+        lobby = SharedLobby(SqliteStore(folder))
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
         table = await lobby.create(ANNA, wanted, Language.EN)
         await lobby.join(BEN, table.key, table.places[1].invite or "", "Ben", Language.EN)
@@ -289,7 +290,7 @@ def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
             await finished(lobby)
             assert not table.places[1].stand_in
         table.places[1].stand_in = True
-        await asyncio.to_thread(lobby._saved.save, table)
+        await asyncio.to_thread(lobby._store.save, SHARED, table.key, shared_text(table), table.owners)
         lobby._unload(table.key)
         async with lobby.table(table.key, Language.EN) as read:
             assert read.places[1].stand_in

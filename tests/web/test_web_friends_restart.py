@@ -146,7 +146,7 @@ def test_restart__a_move_that_cannot_be_stored_is_not_made(tmp_path: Path, monke
             raise OSError("the disk is full")
 
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteStore, "save_shared", full)
+            patch.setattr(SqliteStore, "save", full)
             for _ in range(2):
                 refused = mover.tries(name, **body)
                 assert (refused.status, refused.json()["error"]) == (503, "not_saved")
@@ -157,7 +157,7 @@ def test_restart__a_move_that_cannot_be_stored_is_not_made(tmp_path: Path, monke
 
 
 DAMAGES: list[dict[str, Any]] = [
-    {"schema": 2},
+    {"schema": 1},
     {"game": "klondike"},
     {"game": "../../etc/passwd"},
     {"host": 9},

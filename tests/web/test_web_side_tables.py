@@ -165,14 +165,16 @@ def test_side__refuses_what_does_not_fit_and_changes_nothing(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "change",
     [
-        {"game": "chess"},
-        {"start": {}},
-        {"moves": ["nothing"]},
-        {"moves": 3},
-        {"against": "learned:weights.npz"},
+        {"record": {"game": "chess"}},
+        {"record": {"deck": []}},
+        {"record": {"acts": ["nothing"]}},
+        {"record": {"acts": 3}},
+        {"record": {"agents": ["learned:weights.npz"]}},
+        {"record": {"agents": ["automatic", "random"]}},
         {"before": [0]},
-        {"seat": 7},
-        {"seed": "1"},
+        {"record": {"seat": 7}},
+        {"record": {"seed": "1"}},
+        {"record": 3},
         {"guesses": None},
     ],
 )
@@ -181,7 +183,7 @@ def test_side__a_table_that_is_broken_on_disk_does_not_exist(change: dict[str, A
         first.sit_down("uno", ["automatic"], seed=9)
         cookies, path = first.cookies, first.path
     data = stored_data(tmp_path)
-    data["side"] |= change
+    data |= {key: data[key] | value if isinstance(value, dict) else value for key, value in change.items()}
     damage(tmp_path, json.dumps(data))
     with visit(tmp_path, cookies) as second:
         assert second.get(path).status == 404

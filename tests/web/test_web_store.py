@@ -15,8 +15,9 @@ from stored_tables import stored_tables
 from web_visitor import Answer, Visitor, serving, visit
 
 from big2_env.web import shared_lobby, sqlite_store
+from big2_env.web.server import serve
 from big2_env.web.sqlite_store import SqliteStore
-from big2_env.web.table_store import DAYS, NoRoom
+from big2_env.web.table_store import DAYS, SHARED, NoRoom
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -97,7 +98,7 @@ def test_store__one_visitor_removes_only_own_tables(tmp_path: Path) -> None:
     clock = Clock()
     store = SqliteStore(tmp_path, most=9, own=3, clock=clock)
     store.save(OTHER, key(1), "1")
-    store.save_shared(key(2), "2", [OTHER])
+    store.save(SHARED, key(2), "2", [OTHER])
     for number in range(3, 7):
         clock.now += 2 * DAY
         store.save(OWNER, key(number), str(number))
@@ -117,7 +118,7 @@ def test_store__a_table_moved_within_a_day_makes_no_room(tmp_path: Path, is_shar
 
     def save(number: int) -> None:
         if is_shared:
-            store.save_shared(key(number), str(number), [f"{number:064}"])
+            store.save(SHARED, key(number), str(number), [f"{number:064}"])
         else:
             store.save(f"{number:064}", key(number), str(number))
 
@@ -220,25 +221,25 @@ def test_store__those_that_expired_together_go_a_few_at_a_time(tmp_path: Path) -
 def test_store__knows_the_shared_tables_of_a_person(tmp_path: Path) -> None:
     clock = Clock()
     store = SqliteStore(tmp_path, most=2, clock=clock)
-    assert (store.load_shared(key(1)), store.shared_of(OWNER, 9)) == (None, [])
-    store.save_shared(key(1), "one", [OWNER, OTHER])
+    assert (store.load(SHARED, key(1)), store.shared_of(OWNER, 9)) == (None, [])
+    store.save(SHARED, key(1), "one", [OWNER, OTHER])
     clock.now += 60
-    store.save_shared(key(2), "two", [OWNER])
+    store.save(SHARED, key(2), "two", [OWNER])
     assert (store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == ([key(2), key(1)], [key(1)])
     assert store.latest(OWNER, 9) == []
     assert store.load(OWNER, key(1)) is None
     clock.now += 60
-    store.save_shared(key(1), "one again", [OWNER])
+    store.save(SHARED, key(1), "one again", [OWNER])
     assert (store.shared_of(OWNER, 1), store.shared_of(OTHER, 9)) == ([key(1)], [])
     clock.now += 2 * DAY
     for number in (3, 4, 5):  # counted apart: there is room for two of each kind
         clock.now += 2 * DAY
         store.save(OTHER, key(number), str(number))
     assert store.shared_of(OWNER, 9) == [key(1), key(2)]
-    store.save_shared(key(6), "six", [OTHER])
-    assert (store.shared_of(OWNER, 9), store.load_shared(key(2)), store.load_shared(key(1))) == ([key(1)], None, b"one again")
+    store.save(SHARED, key(6), "six", [OTHER])
+    assert (store.shared_of(OWNER, 9), store.load(SHARED, key(2)), store.load(SHARED, key(1))) == ([key(1)], None, b"one again")
     clock.now += DAYS * DAY
-    assert store.load_shared(key(1)) is None
+    assert store.load(SHARED, key(1)) is None
     assert store.shared_of(OWNER, 9) == []
 
 
@@ -247,19 +248,19 @@ def test_store__the_log_is_written_to_the_database_now_and_then(tmp_path: Path, 
     store = SqliteStore(tmp_path)
     for number in range(45):
         store.save(OWNER, key(number % 3), "x" * 5000 + str(number))
-        store.save_shared(key(5), str(number), [OWNER])
+        store.save(SHARED, key(5), str(number), [OWNER])
         if store._writer is not None:
             store._writer.join()
     assert (tmp_path / "tables.sqlite-wal").stat().st_size < 30 * 20 * 4096
-    assert store.load_shared(key(5)) == b"44"
+    assert store.load(SHARED, key(5)) == b"44"
 
 
 def test_store__a_change_that_fails_changes_nothing(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
-    store.save_shared(key(1), "one", [OWNER])
+    store.save(SHARED, key(1), "one", [OWNER])
     with pytest.raises(OSError, match=r"tables\.sqlite: "):
-        store.save_shared(key(1), "two", [OTHER, OTHER])
-    assert (store.load_shared(key(1)), store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == (b"one", [key(1)], [])
+        store.save(SHARED, key(1), "two", [OTHER, OTHER])
+    assert (store.load(SHARED, key(1)), store.shared_of(OWNER, 9), store.shared_of(OTHER, 9)) == (b"one", [key(1)], [])
 
 
 @pytest.mark.parametrize("content", [b"not a database, but long enough to be read as one" * 9, b""])
@@ -273,12 +274,17 @@ def test_store__another_file_in_its_place(content: bytes, tmp_path: Path) -> Non
         assert store.latest(OWNER, 9) == []
 
 
-def test_store__a_database_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+@pytest.mark.parametrize("edition", [1, 3])
+def test_store__a_database_of_another_version_is_named_and_not_touched(edition: int, tmp_path: Path) -> None:
     SqliteStore(tmp_path).save(OWNER, key(1), "one")
     with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as database:
-        database.execute("PRAGMA user_version = 2")
-    with pytest.raises(OSError, match="expected edition 1 of the tables, got 2"):
-        SqliteStore(tmp_path).load(OWNER, key(1))
+        database.execute(f"PRAGMA user_version = {edition}")
+    before = (tmp_path / "tables.sqlite").read_bytes()
+    refusal = rf"tables\.sqlite: expected edition 2 of the tables, got {edition}, of another version"
+    for start in (lambda: SqliteStore(tmp_path).load(OWNER, key(1)), lambda: serve(tmp_path, "127.0.0.1", 0)):
+        with pytest.raises(OSError, match=refusal):
+            start()
+    assert (tmp_path / "tables.sqlite").read_bytes() == before
 
 
 def test_store__a_database_that_cannot_be_opened_leaves_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +345,8 @@ def test_store__is_any_that_keeps_texts(tmp_path: Path) -> None:
     kept: dict[tuple[str, str], str] = {}
 
     class InMemory:
-        def save(self, owner: str, key: str, text: str) -> None:
+        def save(self, owner: str, key: str, text: str, members: Collection[str] | None = None) -> None:
+            assert members is None, "no table is shared"
             kept[owner, key] = text
 
         def load(self, owner: str, key: str) -> bytes | None:
@@ -350,12 +357,6 @@ def test_store__is_any_that_keeps_texts(tmp_path: Path) -> None:
 
         def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
             return [(key, text.encode()) for (of, key), text in kept.items() if of == owner][:most]
-
-        def save_shared(self, key: str, text: str, members: Collection[str]) -> None:
-            raise AssertionError("no table is shared")
-
-        def load_shared(self, key: str) -> bytes | None:
-            return None
 
         def shared_of(self, member: str, most: int) -> list[str]:
             return []
