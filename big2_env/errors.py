@@ -28,6 +28,7 @@ class Refusal(Named):
     NO_PATTERN = "no pattern"
     MISSES_OPENING_CARD = "misses the opening card"
     NOT_HIGHEST = "not the highest single"
+    NOT_LAST = "legal only as the last play"
     DOES_NOT_COVER = "does not cover"
     MUST_PLAY = "must play"
     MUST_COVER = "must cover"

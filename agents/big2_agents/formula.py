@@ -319,12 +319,12 @@ def shipped_files() -> dict[str, Path]:
 def weights_of(ruleset: RuleSet) -> Weights:
     """Return the weights of `heuristic` for a ruleset: fitted ones if there are any, else the first ones.
 
-    Fitted weights may change between versions. They serve the patterns of the shipped ruleset with its own settlement or any
-    `CardsLeft`; a variant with other patterns or another settlement gets the first weights, and the default ones if it pays
+    Fitted weights may change between versions. They serve the usual patterns of the shipped ruleset with its own settlement or
+    any `CardsLeft`; a variant with other patterns or another settlement gets the first weights, and the default ones if it pays
     only wins.
     """
     known, path = preset(ruleset.name), shipped_files().get(ruleset.name)
-    if path is None or known is None or known.patterns != ruleset.patterns:
+    if path is None or known is None or known.usual_patterns != ruleset.usual_patterns:
         return first_weights_of(ruleset)
     if isinstance(ruleset.scoring, CardsLeft) or known.scoring == ruleset.scoring:
         return WeightsFile.load(path).weights

@@ -36,7 +36,7 @@ def shipped_weights(ruleset: RuleSet, num_players: int | None = None) -> Path:
         known = ", ".join(learned_rulesets()) or "no ruleset"
         raise ConfigError(f"no learned player for {ruleset.name}: there are weights for {known}")
     preset = available_rulesets()[ruleset.name]
-    given, learned = ([rule.pattern.name for rule in rules.patterns] for rules in (ruleset, preset))
+    given, learned = ([rule.pattern.name for rule in rules.usual_patterns] for rules in (ruleset, preset))
     if given != learned:
         raise ConfigError(f"no learned player for {ruleset.name} with {', '.join(given)}: it learned {', '.join(learned)}")
     if (num_players or ruleset.default_players) != preset.default_players:

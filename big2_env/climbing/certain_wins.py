@@ -57,7 +57,7 @@ class _Search:
         view, hand = self._view, self._view.hand
         legal = [play for play in view.legal_plays() if play]
         orders: list[tuple[Play, ...]] = [(play,) for play in legal if play.mask == hand]
-        plays = list(islice(self._table.plays(hand), MOST_PLAYS + 1))
+        plays = list(islice(self._table.plays(hand, with_early=True), MOST_PLAYS + 1))
         if len(plays) > MOST_PLAYS:
             return min(orders, key=self._cost, default=())
         for play in sorted(plays, key=len, reverse=True):
@@ -124,12 +124,11 @@ class _Search:
         return None
 
     def _is_safe(self, play: Play, most: int) -> bool:
-        """Return True if no `most` unseen cards beat a play."""
+        """Return True if no `most` unseen cards beat a play; False if it is legal only as the last one."""
         key = play.category, play.power, most
         if key not in self._safe:
-            self._safe[key] = self._table.is_final(play) or not any(
-                self._table.holds(self._view.unseen, category, above) for category, above in self._beating(play, most)
-            )
+            beaten = any(self._table.holds(self._view.unseen, category, above) for category, above in self._beating(play, most))
+            self._safe[key] = self._table.is_final(play) or not (beaten or self._table.categories[play.category].last)
         return self._safe[key]
 
     def _stops(self, play: Play, stopper: Play) -> bool:
@@ -172,7 +171,9 @@ class _Search:
         return any(left in sums and left <= cards.bit_count() for left in self._rivals)
 
     def _is_allowed(self, order: Sequence[Play]) -> bool:
-        """Return False if a single may have to be the highest one, before a player with one card, and is not."""
+        """Return False if a play may not be made yet, or if a single may have to be the highest one, and is not."""
+        if any(self._table.categories[play.category].last for play in order[:-1]):
+            return False
         if self._view.ruleset.last_card is LastCard.NONE or min(self._left) > len(order):
             return True
         rest = self._view.hand

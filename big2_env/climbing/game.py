@@ -20,7 +20,7 @@ from big2_env.climbing.position import (
     lead_position,
     needs_highest,
 )
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.named import Named
@@ -114,21 +114,23 @@ class Game:
             self.push(next(iter(self.legal_plays())))
 
     @classmethod
-    def deal(cls, ruleset: RuleSet, seed: int, num_players: int | None = None) -> Game:
+    def deal(cls, ruleset: RuleSet, seed: int, num_players: int | None = None, leader: int | None = None) -> Game:
         """Deal a game from a deck shuffled with `seed`.
 
         Args:
             ruleset: Rules of the game.
             seed: Seed of the deck and of any redeals; see `decks_of`.
             num_players: Number of seats; None for the ruleset's default.
+            leader: Seat that leads with any play, as `next_leader` of the deal before; None for the holder of the lowest card.
 
         Raises:
-            ConfigError: `ruleset` is not a `RuleSet`, it does not allow that number of players, or `seed` is not an integer.
+            ConfigError: `ruleset` is not a `RuleSet`, it does not allow that number of players or a leader, or `seed` is not an
+                integer.
         """
         if not isinstance(ruleset, RuleSet):
             raise ConfigError(f"expected a RuleSet, as big2_env.ruleset('big2') gives it, got {ruleset!r}")
         deck, *redeals = decks_of(ruleset, seed)
-        return cls.from_deck(ruleset, deck, num_players, redeals)
+        return cls.from_deck(ruleset, deck, num_players, redeals, leader)
 
     @classmethod
     def from_deck(
@@ -137,6 +139,7 @@ class Game:
         deck: Sequence[Card],
         num_players: int | None = None,
         redeals: Sequence[Sequence[Card]] = (),
+        leader: int | None = None,
     ) -> Game:
         """Deal a game from a given deck. Its last card goes to seat 0, the card before it to seat 1, and so on.
 
@@ -146,10 +149,11 @@ class Game:
             num_players: Number of seats; None for the ruleset's default.
             redeals: Decks to deal next if no seat wants the deal in the auction. After the last deal, the first seat asked
                 becomes the landlord.
+            leader: Seat that leads with any play; None for the holder of the lowest card.
 
         Raises:
-            ConfigError: A deck is incomplete, the number of players is not allowed, or there are more deals than the auction
-                permits.
+            ConfigError: A deck is incomplete, the number of players or the leader is not allowed, or there are more deals than
+                the auction permits.
         """
         number = ruleset.seats(num_players)
         for one in (deck, *redeals):
@@ -158,7 +162,11 @@ class Game:
         most = 1 if ruleset.auction is None else ruleset.auction.deals
         if len(redeals) >= most:
             raise ConfigError(f"{1 + len(redeals)} decks: {ruleset.name} has {most} deal{'s' * (most > 1)} at most")
-        return cls(ruleset, deal(ruleset, number, deck, redeals))
+        if leader is not None and (ruleset.auction is not None or leader not in range(number)):
+            allowed = f"a seat from 0 to {number - 1}" if ruleset.auction is None else "None in a game with an auction"
+            raise ConfigError(f"leader of {ruleset.name}: expected {allowed}, got {leader!r}")
+        start = deal(ruleset, number, deck, redeals)
+        return cls(ruleset, start if leader is None else start._replace(turn=leader, obligation=0))
 
     @classmethod
     def from_hands(cls, ruleset: RuleSet, hands: Iterable[CardsLike], landlord: int | None = None) -> Game:
@@ -271,6 +279,12 @@ class Game:
     def outcome(self) -> Outcome | None:
         """Result of the game, or None while it is in progress."""
         return outcome_of(self.ruleset, self.position) if self.is_over else None
+
+    @property
+    def next_leader(self) -> int | None:
+        """Seat that leads the next deal at a table; None if the next deal begins as the first one did."""
+        outcome = self.outcome if self.ruleset.next_lead is NextLead.WINNER else None
+        return None if outcome is None else outcome.winner
 
     def legal_plays(self) -> LegalPlays:
         """Return the legal moves of the seat to move. The result stays valid after the game continues."""

@@ -106,6 +106,8 @@ class LegalPlays(Frozen, Collection[Play]):
                 f"{text(mask)}: the first play of a game must be or contain {text(self.obligation)}{alone}",
                 Refusal.MISSES_OPENING_CARD,
             )
+        if self.ruleset.table.is_early(play, self.hand):
+            raise IllegalPlayError(f"{play.pattern} {text(mask)}: legal only as the last play of a hand", Refusal.NOT_LAST)
         if self._is_lower_single(mask):
             raise IllegalPlayError(
                 f"{text(mask)}: the next player holds one card, a single must be the highest: {text(self.highest_singles())}",
@@ -119,7 +121,7 @@ class LegalPlays(Frozen, Collection[Play]):
         reading = None if rules.ranks_only else rules.table.reading(mask, self.top)
         if reading is not None and pattern in (None, reading.pattern, rules.reading_name(reading)):
             return reading
-        play = rules.play(mask, pattern, over=self.top)
+        play = rules.play(mask, pattern, over=self.top, hand=self.hand)
         if reading is not None:
             name = rules.reading_name(reading)
             raise IllegalPlayError(f"{rules.text(mask)}: read as {name} here, not as {pattern}", Refusal.NO_PATTERN)
@@ -262,6 +264,7 @@ class LegalPlays(Frozen, Collection[Play]):
             and item.mask == self.first_copies(item.mask)
             and self._keeps_obligation(item.mask)
             and not self._is_lower_single(item.mask)
+            and not self.ruleset.table.is_early(item, self.hand)
             and (self.top is None or self.ruleset.covers(item, self.top))
             and self._is_reading(item)
         )

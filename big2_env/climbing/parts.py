@@ -28,6 +28,8 @@ class PatternRule(Checked):
         bomb: Bomb level, 0 for no bomb. A higher level beats every lower one in any group.
         bomb_per_card: Amount that each card adds to the bomb level, so that larger bombs beat smaller ones.
         zh: Chinese name in this game; empty for the pattern's own name.
+        last: True if its plays are legal only as a hand's last play. Such rules come after all others, so that the other
+            readings of their cards come first.
 
     Raises:
         ConfigError: A level is outside 0 to `MAX_LEVEL`.
@@ -39,6 +41,7 @@ class PatternRule(Checked):
     bomb: int = 0
     bomb_per_card: int = 0
     zh: str = ""
+    last: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -143,6 +146,15 @@ class Lead(Named):
     """Any legal play that contains the lowest dealt card."""
     EXACT = "exact"
     """The lowest dealt card alone."""
+
+
+class NextLead(Named):
+    """Leader of the deals after the first one at a table."""
+
+    LOWEST = "lowest"
+    """The holder of the lowest dealt card, as in the first deal."""
+    WINNER = "winner"
+    """The winner of the deal before, with any play."""
 
 
 class PassLock(Named):

@@ -21,6 +21,7 @@ from big2_env.climbing.parts import (
     LastCard,
     Lead,
     Multiplier,
+    NextLead,
     PassLock,
     PatternRule,
     Refill,
@@ -35,8 +36,8 @@ from big2_env.climbing.table import PlayTable
 from big2_env.climbing.vocabulary import Vocabulary
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
-__all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
-__all__ += ["RuleSet", "pattern_rules"]
+__all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "NextLead", "PassLock", "PatternRule", "Refill", "RefillOrder"]
+__all__ += ["Rest", "RuleSet", "pattern_rules"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class RuleSet(Checked):
         must_cover: True if a pass is legal only if the hand has no play that beats the top play (必须管).
         last_card: Duty before a next player who holds one card.
         lead: Requirement on the first play, which the holder of the lowest dealt card makes.
+        next_lead: Leader of the deals after the first one at a table. Games of environments and of the arena are first deals.
         auto_lead: True if the engine makes the first play itself if only one is legal. Requires `Lead.EXACT`.
         pass_lock: Time for which a player who passes is skipped.
         auto_skip_unbeatable: True if the trick ends at once if no cards of the deck can beat a play.
@@ -120,6 +122,7 @@ class RuleSet(Checked):
     must_cover: bool = False
     last_card: LastCard = LastCard.NONE
     lead: Lead = Lead.CONTAINS
+    next_lead: NextLead = NextLead.LOWEST
     auto_lead: bool = False
     pass_lock: PassLock = PassLock.NONE
     auto_skip_unbeatable: bool = False
@@ -152,6 +155,11 @@ class RuleSet(Checked):
             raise ConfigError("top_single_final needs suits_compare=True, so that one card is the highest")
         if self.top_single_final and self.pass_lock is PassLock.ROUND:
             raise ConfigError("top_single_final cannot go with pass_lock 'round', in which a lead may beat the last play")
+        usual = self.usual_patterns
+        if self.patterns[: len(usual)] != usual:
+            raise ConfigError(f"expected patterns with last=True after all others, got {', '.join(names)}")
+        if self.patterns != usual and self.ending is not Ending.FIRST_OUT:
+            raise ConfigError(f"patterns with last=True need ending 'first_out', got {self.ending.value!r}")
         groups = {rule.group_name for rule in self.patterns}
         for edge in self.extra_covers:
             if unknown := set(edge) - groups:
@@ -217,6 +225,7 @@ class RuleSet(Checked):
         wrong = (
             (self.draw_pile, "a draw pile"),
             (self.lead is not Lead.ANY, f"lead {self.lead.value!r}"),
+            (self.next_lead is not NextLead.LOWEST, f"next_lead {self.next_lead.value!r}"),
             (self.ending is not Ending.FIRST_OUT, f"ending {self.ending.value!r}"),
             (self.min_players != self.max_players or self.min_players < 3, f"{self.min_players} to {self.max_players} players"),
             (self.hand_size * self.min_players == self.deck.size, "no cards left over from the deal"),
@@ -239,6 +248,11 @@ class RuleSet(Checked):
     def _hash(self) -> int:
         """Hash of the fields. Caches look rulesets up at every move, and there are dozens of nested fields."""
         return hash(tuple(self.__getstate__().values()))
+
+    @property
+    def usual_patterns(self) -> tuple[PatternRule, ...]:
+        """Patterns that are legal at any time, not only as the last play."""
+        return tuple(rule for rule in self.patterns if not rule.last)
 
     @property
     def default_players(self) -> int:
@@ -368,14 +382,14 @@ class RuleSet(Checked):
         return next(rule.zh for rule in self.patterns if rule.pattern is pattern) or pattern.zh
 
     def with_patterns(self, *given: str | Pattern | PatternRule) -> RuleSet:
-        """Return a copy with more patterns. A pattern whose name is taken replaces the old one.
+        """Return a copy with more patterns, those with `last` at the end. A pattern whose name is taken replaces the old one.
 
         Args:
             *given: Patterns, as names, `Pattern` values or `PatternRule` values.
         """
         added = {rule.pattern.name: rule for rule in pattern_rules(*given)}
         kept = {rule.pattern.name: rule for rule in self.patterns}
-        return replace(self, patterns=tuple((kept | added).values()))
+        return replace(self, patterns=tuple(sorted((kept | added).values(), key=lambda rule: rule.last)))
 
     def without_patterns(self, *names: str) -> RuleSet:
         """Return a copy without some patterns.
@@ -424,13 +438,14 @@ class RuleSet(Checked):
         """
         return replace(self, scoring=settlement(scoring))
 
-    def play(self, cards: CardsLike, pattern: str | None = None, *, over: Play | None = None) -> Play:
+    def play(self, cards: CardsLike, pattern: str | None = None, *, over: Play | None = None, hand: int | None = None) -> Play:
         """Return the play that cards form; no cards are a pass.
 
         Args:
             cards: Cards to read.
             pattern: Pattern name or `reading_name`, to choose between several readings.
             over: Play to beat. Readings that do not beat it are dropped.
+            hand: Hand that makes the play, as a mask. Of several readings, those that it may not make yet are dropped.
 
         Raises:
             IllegalPlayError: The cards form no pattern, not the one named by `pattern`, or nothing that beats `over`.
@@ -452,6 +467,8 @@ class RuleSet(Checked):
                     Refusal.DOES_NOT_COVER,
                 )
             readings = covering
+        if hand is not None:
+            readings = [p for p in readings if not self.table.is_early(p, hand)] or readings
         if len(readings) > 1:
             names = ", ".join(map(self.reading_name, readings))
             raise AmbiguousPlayError(f"{self.text(mask)} can be read in {len(readings)} ways: name one of {names}")

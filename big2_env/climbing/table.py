@@ -43,6 +43,7 @@ class Category(NamedTuple):
         bomb: Bomb level.
         chops: Indices in `RuleSet.chops` of the chops that these plays make.
         chopped: Indices in `RuleSet.chops` of the chops that beat these plays.
+        last: True if the plays are legal only as a hand's last play.
     """
 
     group: str
@@ -50,6 +51,7 @@ class Category(NamedTuple):
     bomb: int
     chops: tuple[int, ...] = ()
     chopped: tuple[int, ...] = ()
+    last: bool = False
 
 
 Categories: TypeAlias = tuple[Category, ...]
@@ -254,7 +256,7 @@ class PlayTable(Frozen):
         placed = [replace(row, category=index[category]) for category, row in rows]
         self.rows: tuple[Row, ...] = tuple(sorted(placed, key=lambda row: (row.category, row.power)))
         self.bounds: tuple[range, ...] = self._category_bounds()
-        singles = {row.shape.key for row in self.rows if row.shape.size == 1}
+        singles = {row.shape.key for row in self.rows if row.shape.size == 1 and not self.categories[row.category].last}
         if missing := [RANK_NAMES[rank] for rank in self._order.ranks if rank not in singles]:
             raise ConfigError(
                 f"expected a pattern that plays any card alone, such as single, so that every leader can play, "
@@ -304,7 +306,7 @@ class PlayTable(Frozen):
         chops = tuple(i for i, chop in enumerate(self._chops) if chop.by(name, shape.size))
         chopped = tuple(i for i, chop in enumerate(self._chops) if chop.of(name, shape.size, shape.key))
         return (
-            Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped),
+            Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped, rule.last),
             Row(
                 shape=expanded,
                 pattern=name,
@@ -357,6 +359,10 @@ class PlayTable(Frozen):
         """
         return play.mask & self._final != 0 and len(play) == 1
 
+    def is_early(self, play: Play, hand: int) -> bool:
+        """Return True if a play is legal only as the last one of a hand, and the hand, as a mask, has other cards."""
+        return play.category >= 0 and self.categories[play.category].last and play.mask != hand
+
     def is_unbeatable(self, play: Play) -> bool:
         """Return True if no cards of the deck beat a play.
 
@@ -408,19 +414,22 @@ class PlayTable(Frozen):
         """
         return next((play for play in self.classify(mask) if top is None or self.covers(play, top)), None)
 
-    def plays(self, hand: int, top: Play | None = None) -> Iterator[Play]:
-        """Yield every play that a hand holds, by category and then by value of the key rank.
+    def plays(self, hand: int, top: Play | None = None, *, with_early: bool = False) -> Iterator[Play]:
+        """Yield every play that a hand may make, by category and then by value of the key rank.
 
         If suits matter, cards with several readings are listed once, under their `reading`.
 
         Args:
             hand: Cards of the hand, as a mask.
             top: Play to beat; None for a lead.
+            with_early: True to add the plays that are legal only once the hand has no other cards.
         """
         if top is not None and self.is_final(top):
             return
-        held = self._held(hand)
-        for category in range(len(self.categories)):
+        held, number = self._held(hand), hand.bit_count()
+        for category, (_, size, *_, last) in enumerate(self.categories):
+            if last and number > size and not with_early:
+                continue
             if top is None or category in self.coverers[top.category]:
                 above = -1
             elif category in self.rivals[top.category]:

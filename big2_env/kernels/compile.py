@@ -517,6 +517,7 @@ class _Compiler:
         tab, table = self.tab, self.ruleset.table
         tab["num_categories"] = number = len(table.categories)
         paste(tab["bomb"], [category.bomb for category in table.categories])
+        paste(tab["most_held"], [category.size if category.last else NUM_CARDS for category in table.categories])
         for top, category in product(range(number), repeat=2):
             full, rival = category in table.coverers[top], category in table.rivals[top]
             tab["covers"][top][category] = FULL if full else RIVAL if rival else 0

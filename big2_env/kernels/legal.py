@@ -194,6 +194,12 @@ def next_subset(bits: Any) -> Any:
     return ripple | (((bits ^ ripple) // low) >> 2)
 
 
+@kernel(inline=True)
+def is_early(tab: Tables, row: Any, hand: Any) -> Any:
+    """Return True if a play must be the last one of a hand, and the hand has other cards."""
+    return popcount(hand) > tab.most_held[U(tab.row_category[U(row)])]
+
+
 @kernel
 def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
     """Insert the ids of the one-suited plays (SAME rows) that cover the top play; return the new count."""
@@ -211,7 +217,8 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
                 row = np.int64(tab.suited_row[which, extract(cards, one_suit)])
                 if row >= 0 and tab.num_shared:
                     row = reading_of(tab, cards, top_category, top_power)
-                if row >= 0 and tab.row_suits[U(row)] == SAME:  # other rows list their cards themselves
+                # Other rows list their cards themselves.
+                if row >= 0 and tab.row_suits[U(row)] == SAME and not is_early(tab, row, hand):
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         action, place = slot_id(tab, hand, cards, row), np.int64(tab.row_place[row]) << 2 | suit
@@ -229,7 +236,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
 
     Reads `tab`. `top_category` is -1 for a leading seat. The list needs `SLACK` entries beyond the number of plays.
     """
-    ids = scratch.ids
+    ids, held = scratch.ids, popcount(hand)
     n = mixes = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
     counts = unary(hand)
     which = U(top_category + 1)
@@ -243,7 +250,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
         value_above: Any = min((above >> 2) + (1 if past else 0), 15)
         suit_above = np.int64(-1) if past else above & 3
         values = (counts >> U(taken - 1)) & tab.ladder_values[ladder] & (~U(0) << U(4 * value_above))
-        if values == U(0):
+        if values == U(0) or held > tab.most_held[U(tab.ladder_category[ladder])]:
             continue
         offset = np.int64(tab.size_offset[U(tab.ladder_size[ladder])])
         mixes |= tab.ladder_mixes[ladder]
@@ -385,7 +392,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
     n, mixes, which = np.int64(0), np.int64(0), U(top_category + 1)
     for nth in range(tab.num_answers[which]):
         ladder = U(tab.answers[which, U(nth)])
-        if tab.ladder_size[ladder] > held:
+        if tab.ladder_size[ladder] > held or held > tab.most_held[U(tab.ladder_category[ladder])]:
             continue
         above = max(np.int64(top_power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
         past = min((above >> 2) + 1, np.int64(15)) << shift  # suits never decide: a value must be higher than the top's
@@ -529,7 +536,7 @@ def judge(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
     if action >= tab.first_call:
         return False, nothing, no_row
     cards, row = read_action(tab, game, action)
-    if row < 0:
+    if row < 0 or is_early(tab, row, hand):
         return False, nothing, no_row
     if game.highest_single and popcount(cards) == 1:
         for i in range(game_ids(tab, game, scratch)):

@@ -140,6 +140,7 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         ("rung_rows", np.int32, (ladders, VALUES, 2)),  # first row, and the one after the last
         ("covers", np.int8, (categories, categories)),  # [top, play]: 0, RIVAL or FULL
         ("bomb", np.int32, categories),  # the bomb level
+        ("most_held", np.int32, categories),  # the largest hand that may make the play: its size if it must be the last one
         ("unbeatable", np.int32, categories),  # the power from which nothing covers
         # By the top's category + 1, 0 for a lead: the ladders that may answer, and the power of the tier there; so high that
         # no top reaches it where every play of the ladder covers.

@@ -24,7 +24,7 @@ from typing import Final, Literal, NamedTuple
 from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import first_legal
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import log
@@ -295,6 +295,8 @@ def _replay(items: list[Item], tail: str, ruleset: RuleSet, names: tuple[str, ..
     hands, dealt = _fill(ruleset, dealt)
     try:
         game = Game.from_hands(ruleset, hands)
+        if ruleset.next_lead is NextLead.WINNER and game.turn != opener:
+            game = Game.from_position(ruleset, game.start._replace(turn=opener, obligation=0))
     except ConfigError as error:
         raise NotationError(f"line {first_turns[-1].number}: the hands up to here: {error}") from None
     transcript = Transcript(game, [name or "?" for name in known])

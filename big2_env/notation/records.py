@@ -6,6 +6,7 @@
 | `ruleset`, `scoring`, `rules` | the rules: names, a digest, and changes to the preset (`climbing.saved_rules`) |
 | `players` | name of each seat |
 | `deck` or `hands` | the deck from bottom to top; or each seat's cards, with the draw pile under `pile`, top card last |
+| `leader` | seat that leads with any play because it won the deal before; absent if the lowest card decides |
 | `redeals` | decks to deal if no seat wants the deal in an auction, the next one first |
 | `moves` | `"<pattern> <cards>"`, `"pass"`, an auction decision (`"call"`, `"bid_2"`), or a refused attempt |
 | `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game is in progress |
@@ -34,8 +35,8 @@ from big2_env.climbing.forfeit import Forfeit, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.hands import readings
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.position import first_position
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.position import Position, first_position
+from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
@@ -53,7 +54,8 @@ MAX_MOVES: Final = 10_000
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-KEYS: Final = ("schema", *saved_rules.KEYS, "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME, "forfeit")
+_START: Final = ("players", "deck", "redeals", "hands", "pile", "leader")
+KEYS: Final = ("schema", *saved_rules.KEYS, *_START, "moves", *_OUTCOME, "forfeit")
 """Keys that the format itself uses."""
 
 
@@ -85,7 +87,7 @@ class GameRecord:
             raise ConfigError("expected a game in progress for a forfeit, got one that is over")
         if self.deck is not None:
             start = Game.from_deck(game.ruleset, self.deck, game.num_players, game.start.redeals).start
-            if start != game.start:
+            if _led(start, _leader_of(game, start)) != game.start:
                 raise ConfigError("a deck that does not deal the hands the game began with")
 
     @property
@@ -108,7 +110,8 @@ def dumps(record: GameRecord) -> str:
     ruleset, start = game.ruleset, game.start
     if ruleset.auction is not None and record.deck is None:
         raise ConfigError(f"a record of {ruleset.name} needs the deck that was dealt")
-    if record.deck is None and start != first_position(ruleset, start.hands, start.pile):
+    leader = _leader_of(game, usual := first_position(ruleset, start.hands, start.pile)) if ruleset.auction is None else None
+    if record.deck is None and start != _led(usual, leader):
         raise ConfigError("expected a game that began with a deal, got one that began in the middle")
     data: dict[str, Any] = {"schema": SCHEMA, **identity(ruleset)}
     data["players"] = list(record.transcript.names)
@@ -120,6 +123,8 @@ def dumps(record: GameRecord) -> str:
         data["hands"] = [cards_text(ruleset.order.sort(hand)) for hand in start.hands]
         if start.pile:
             data["pile"] = cards_text(start.pile)
+    if leader is not None:
+        data["leader"] = leader
     data["moves"] = moves = list(_moves(record.transcript))
     if len(moves) > MAX_MOVES:
         raise ConfigError(f"too many moves, refused ones included: {len(moves):,} (limit {MAX_MOVES:,})")
@@ -180,13 +185,17 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
         raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
     ruleset = rules.of(data)
     names = texts_at(data, "players")
-    deck = None
+    deck, leader = None, data.get("leader")
+    if leader is not None and (
+        ruleset.next_lead is NextLead.LOWEST or type(leader) is not int or leader not in range(len(names))
+    ):
+        raise NotationError(f"leader: expected a seat, in a game in which winners lead the next deal, got {shown(leader)}")
     if "deck" in data and "hands" in data:
         raise NotationError("expected either deck or hands, got both")
     if "deck" in data:
         deck = tuple(parse_deck(ruleset.deck, text_at(data, "deck")))
         redeals = [parse_deck(ruleset.deck, text) for text in texts_at(data, "redeals")] if "redeals" in data else []
-        game = Game.from_deck(ruleset, deck, len(names), redeals)
+        game = Game.from_deck(ruleset, deck, len(names), redeals, leader)
     else:
         if ruleset.auction is not None:
             raise NotationError(f"a record of {ruleset.name} needs its deck, got hands")
@@ -194,7 +203,7 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
         if not all(hands) or not hands:
             raise NotationError("expected at least one card in each hand, got an empty one")
         pile = tuple(parse_cards(text_at(data, "pile"))) if "pile" in data else ()
-        game = Game.from_position(ruleset, first_position(ruleset, hands, pile))
+        game = Game.from_position(ruleset, _led(first_position(ruleset, hands, pile), leader))
     transcript = Transcript(game, names)
     _replay(transcript, data)
     found = _outcome(game.outcome)
@@ -203,6 +212,16 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
             raise NotationError(f"{key} {shown(data.get(key))}: the moves give {json.dumps(found[key])}")
     extra = {key: value for key, value in data.items() if key not in KEYS}
     return GameRecord(transcript, deck, extra, _forfeit_of(game, data["forfeit"]) if "forfeit" in data else None)
+
+
+def _leader_of(game: Game, usual: Position) -> int | None:
+    """Return the seat that leads a game with any play, None if the game begins as usual."""
+    return None if game.start == usual or game.ruleset.next_lead is NextLead.LOWEST else game.start.turn
+
+
+def _led(usual: Position, leader: int | None) -> Position:
+    """Return the start of a game that a seat leads with any play."""
+    return usual if leader is None else usual._replace(turn=leader, obligation=0)
 
 
 def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str | None]]:

@@ -60,7 +60,7 @@ class Puzzling(Sitting):
             self.game.play(PASS if text == PASS.pattern else records.play_of(game.ruleset, text))
             self._changed()
 
-    def _deal(self, seed: int) -> None:
+    def _deal(self, seed: int, leader: int | None = None) -> None:
         self.error = None
         self.start(self.start_game.copy(), seed)
 

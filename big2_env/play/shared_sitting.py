@@ -155,8 +155,9 @@ class SharedClimbing(SharedSitting):
     def deal(self) -> None:
         """Deal the game of the current seed."""
         deck, *redeals = map(tuple, decks_of(self.ruleset, self.seed))
+        before = getattr(self, "game", None)
         self._deck = deck
-        self.game = Game.from_deck(self.ruleset, deck, self.seats, redeals)
+        self.game = Game.from_deck(self.ruleset, deck, self.seats, redeals, None if before is None else before.next_leader)
 
     def payoffs(self) -> tuple[float, ...] | None:
         """Return each seat's payoff, `None` before the end of the deal."""

@@ -103,9 +103,9 @@ class Sitting:
         """Return the name of each seat's agent, `None` for the person."""
         return by_seat(self.opponents, self.seat)
 
-    def _deal(self, seed: int) -> None:
+    def _deal(self, seed: int, leader: int | None = None) -> None:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
-        self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals), seed, deck)
+        self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals, leader), seed, deck)
 
     def start(
         self,
@@ -304,7 +304,7 @@ class Sitting:
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
-        self._deal((self.seed + 1) & MASK_64 if self._counts_seeds else drawn_seed())
+        self._deal((self.seed + 1) & MASK_64 if self._counts_seeds else drawn_seed(), self.game.next_leader)
 
     def record(self, **extra: Any) -> GameRecord:
         """Return the current game as a record that can be saved, loaded and resumed.

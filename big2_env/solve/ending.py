@@ -257,6 +257,8 @@ class Tables(NamedTuple):
     """By play: its rung."""
     merit: list[int]
     """By play: priority as a lead."""
+    last: list[bool]
+    """By play: True if it is legal only as the seat's last play."""
     skips: list[bool]
     """By play: True if no seat is asked to answer it."""
     guard: list[int]
@@ -341,7 +343,7 @@ class Ending:
                 raise ConfigError(f"the solver needs an ending: seat {seat} holds or may draw {mask.bit_count()} cards")
             self._fields.append(fields)
             guard.append(guards)
-        held = [list(islice(ruleset.table.plays(mask), MAX_PLAYS + 1)) for mask in reach]
+        held = [list(islice(ruleset.table.plays(mask, with_early=True), MAX_PLAYS + 1)) for mask in reach]
         if max(map(len, held)) > MAX_PLAYS:
             raise ConfigError(f"the solver needs an ending: a hand has more than {MAX_PLAYS:,} plays")
         tops = [play for play in (position.top, position.lead_over) if play is not None]
@@ -357,6 +359,7 @@ class Ending:
             code=[self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays],
             rung=[self.rung(play) for play in self.plays],
             merit=[_merit(ruleset, play) for play in self.plays],
+            last=[table.categories[play.category].last for play in self.plays],
             skips=[table.is_final(play) or (ruleset.auto_skip_unbeatable and table.is_unbeatable(play)) for play in self.plays],
             guard=guard,
             covers=_covers(ruleset, rungs),

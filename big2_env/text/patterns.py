@@ -35,6 +35,8 @@ def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
         tr("rules.pattern", name=pattern_name(ruleset, rule.pattern.name, tr), cards=card_numbers(sizes, tr)),
         tr("rules.sentence", text=tr("rules.comma").join(_structure(ruleset, rule, shapes, tr))),
     ]
+    if rule.last:
+        parts.append(tr("rules.last_play"))
     if strength := _strength(ruleset, rule, rows, tr):
         parts.append(tr("rules.sentence", text=tr("rules.strength", by=strength)))
     if example := example_of(ruleset, rows, tr):

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from big2_env.cards import Card, Rank, Suit
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.parts import Ending, LastCard, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.parts import Ending, LastCard, Lead, Multiplier, NextLead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import (
     CapturedPoints,
@@ -195,6 +195,8 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
             "rules.lowest_leads_all" if is_whole else "rules.lowest_leads", low=cards_text(ruleset, ruleset.order.cards[:1], tr)
         )
         yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
+    if ruleset.next_lead is NextLead.WINNER:
+        yield tr("rules.next_lead")
     yield tr("rules.in_turn")
     yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
     if ruleset.last_card is LastCard.HIGHEST:

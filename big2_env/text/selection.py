@@ -71,7 +71,7 @@ def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> 
     match refusal:
         case Refusal.NOT_IN_HAND:
             return tr(key, cards=text(cards & ~legal.hand))
-        case Refusal.NO_PATTERN:
+        case Refusal.NO_PATTERN | Refusal.NOT_LAST:
             return tr(key, cards=text(cards))
         case Refusal.MISSES_OPENING_CARD:
             return tr(key, cards=text(legal.obligation))

@@ -82,7 +82,7 @@ class Session:
         self._ruleset, self._num_players, self._game = rules, rules.seats(num_players), None
 
     def deal(self, seed: int | None = None) -> None:
-        """Shuffle and deal a new game.
+        """Shuffle and deal a new game. If the ruleset says so, the winner of the game before leads.
 
         Args:
             seed: Seed of the deck; None for a random one.
@@ -90,7 +90,8 @@ class Session:
         Raises:
             ConfigError: `initialize` has not been called.
         """
-        self._game = Game.deal(self._chosen("deal"), drawn_seed() if seed is None else seed, self._num_players)
+        rules, leader = self._chosen("deal"), None if self._game is None else self._game.next_leader
+        self._game = Game.deal(rules, drawn_seed() if seed is None else seed, self._num_players, leader)
 
     def set(self, source: str) -> None:
         """Load a position or a game in any form that `notation.sources` reads.

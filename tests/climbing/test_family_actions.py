@@ -25,7 +25,7 @@ SPACES = {
     "dou_dizhu_4p": (7_955, "ad0fb659"),
     "dou_dizhu_x": (95_355, "36713873"),
     "hong_kong": (2_380, "019fd74e"),
-    "pao_de_kuai": (46_268, "1f8810b2"),
+    "pao_de_kuai": (46_424, "8a9c200d"),
     "pusoy_dos": (9556, "26d005bb"),
     "qi_gui_521": (99, "c130aa3f"),
     "qi_gui_523": (99, "c130aa3f"),

@@ -59,7 +59,7 @@ DIGESTS = {
     "dou_dizhu_4p": "a119157648600702",
     "dou_dizhu_x": "d1d80d896f3e4790",
     "hong_kong": "e58eff657e5365f3",
-    "pao_de_kuai": "2a61f833ca0b8ba0",
+    "pao_de_kuai": "34825780df758d1e",
     "pusoy_dos": "a38b61066769587f",
     "qi_gui_521": "b6d9af561b0a2cab",
     "qi_gui_523": "cc32b3ffc7a48e07",

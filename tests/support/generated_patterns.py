@@ -24,6 +24,7 @@ from big2_env.agents import make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.order import CardOrder
+from big2_env.climbing.parts import Ending
 from big2_env.climbing.table import SUIT_FIRST, TIER_POWER
 from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
@@ -132,8 +133,9 @@ def generated_rules(seed: int) -> RuleSet:
     groups = ["", *(rule.group_name for rule in base.patterns)]
     bomb = choose.choice([0, 0, 0, 1, 2])
     rule = PatternRule(pattern, choose.choice(groups), choose.randrange(3), bomb, choose.choice([0, 0, 1]) if bomb else 0)
+    rule = replace(rule, last=random.Random(f"last of {seed}").random() < 0.25 and base.ending is Ending.FIRST_OUT)
     rules = replace(base.with_patterns(rule), name=name, scoring=BIG2.scoring)
-    if choose.random() < 0.5:  # among the first ones, so that its reading of the same cards comes first
+    if choose.random() < 0.5 and rules.usual_patterns == rules.patterns:  # among the first, to read the same cards first
         rules = replace(rules, patterns=(rules.patterns[0], rules.patterns[-1], *rules.patterns[1:-1]))
     for other in base.patterns:
         if other.pattern.name != "single" and choose.random() < 0.3:
@@ -155,6 +157,7 @@ class BruteForce:
             for shape in rule.pattern.shapes(rules.order):
                 kinds: Any = (self.carrying, shape.size) if shape.kickers else (self.plain, shape.counts)
                 kinds[0].setdefault(kinds[1], []).append((number, rule, shape))
+        self.is_last = {rule.pattern.name: rule.last for rule in rules.patterns}
         self._known: dict[tuple[int, ...], list[Any]] = {}
 
     def moves(self, legal: LegalPlays) -> dict[int, str]:
@@ -168,7 +171,7 @@ class BruteForce:
             ):
                 continue
             name = self.reading(cards, legal.top)
-            if name is not None:
+            if name is not None and (mask == legal.hand or not self.is_last[name]):
                 found[mask] = name
         singles = [mask for mask in found if mask.bit_count() == 1]
         if legal.highest and singles:

@@ -74,7 +74,8 @@ def random_family(seed: int) -> RuleSet:
         except ConfigError:  # parts that contradict each other, too much
             continue
         rules = _with_more(random.Random(f"more of {seed}"), rules)
-        return rules if rules.ranks_only else _with_patterns(random.Random(f"patterns of {seed}"), rules)
+        rules = rules if rules.ranks_only else _with_patterns(random.Random(f"patterns of {seed}"), rules)
+        return _with_last(random.Random(f"last of {seed}"), rules)
     raise AssertionError(f"seed {seed} gives no ruleset")
 
 
@@ -141,6 +142,20 @@ def _with_patterns(choose: Choice, rules: RuleSet) -> RuleSet:
         found = replace(rules, patterns=(*rules.patterns, *distinct.values()))
         check_compiles(found)
     except ConfigError:  # too many actions
+        return rules
+    return found
+
+
+def _with_last(choose: Choice, rules: RuleSet) -> RuleSet:
+    """The ruleset with some patterns that are legal only as the last play."""
+    named = {name for chop in rules.chops for name in (chop.pattern, chop.over)}
+    chosen = [replace(rule, last=rule.pattern.name not in named and choose.random() < 0.5) for rule in rules.patterns[1:]]
+    if rules.ending is not Ending.FIRST_OUT or choose.random() < 0.3:
+        return rules
+    try:
+        found = rules.with_patterns(*chosen)
+        check_compiles(found)
+    except ConfigError:  # groups that nothing covers
         return rules
     return found
 

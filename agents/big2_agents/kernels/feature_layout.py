@@ -152,13 +152,15 @@ def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
     """
     seats, auction = ruleset.seats(num_players), ruleset.auction is not None
     values, copies, hand = len(ruleset.ranks), 4 * ruleset.deck.copies, ruleset.max_hand
-    categories, patterns, others = len(ruleset.table.categories), len(ruleset.patterns), seats - 1
+    categories = sum(not category.last for category in ruleset.table.categories)  # a last play ends the game
+    patterns, others = len(ruleset.usual_patterns), seats - 1
     sizes, cards = min(LONGEST, max(_sizes(ruleset))), values * copies
     said = 0 if ruleset.auction is None else 1 + max(act.power for act in ruleset.auction.vocabulary)
     captures = bool(ruleset.scoring.captures)
     single = 0 if ruleset.ranks_only else cards  # entries for cards one by one
     numbers: dict[str, float] = {
-        "most": copies, "hand": hand, "patterns": patterns, "sizes": sizes, "said": said, "by_suit": int(bool(single)),
+        "most": copies, "hand": hand, "categories": categories, "patterns": patterns, "sizes": sizes, "said": said,
+        "by_suit": int(bool(single)),
         "points": float(sum(points_by_value(ruleset)) * copies),
     }  # fmt: skip
     state = {
@@ -213,8 +215,9 @@ def points_by_value(ruleset: RuleSet) -> list[int]:
 
 
 def _sizes(ruleset: RuleSet) -> Iterator[int]:
-    """Yield the numbers of cards of all possible plays."""
-    held = [mask.bit_count() for mask in ruleset.order.rank_masks]
-    for row in ruleset.table.rows:
-        if row.shape.size <= ruleset.max_hand and all(held[rank] >= number for rank, number in row.ranks):
+    """Yield the numbers of cards of all possible plays, except those that are legal only as the last one."""
+    held, table = [mask.bit_count() for mask in ruleset.order.rank_masks], ruleset.table
+    for row in table.rows:
+        fits = row.shape.size <= ruleset.max_hand and all(held[rank] >= number for rank, number in row.ranks)
+        if fits and not table.categories[row.category].last:
             yield row.shape.size

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from big2_agents.formula import Weights, near, weights_of
 from big2_agents.kernels.plays import candidates_dtype
+from big2_env.cards import NUM_CARDS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
@@ -243,7 +244,8 @@ def _fill_ranks(heur: Any, tab: Any) -> None:
     for row in range(number):
         body = int(tab.row_body[row])
         value = (body & -body).bit_length() - 1 >> 2
-        if tab.row_kickers[row] < 0 and not body & ~(15 << 4 * value):
+        is_early = tab.most_held[tab.row_category[row]] < NUM_CARDS
+        if tab.row_kickers[row] < 0 and not body & ~(15 << 4 * value) and not is_early:
             heur["alone_row"][value][body >> 4 * value] = row
 
 
@@ -252,7 +254,7 @@ def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
     ladders, order = int(tab.num_ladders), ruleset.order
     heur["alone"] = -1
     for ladder in range(ladders):
-        if tab.ladder_alone[ladder]:
+        if tab.ladder_alone[ladder] and tab.most_held[tab.ladder_category[ladder]] == NUM_CARDS:
             for value in range(VALUES):
                 if int(tab.ladder_values[ladder]) >> 4 * value & 1:
                     heur["alone"][tab.ladder_count[ladder]][value] = ladder

@@ -31,7 +31,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import END, card_set
-from big2_env.kernels.legal import does_cover, height_alone, next_subset, reading_of, slot_id
+from big2_env.kernels.legal import does_cover, height_alone, is_early, next_subset, reading_of, slot_id
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
@@ -138,7 +138,7 @@ def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand:
                         values |= 1 << (cards[i] >> 2)
                         mask |= U(1) << U(cards[i])
                 row = tab.suited_row[which, values]
-                if row >= 0:
+                if row >= 0 and not is_early(tab, row, hand):
                     power = tab.row_power[row] + suit * tab.row_step[row]
                     if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         _add_read(tab, mask, row, power, top_category, top_power, cand)
@@ -152,7 +152,7 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
     counts = unary(hand)
     cards = popcount(hand)
     for ladder in range(tab.num_ladders):
-        if cards < tab.ladder_size[ladder]:
+        if cards < tab.ladder_size[ladder] or cards > tab.most_held[tab.ladder_category[ladder]]:
             continue
         values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         above = np.int64(-1)
@@ -193,7 +193,7 @@ def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
     counts = unary(hand)
     cards = popcount(hand)
     for ladder in range(tab.num_ladders):
-        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
+        if tab.ladder_alone[ladder] or not tab.ladder_size[ladder] <= cards <= tab.most_held[tab.ladder_category[ladder]]:
             continue
         values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         while values:
@@ -383,7 +383,7 @@ def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
         first = lowest_bit(obligation) >> shift
     for nth in range(tab.num_answers[which]):
         ladder = U(tab.answers[which, U(nth)])
-        if tab.ladder_size[ladder] > held:
+        if tab.ladder_size[ladder] > held or held > tab.most_held[U(tab.ladder_category[ladder])]:
             continue
         values = _values_above(tab, units, which, nth, top_power)
         while values:

@@ -84,7 +84,7 @@ def write_rank_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, 
             _counts(tab, feats, out, i, feats.s_played + feats.most * values * other, get(game.played, who))
             out[i, feats.s_passed + other] = game.passed >> who & 1
             _write_memory(track, feats, values, out, i, who, other)
-    if game.top_category >= 0:
+    if 0 <= game.top_category < feats.categories:
         top = get(game.top, 0)
         out[i, feats.s_top_category + game.top_category] = 1
         out[i, feats.s_top_value + ((game.top_power & 63) >> 2)] = 1
@@ -102,7 +102,7 @@ def write_rank_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, 
 @kernel
 def _write_memory(track: Any, feats: Any, values: Any, out: Any, i: Any, who: Any, other: Any) -> None:
     """Write the public memory of a seat."""
-    if track.last_pattern[who] >= 0:
+    if 0 <= track.last_pattern[who] < feats.patterns:
         out[i, feats.s_last_pattern + feats.patterns * other + track.last_pattern[who]] = 1
         out[i, feats.s_last_value + values * other + track.last_value[who]] = 1
     for category in range(MAX_CATEGORIES):
@@ -215,8 +215,9 @@ def _write_play(
     """Write the shape of a play and its possible answers; `most` is the largest number of cards in an opponent's hand."""
     seat, players = np.int64(game.turn), tab.num_players
     category, value, size = np.int64(tab.row_category[row]), np.int64(tab.row_key[row]), np.int64(popcount(cards))
-    out[i, feats.p_category + category] = 1
-    out[i, feats.p_pattern + tab.row_pattern[row]] = 1
+    if category < feats.categories:
+        out[i, feats.p_category + category] = 1
+        out[i, feats.p_pattern + tab.row_pattern[row]] = 1
     _thermometer(out, i, feats.p_size, size, feats.sizes)
     out[i, feats.p_value + value] = 1
     if tab.row_step[row]:

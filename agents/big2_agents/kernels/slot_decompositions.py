@@ -17,7 +17,7 @@ from big2_agents.kernels.outlook import prospect
 from big2_agents.kernels.plays import list_rows
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.legal import next_subset, row_of
+from big2_env.kernels.legal import is_early, next_subset, row_of
 from big2_env.kernels.tables import MIXED, Tables
 
 LOOSE_UTILITY, LOOSE_HOLD = LOOSE
@@ -177,7 +177,7 @@ def _add_suited(tab: Tables, heur: Any, hand: Any, which: Any, suit: Any) -> Non
             values |= 1 << (lowest_bit(rest) >> 2)
             rest &= rest - U(1)
         row = tab.suited_row[which, values]
-        if row >= 0:
+        if row >= 0 and not is_early(tab, row, hand):
             power = tab.row_power[row] + suit * tab.row_step[row]
             _add(tab, heur, cards, tab.row_category[row], power, np.int64(tab.row_place[row]))
         chosen = next_subset(chosen)

@@ -280,6 +280,8 @@ def _shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
 
 ANY: Final = ",any"
 """Suffix of a path that allows its weights to play other rules."""
+FREE: Final = frozenset(("scoring", "last_card", "next_lead", "patterns"))
+"""Fields in which the rules of weights may differ from those they play: the features are the same."""
 
 
 def rules_array(ruleset: RuleSet) -> dict[str, Any]:
@@ -326,16 +328,16 @@ class TrainingRules:
         )
 
     def is_same(self, ruleset: RuleSet) -> bool:
-        """Return True for the training rules with any scoring and duty before a last card, which only forbids moves.
+        """Return True for the training rules with any changes of `FREE`, and with any patterns that must be the last play.
 
         Files without rules are compared by patterns.
         """
         if self._rules is None:
-            return self._patterns in (None, [rule.pattern.name for rule in ruleset.patterns])
+            return self._patterns in (None, [rule.pattern.name for rule in ruleset.usual_patterns])
         if identity(ruleset)["rules"]["digest"] == self._rules["rules"]["digest"]:
             return True
         known = self.rules
-        return known is not None and replace(ruleset, scoring=known.scoring, last_card=known.last_card) == known
+        return known is not None and known.usual_patterns == ruleset.usual_patterns and {*differences(ruleset, known)} <= FREE
 
 
 def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:

@@ -166,7 +166,7 @@ def export(
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if ruleset is not None:
-        arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.patterns])
+        arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.usual_patterns])
         arrays |= rules_array(ruleset)
         arrays[HEURISTIC] = np.array(json.dumps((opinion or first_weights_of(ruleset)).as_json()))
     _write(path, arrays)

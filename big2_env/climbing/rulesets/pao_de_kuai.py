@@ -18,6 +18,8 @@ Sources differ on other points. These follow the common form with 16 cards each:
   three of one rank, and at most two of a rank next to the run.
 * A single card left costs nothing.
 * Before a next player who holds one card, a single must be the highest that the player can play (報單).
+* The winner leads the next deal with any play.
+* A hand may end short of kickers: with a triple and one card, or a triple alone.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ from __future__ import annotations
 from typing import Final
 
 from big2_env.cards import Card, Deck, Rank, Suit
-from big2_env.climbing.parts import LastCard, PatternRule, pattern_rules
+from big2_env.climbing.parts import LastCard, NextLead, PatternRule, pattern_rules
 from big2_env.climbing.patterns.bomb import Bomb
 from big2_env.climbing.patterns.pair_straight import PairStraight
 from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.patterns.triple import Triple
+from big2_env.climbing.patterns.triple_single import TripleSingle
 from big2_env.climbing.patterns.triple_straight_singles import TripleStraightSingles
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.runs import ValueRuns
@@ -47,6 +51,8 @@ PAO_DE_KUAI: Final = RuleSet(
         ),
         PatternRule(TripleStraightSingles(length=2, longest=3, runs=_RUNS, each=2), zh="飛機"),
         PatternRule(Bomb(), bomb=1),
+        PatternRule(TripleSingle(), last=True),
+        PatternRule(Triple(), last=True),
     ),
     deck=Deck(without=(Card("S[A]"), Card("C[2]"), Card("D[2]"), Card("S[2]"))),
     min_players=3,
@@ -57,6 +63,7 @@ PAO_DE_KUAI: Final = RuleSet(
     ranks_only=True,
     must_cover=True,
     last_card=LastCard.HIGHEST,
+    next_lead=NextLead.WINNER,
     scoring=CardsLeft(((1, 0), (2, 1), (16, 2))),
 )
 """Rules for three players. The holder of S[3] leads with it, a player who can beat the top play must, a single must be the

@@ -129,6 +129,7 @@ def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
         "lot_code": np.uint64,
         "guard": np.uint64,
         "draw": np.uint64,
+        "last": np.bool_,
         "skips": np.bool_,
         "covers": np.bool_,
     }

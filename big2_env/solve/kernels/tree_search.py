@@ -174,7 +174,8 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
         hand, guard = hands[turn], tab.guard[turn]
         guarded, number = hand | guard, begin
         for play in range(first[turn], first[turn + 1]):
-            if (guarded - code[play]) & guard == guard and tab.covers[top, rung[play]] and allowed[play]:
+            fits = (guarded - code[play]) & guard == guard and tab.covers[top, rung[play]] and allowed[play]
+            if fits and (code[play] == hand or not tab.last[play]):
                 acts[number] = play
                 number += 1
                 if ends_at_once and code[play] == hand:
