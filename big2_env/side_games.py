@@ -42,7 +42,7 @@ class SideGameEntry:
 
 
 def side_games() -> tuple[SideGameEntry, ...]:
-    """Return all registered side games, sorted by name.
+    """Return all registered side games, those for most players first.
 
     Raises:
         ConfigError: An entry point cannot be loaded, or is no `SideGameEntry`.
@@ -53,7 +53,7 @@ def side_games() -> tuple[SideGameEntry, ...]:
         if not isinstance(entry, SideGameEntry):
             raise ConfigError(f"{plugin}: expected a SideGameEntry, got {type(entry).__name__}")
         found.append(entry)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda entry: (-entry.players[1], entry.name)))
 
 
 def side_game(name: str) -> SideGameEntry | None:

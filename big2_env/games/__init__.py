@@ -27,5 +27,3 @@ from big2_env.side_games import SideGameEntry
 FISHING: Final = SideGameEntry("fishing", "big2_env.games.fishing.game", "FishingGame", (2, 2), 54)
 KLONDIKE: Final = SideGameEntry("klondike", "big2_env.games.klondike.game", "KlondikeGame", (1, 1), 52, "big2/Klondike-v0")
 UNO: Final = SideGameEntry("uno", "big2_env.games.uno.game", "UnoGame", (2, 14), 108, "big2/Uno-v0")
-SIDE_GAMES: Final = (UNO, FISHING, KLONDIKE)
-"""All side games that come with the package."""

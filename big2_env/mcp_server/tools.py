@@ -14,12 +14,11 @@ from big2_env.agents import available_agents
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, one_line, quoted
-from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, as_language
 from big2_env.mcp_server.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.sitting import DEFAULT_OPPONENT, Sitting
-from big2_env.side_games import SideGameEntry, side_game
+from big2_env.side_games import SideGameEntry, side_game, side_games
 from big2_env.text.observation import page_lines
 from big2_env.text.rules import rules_page
 from big2_env.text.seating import seated
@@ -263,7 +262,7 @@ class Tools:
 
 def games() -> list[str]:
     """Return the names of the games."""
-    return [*available_rulesets(), *(one.name for one in SIDE_GAMES)]
+    return [*available_rulesets(), *(one.name for one in side_games())]
 
 
 def _game(name: str | None) -> Any:
@@ -275,7 +274,7 @@ def _game(name: str | None) -> Any:
     name = name or "big2"
     found = side_game(name) or named(name)
     if found is None:
-        raise ConfigError(f"game: {unknown_ruleset(name, available_rulesets(), [one.name for one in SIDE_GAMES])}")
+        raise ConfigError(f"game: {unknown_ruleset(name, available_rulesets(), [one.name for one in side_games()])}")
     return found
 
 
@@ -327,7 +326,7 @@ def tools(settings: Settings) -> dict[str, Tool]:
         settings: Settings of the server.
     """
     agents = [*available_agents(), *settings.agents]
-    side = {one.name: list(one.kind().opponents()) for one in SIDE_GAMES if one.players[1] > 1}
+    side = {one.name: list(one.kind().opponents()) for one in side_games() if one.players[1] > 1}
     side_players = [f"{name} has {', '.join(names)}." for name, names in side.items()]
     optional = partial(Field, required=False)
     game = Argument(optional(str, 60), "Name of the game. Default: big2.", games())

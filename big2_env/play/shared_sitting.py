@@ -18,7 +18,6 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES
 from big2_env.json_values import numbers_at, whole_at
 from big2_env.language import Language, words
 from big2_env.notation import records, side_records
@@ -27,6 +26,7 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play.sitting import legal_plays
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.side_game import SideGame, seeded_move
+from big2_env.side_games import side_games
 from big2_env.text.names import agent_words
 from big2_env.text.seating import weights_notes
 
@@ -344,7 +344,7 @@ class SharedGame:
     def __init__(self, name: str) -> None:
         self.ruleset = named(name)
         """Rules of a climbing game; `None` for a side game."""
-        entry = next((one for one in SIDE_GAMES if one.name == name and one.players[1] > 1), None)
+        entry = next((one for one in side_games() if one.name == name and one.players[1] > 1), None)
         self.kind = None if entry is None else entry.kind()
         """Class of a side game; `None` for a climbing game."""
         if self.ruleset is None and (self.kind is None or not self.kind.has_choices):

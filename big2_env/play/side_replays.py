@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES
 from big2_env.json_values import parse_object
 from big2_env.language import Language
 from big2_env.notation.lines import Lines
@@ -15,7 +14,7 @@ from big2_env.notation.side_records import SideRecord, load
 from big2_env.play.side_sitting import saved_seats
 from big2_env.show.replay_page import Replay
 from big2_env.show.replays import side_replay
-from big2_env.side_games import SideGameEntry
+from big2_env.side_games import SideGameEntry, side_games
 
 MAX_RECORD: Final = 1 << 24
 """Maximum number of characters of a record of any side game."""
@@ -51,4 +50,4 @@ def _game_of(line: str) -> SideGameEntry | None:
         name = parse_object(line).get("game")
     except NotationError:
         return None
-    return next((entry for entry in SIDE_GAMES if entry.name == name), None)
+    return next((entry for entry in side_games() if entry.name == name), None)

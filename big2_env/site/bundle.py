@@ -22,9 +22,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
-from big2_env.games import SIDE_GAMES
 from big2_env.kernels.dialect.loader import is_text
-from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, Plugin, plugins
+from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, SIDE_GAMES, Plugin, plugins
+from big2_env.side_games import side_games
 
 ROOT: Final = "big2_env.site.worker"
 """Module that the browser calls."""
@@ -45,7 +45,7 @@ _FIRST_NAME: Final = re.compile(r'"(\w+)[."{]')
 """First name of a string, which is a file of texts in `tr("prompt.over")` and `tr.name("pattern", name)`."""
 GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
 """Imports of kernels that the interpreter provides."""
-GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
+GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS, SIDE_GAMES)
 """Entry-point groups that a browser can use."""
 
 
@@ -80,7 +80,7 @@ class Bundle:
         self.plugins = [entry for entry in self.plugins if self._can_run(_module_of(entry))]
         roots = [
             ROOT,
-            *(f"big2_env.games.{entry.name}.game" for entry in SIDE_GAMES),
+            *(entry.module for entry in side_games()),
             *(f"{name}.{info.name}" for name in SCANNED for info in iter_modules(_spec(name).submodule_search_locations)),
         ]
         self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.plugins)]))

@@ -13,7 +13,6 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.games import SIDE_GAMES
 from big2_env.games.fishing.cards import RANKS
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
@@ -27,6 +26,7 @@ from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
 from big2_env.show.felt import felt_style
 from big2_env.side_game import SideMove
+from big2_env.side_games import side_games
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
 from big2_env.text.selection import select_cards
 from big2_env.web.messages import cards_in
@@ -210,7 +210,7 @@ def _side_faces() -> Iterator[CardFace]:
     """Yield the cards that only side games use."""
     tr = words(Language.EN)
     yield from (CardFace(rank, rank) for rank in RANKS)  # a deck without suits
-    for entry in SIDE_GAMES:
+    for entry in side_games():
         kind = entry.kind()
         if kind.has_choices:
             game = kind.for_seats(kind.seats[2])

@@ -12,7 +12,6 @@ from big2_env.agents import available_agents
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError
-from big2_env.games import SideGameEntry
 from big2_env.language import Language
 from big2_env.notation.transcript import game_at
 from big2_env.play import Sitting
@@ -20,6 +19,7 @@ from big2_env.play.deals import NamedDeal
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.watching import Watching
+from big2_env.side_games import SideGameEntry
 from big2_env.web.messages import bad
 from big2_env.web.side_table import SideTable, side_entry
 from big2_env.web.table_acts import AnyTable

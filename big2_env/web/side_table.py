@@ -10,14 +10,13 @@ from threading import Lock
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES
 from big2_env.json_values import numbers_at, text_at, whole_at
 from big2_env.language import Language, words
 from big2_env.notation.side_records import dumps, loads
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting, continued
 from big2_env.side_game import Chance, SideGame
-from big2_env.side_games import SideGameEntry
+from big2_env.side_games import SideGameEntry, side_games
 from big2_env.web.messages import MAX_INTEGER, Refused, bad
 from big2_env.web.moves import make_each, side_moves
 from big2_env.web.visitor_table import VisitorTable
@@ -210,7 +209,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
 
 def side_entry(name: str) -> SideGameEntry | None:
     """Return the side game with this name, `None` if it does not exist."""
-    return next((entry for entry in SIDE_GAMES if entry.name == name), None)
+    return next((entry for entry in side_games() if entry.name == name), None)
 
 
 def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:

@@ -13,12 +13,11 @@ from big2_env.cards import as_mask
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, Words, words
 from big2_env.play.deals import daily_games
 from big2_env.scene import RulesPage
 from big2_env.side_game import SideMove
-from big2_env.side_games import SideGameEntry
+from big2_env.side_games import SideGameEntry, side_games
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
 from big2_env.web.answers import face_json
@@ -59,7 +58,7 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
     return {
         "games": [
             *(_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)),
-            *(_side_game(entry, tr) for entry in SIDE_GAMES),
+            *(_side_game(entry, tr) for entry in side_games()),
         ],
         "agents": [
             {

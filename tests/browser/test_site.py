@@ -22,9 +22,9 @@ from playwright.sync_api import Page
 import big2_env
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
-from big2_env.games import SIDE_GAMES
 from big2_env.play.puzzling import Puzzling
 from big2_env.puzzles import shipped
+from big2_env.side_games import side_games
 from big2_env.site import runtime
 from big2_env.site.build import build
 
@@ -86,7 +86,7 @@ def sit_down(page: Page, site: str, game: str, opponent: str = "lowest") -> None
     page.goto(site)
     page.wait_for_selector("#loading progress", timeout=LOADING)
     page.wait_for_selector("#start", timeout=LOADING)
-    assert page.locator("input[name=game]").count() == len(available_rulesets()) + len(SIDE_GAMES)
+    assert page.locator("input[name=game]").count() == len(available_rulesets()) + len(side_games())
     page.check(f"input[name=game][value={game}]")
     page.check(f"input[name=opponent][value={opponent}]")
     page.click("details.menu summary")

@@ -12,8 +12,8 @@ from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import Served, Visitor, serving
 
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.games import SIDE_GAMES
 from big2_env.language import Language
+from big2_env.side_games import side_games
 from big2_env.web.start_page import PICTURED, start_page
 
 SIZES = [(360, 740), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080)]
@@ -77,7 +77,7 @@ def test_lobby__every_game_is_reached_by_arrow_keys(new_page: Any, server: Serve
     page.wait_for_selector("#start")
     page.focus("input[name=game]:checked")
     found = []
-    games = [*available_rulesets(), *(entry.name for entry in SIDE_GAMES)]
+    games = [*available_rulesets(), *(entry.name for entry in side_games())]
     for _ in games:
         found.append(page.evaluate("document.activeElement.value"))
         assert page.inner_text(".rail .title").lower() in page.inner_text("label:has(input[name=game]:checked)").lower()

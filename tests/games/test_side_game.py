@@ -15,7 +15,6 @@ from terminal_table import Driven, drive
 from big2_env.envs.side_aec import GameStepper, SideAEC
 from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.errors import ConfigError, NotationError
-from big2_env.games import SIDE_GAMES
 from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
 from big2_env.play.own_file import OwnFile
@@ -23,11 +22,12 @@ from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import side_replay
 from big2_env.side_game import SideGame, random_player, seeded_move
+from big2_env.side_games import side_games
 from big2_env.tables.prompt.side_play import SidePrompt, replay_records
 from big2_env.text.observation import side_observation
 from big2_env.tui.side_screen import SideScreen
 
-KINDS: dict[str, type[SideGame]] = {"high_card": HighCard, **{entry.name: entry.kind() for entry in SIDE_GAMES}}
+KINDS: dict[str, type[SideGame]] = {"high_card": HighCard, **{entry.name: entry.kind() for entry in side_games()}}
 TR = words(Language.EN)
 
 

@@ -17,7 +17,6 @@ from big2_env import Game, available_rulesets
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.games import SIDE_GAMES
 from big2_env.games.klondike import KlondikeGame
 from big2_env.games.uno import UnoGame
 from big2_env.language import Language, words
@@ -26,6 +25,7 @@ from big2_env.mcp_server.server import mcp_server
 from big2_env.mcp_server.tools import IDLE, MAX_MOVE, Settings, Tools
 from big2_env.play import Sitting
 from big2_env.play.side_sitting import SideSitting
+from big2_env.side_games import side_games
 from big2_env.text.answers import Played, read_answer, read_side_answer
 from big2_env.text.names import move_text
 
@@ -350,7 +350,7 @@ def test_server__describes_games_agents_and_languages_as_choices() -> None:
     async def act(client: Client) -> None:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         asked = listed["new_game"].input_schema["properties"]
-        assert asked["game"]["enum"] == [*available_rulesets(), *(one.name for one in SIDE_GAMES)]
+        assert asked["game"]["enum"] == [*available_rulesets(), *(one.name for one in side_games())]
         assert asked["language"]["enum"] == ["en", "zh-Hant", "zh-Hans"]
         assert {"greedy", "search:8", "rule-v1"} <= {*asked["opponents"]["items"]["enum"]}
         assert [tool.title for tool in listed.values()] == [
@@ -381,7 +381,7 @@ def test_rules__are_resources() -> None:
     async def act(client: Client) -> None:
         listed = (await client.list_resources()).resources
         assert [one.uri for one in listed] == [
-            f"rules://{name}" for name in (*available_rulesets(), *(one.name for one in SIDE_GAMES))
+            f"rules://{name}" for name in (*available_rulesets(), *(one.name for one in side_games()))
         ]
         for one in listed:
             assert one.title

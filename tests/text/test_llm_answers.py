@@ -25,10 +25,10 @@ import pytest
 
 from big2_env import Game, ruleset
 from big2_env.climbing.view import View
-from big2_env.games import SIDE_GAMES
 from big2_env.notation import positions
 from big2_env.notation.copies import mask_of
 from big2_env.side_game import SideGame
+from big2_env.side_games import side_games
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 
 FOLDER = Path(__file__).parents[1] / "data" / "llm_answers"
@@ -42,7 +42,7 @@ def asked(name: str) -> View | SideGame:
     """What is shown to the reader of the answers: a view, or a side game."""
     data = json.loads((FOLDER / "positions.json").read_text("utf-8"))[name]
     if "game" in data:
-        side: SideGame = next(entry.kind() for entry in SIDE_GAMES if entry.name == data["game"]).usual(data["seed"])
+        side: SideGame = next(entry.kind() for entry in side_games() if entry.name == data["game"]).usual(data["seed"])
         for text in data["moves"]:
             side.play(side.parse_move(text))
         return side

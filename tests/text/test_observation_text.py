@@ -19,11 +19,11 @@ from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.games import SIDE_GAMES
 from big2_env.games.fishing import FishingGame
 from big2_env.games.klondike import KlondikeGame
 from big2_env.language import Language, words
 from big2_env.side_game import SideGame, random_player, seeded_move
+from big2_env.side_games import side_games
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 from big2_env.text.marked import MAX_TEXT
 from big2_env.text.names import move_text
@@ -74,7 +74,7 @@ def test_answers__of_every_notation_are_read_back(name: str) -> None:
 
 def sides() -> Iterator[SideGame]:
     """Positions of random side games."""
-    for entry in SIDE_GAMES:
+    for entry in side_games():
         for seed in range(3):
             game = entry.kind().usual(seed)
             for number in range(25):
@@ -228,7 +228,7 @@ PARTS = [
     ),
     *("bid 2", "call", "2", "blue 7", "4D>6", "deal", "draw", "\ud7ff", "\x00"),
 ]
-DEALT = [entry.kind().usual(1) for entry in SIDE_GAMES]
+DEALT = [entry.kind().usual(1) for entry in side_games()]
 VIEWS = [random_moment(RULES[name], 3).view() for name in ("big2", "dou_dizhu", "dou_dizhu_4p")]
 
 

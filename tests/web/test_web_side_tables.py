@@ -13,11 +13,11 @@ import pytest
 from stored_tables import damage, stored_data
 from web_visitor import Visitor, visit
 
-from big2_env.games import SIDE_GAMES
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
 from big2_env.language import Language
+from big2_env.side_games import side_games
 from big2_env.web import side_answers
 from big2_env.web.side_table import SideTable
 
@@ -191,7 +191,7 @@ def test_side__a_table_that_is_broken_on_disk_does_not_exist(change: dict[str, A
 
 
 def test_side__every_game_says_how_many_play_and_against_whom() -> None:
-    for entry in SIDE_GAMES:
+    for entry in side_games():
         kind = entry.kind()
         least, most, usual = kind.seats
         assert entry.players[0] == least <= usual <= most <= entry.players[1]
