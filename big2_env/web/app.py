@@ -104,7 +104,7 @@ class _App:
                 Route(table, self._state),
                 Route(f"{table}/record", self._record),
                 Route(f"{table}/again", self._again, methods=["POST"]),
-                *SharedRoutes(self._lobby.shared, self._language).routes(),
+                *SharedRoutes(self._lobby.shared, self._language, lambda: self._lobby.thinkers).routes(),
                 *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
             middleware=middleware,

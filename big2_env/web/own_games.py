@@ -14,11 +14,10 @@ from big2_env.notation import records
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.saved import SavedGame, lines_of, saved_games, tally
 from big2_env.play.side_replays import record_replay
-from big2_env.show.replay_page import replay_page
 from big2_env.text.names import agent_words
 from big2_env.text.seating import players_of
 from big2_env.web.messages import Refused
-from big2_env.web.web_table import TableReview, review_answer
+from big2_env.web.reviews import TableReview, review_answer, unjudged_answer
 
 LISTED: Final = 200
 """Number of recent games in the list."""
@@ -68,7 +67,7 @@ class OwnGames:
         }
 
     def review(self, name: str, step: int, lang: Language) -> dict[str, Any]:
-        """Return the page of a finished game, or judge a little more; see `web_table.review`.
+        """Return the page of a finished game, or judge a little more; see `table_acts.review`.
 
         Args:
             name: Name of the game's file.
@@ -86,7 +85,7 @@ class OwnGames:
             if side is not None:
                 if not side.frames[-1].is_over:
                     raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-                return {"done": 0, "of": 0, "edition": 0, "waiting": False, "page": None if step else replay_page([side])}
+                return unjudged_answer(side, step)
             line = lines_of(path)[-1]
             record = records.loads(line)
             seat = record.extra.get("seat")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from big2_env.errors import ConfigError
 from big2_env.language import Language, words
+from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.shared_sitting import SharedClimbing, SharedSide
 from big2_env.show import scene
 from big2_env.web import answers, side_answers
 from big2_env.web.messages import Refused
+from big2_env.web.reviews import TableReview, review_answer, side_answer
 from big2_env.web.shared_places import Presence
 from big2_env.web.shared_table import SharedTable
 
@@ -198,6 +201,38 @@ def plays(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
         legal, version = sitting.legal(seat), table.version
         asked = not sitting.is_over and sitting.turn == seat
     return {"version": version, "plays": answers.plays(legal, asked)}
+
+
+def review(table: SharedTable, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
+    """Return a function that returns the page of a deal that is over, or judges a little more; see `table_acts.review`.
+
+    Args:
+        table: The table, as it is stored.
+        owner: Digest of the person's secret.
+        asked: Message, with the table's `version` and `step`.
+        lang: Language of the page.
+
+    Raises:
+        Refused: The table has changed, or the deal is not over (409); the function raises it if the deal cannot be judged.
+    """
+    table.expect(asked["version"], lang)
+    sitting, seat, names = table.expect_over(lang), table.seat_of(owner), table.names(lang)
+    game, players = sitting.game, [place.agent if place.owner is None else None for place in table.places]
+    if seat is not None:
+        names[seat] = words(lang)("table.you")
+
+    def answer() -> dict[str, Any]:
+        try:
+            if isinstance(sitting, SharedSide):
+                return side_answer(game, names, asked["step"], lang)
+            found = table.reviews.get(seat)
+            if found is None or found.game is not game:
+                found = table.reviews[seat] = TableReview(game, seat or 0, players, DEFAULT_REVIEWER)
+            return review_answer(found, tuple(names), seat, asked["step"], lang)
+        except ConfigError as error:
+            raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
+
+    return answer
 
 
 def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, SharedClimbing]:

@@ -8,6 +8,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
+import anyio
 import anyio.to_thread
 import segno
 from starlette.requests import Request
@@ -26,7 +27,7 @@ from big2_env.web.streams import Stream
 
 
 class Change(NamedTuple):
-    """One kind of request that changes a table."""
+    """One kind of request to a table."""
 
     fields: Mapping[str, Field]
     """Keys of the message."""
@@ -36,15 +37,26 @@ class Change(NamedTuple):
     """True if only the host may make it."""
 
 
+QUESTIONS: Final[Mapping[str, Change]] = {
+    "look": Change(messages.CARDS, lambda table, who, asked, lang: shared_answers.looked(table, who, asked["cards"], lang)),
+    "plays": Change(messages.VERSION, lambda table, who, asked, lang: shared_answers.plays(table, who, lang)),
+}
+"""Requests that change nothing: their functions return the answer."""
+
+
 class SharedRoutes:
     """The routes.
 
     Args:
         lobby: The tables.
         language: Returns the language of a request.
+        thinkers: Returns the limiter of the threads in which deals are judged.
     """
 
-    def __init__(self, lobby: SharedLobby, language: Callable[[Request], Language]) -> None:
+    def __init__(
+        self, lobby: SharedLobby, language: Callable[[Request], Language], thinkers: Callable[[], anyio.CapacityLimiter]
+    ) -> None:
+        self._thinkers = thinkers
         self._lobby = lobby
         self._language = language
         here = lobby.is_here
@@ -87,9 +99,9 @@ class SharedRoutes:
             Route(f"{table}/record", self._record),
             Route(f"{table}/invited", self._invited, methods=["POST"]),
             Route(f"{table}/join", self._join, methods=["POST"]),
-            Route(f"{table}/look", self._look, methods=["POST"]),
-            Route(f"{table}/plays", self._plays, methods=["POST"]),
             Route(f"{table}/qr", self._qr, methods=["POST"]),
+            Route(f"{table}/review", self._review, methods=["POST"]),
+            *(Route(f"{table}/{name}", partial(self._ask, name), methods=["POST"]) for name in QUESTIONS),
             *(Route(f"{table}/{name}", partial(self._change, act), methods=["POST"]) for name, act in self._changes.items()),
         ]
 
@@ -142,17 +154,20 @@ class SharedRoutes:
 
         return _json(await self._lobby.change(owner, request.path_params["table"], asked.get("version"), do, lang))
 
-    async def _look(self, request: Request) -> Response:
-        owner, lang, asked = _owner(request), self._language(request), await body_of(request, messages.CARDS)
+    async def _ask(self, name: str, request: Request) -> Response:
+        """Answer a question that changes nothing."""
+        question = QUESTIONS[name]
+        owner, lang, asked = _owner(request), self._language(request), await body_of(request, question.fields)
         async with self._lobby.at(owner, request.path_params["table"], lang) as table:
-            look = partial(shared_answers.looked, table, owner or "", asked["cards"], lang)
-            return JSONResponse(await anyio.to_thread.run_sync(look))
+            answer = partial(question.do, table, owner or "", asked, lang)
+            return JSONResponse(await anyio.to_thread.run_sync(answer))
 
-    async def _plays(self, request: Request) -> Response:
-        owner, lang = _owner(request), self._language(request)
-        await body_of(request, messages.VERSION)
-        async with self._lobby.at(owner, request.path_params["table"], lang) as table:
-            return JSONResponse(await anyio.to_thread.run_sync(shared_answers.plays, table, owner or "", lang))
+    async def _review(self, request: Request) -> Response:
+        owner, lang, asked = _owner(request), self._language(request), await body_of(request, messages.REVIEW)
+        async with self._lobby.at(owner, request.path_params["table"], lang) as found:
+            async with self._lobby.settled(found, lang) as table:
+                look = shared_answers.review(table, owner or "", asked, lang)
+            return JSONResponse(await anyio.to_thread.run_sync(look, limiter=self._thinkers()))
 
     async def _record(self, request: Request) -> Response:
         owner, lang = _owner(request), self._language(request)

@@ -15,6 +15,7 @@ from big2_env.play.shared_sitting import SharedClimbing, SharedGame, SharedSide,
 from big2_env.text.names import agent_words
 from big2_env.web.guard import same
 from big2_env.web.messages import Refused, Versioned, bad, unknown
+from big2_env.web.reviews import TableReview
 from big2_env.web.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
@@ -78,6 +79,8 @@ class SharedTable(Versioned):
     """Number of requests being answered."""
     edition: int = 0
     """Number of changes of what people see, names included, since the table was read."""
+    reviews: dict[int | None, TableReview] = field(default_factory=dict)
+    """Reviews of a deal that is over, by seat of the reader; `None` for spectators."""
     cached: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
     """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
 
@@ -417,6 +420,7 @@ class SharedTable(Versioned):
 
     def _dealt(self) -> None:
         self.started = now()
+        self.reviews.clear()
         self.sights.dealt(self.places)
         self._decided()
 

@@ -10,8 +10,9 @@ from big2_env.language import Language, words
 from big2_env.play.watching import Watching
 from big2_env.web import answers, deal_acts, messages, side_answers
 from big2_env.web.messages import Field, Refused, bad
+from big2_env.web.reviews import TableReview, review_answer, side_answer
 from big2_env.web.side_table import SideTable
-from big2_env.web.web_table import WebTable, review
+from big2_env.web.web_table import WebTable
 
 AnyTable: TypeAlias = WebTable | SideTable
 ANY: Final = (WebTable, SideTable)
@@ -135,18 +136,39 @@ def plays(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str
     return {"version": now.version, "plays": answers.plays(now.legal, now.is_asked)}
 
 
+def review(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """Return the page of a finished game with the values so far, or judge a little more.
+
+    Every answer has the progress, and the person's best move and the turning point as far as they are known.
+
+    Args:
+        table: Table whose game is over.
+        asked: Message, with the table's `version` and `step`, which is 0 for the page and 1 to continue.
+        lang: Language of the page.
+
+    Raises:
+        Refused: The table has changed, the game is not over, or it cannot be judged (409).
+    """
+    table.expect(asked["version"], lang)
+    try:
+        if isinstance(table, SideTable):
+            return side_answer(table.expect_over(lang), side_answers.names(table, lang), asked["step"], lang)
+        game, sitting = table.expect_over(lang).game, table.sitting
+        if table.review is None or table.review.game is not game:
+            table.review = TableReview(game, sitting.seat, sitting.specs(), table.reviewer)
+        return review_answer(table.review, tuple(sitting.names_in(lang)), sitting.seat, asked["step"], lang)
+    except ConfigError as error:
+        raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
+
+
 def record(table: AnyTable, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
     Raises:
         Refused: The game is not over, and its record contains hidden cards (409).
     """
-    if isinstance(table, WebTable):
-        table.expect_over(lang)
-        return answers.record(table)
-    if not table.game.is_over:
-        raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-    return side_answers.record(table)
+    table.expect_over(lang)
+    return side_answers.record(table) if isinstance(table, SideTable) else answers.record(table)
 
 
 CHANGES: Final[Mapping[str, Act]] = {
@@ -166,7 +188,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "plays": Act(messages.VERSION, plays),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
-    "review": Act(messages.REVIEW, review, thinks=True),
+    "review": Act(messages.REVIEW, review, thinks=True, kinds=ANY),
     "compare": Act(messages.VERSION, deal_acts.compare, thinks=True),
     "chance": Act(
         messages.VERSION,

@@ -1,13 +1,9 @@
-"""One table of the server: a person's sitting, with version, lock and review."""
+"""A table of a climbing game: a person's sitting, with version and review."""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from threading import Lock
-from typing import Any, Final
+from dataclasses import dataclass
 
 from big2_env.agents import is_named_here
 from big2_env.climbing.game import Game
@@ -15,136 +11,15 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.notation.transcript import Transcript
 from big2_env.play import Sitting
-from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
+from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.saved import now
-from big2_env.show.replay_page import Replay, Verdict, replay_page
-from big2_env.show.replays import game_replay
 from big2_env.web import moves
 from big2_env.web.messages import Refused
+from big2_env.web.reviews import TableReview
 from big2_env.web.visitor_table import VisitorTable
 
 log = logging.getLogger(__name__)
-SECONDS: Final = 0.4
-"""Seconds of judging per request; one step may take longer."""
-
-
-class TableReview(GameReview):
-    """The review of a finished game that advances only when a page asks for it, so a person who leaves costs nothing more."""
-
-    def __init__(self, game: Game, seat: int, players: Sequence[str | None], reviewer: str) -> None:
-        super().__init__(game, seat, players, reviewer)
-        self._failure: ConfigError | None = None
-        self._lock = Lock()
-        self._shown: tuple[Language, int, Replay] | None = None
-        """Language, edition and replay that were shown last."""
-
-    @property
-    def is_waiting(self) -> bool:
-        """True if there is nothing to judge at the moment."""
-        return self._reviewing is not None and self._reviewing.is_waiting
-
-    def step(self, seconds: float = SECONDS) -> None:
-        """Judge for some time.
-
-        Args:
-            seconds: Intended duration.
-
-        Raises:
-            ConfigError: The game cannot be judged, now or later.
-        """
-        with self._lock:
-            if self._failure is not None:
-                raise self._failure
-            try:
-                self._judge(time.monotonic() + seconds)
-            except ConfigError as error:
-                self._failure = error
-                raise
-
-    def _judge(self, end: float) -> None:
-        if not self._has_begun:
-            self._reviewing = self._begin()
-            self._has_begun = True
-        edition = self.edition
-        while self._reviewing is not None and self.done < self.of and time.monotonic() < end:
-            self._reviewing.step()
-            if self._reviewing.is_waiting or self.edition > edition:  # nothing to do, or something to show
-                return
-
-    def shown(self, names: tuple[str, ...], viewer: int, lang: Language) -> tuple[int, Replay]:
-        """Return an edition and the game with its values and all hands open; an older edition while a step is being made.
-
-        Args:
-            names: Names of the players, by seat.
-            viewer: The person's seat.
-            lang: Language of the texts.
-        """
-        last, transcript = self._shown, Transcript(self.game, names)
-        if not self._lock.acquire(blocking=False):
-            return last[1:] if last is not None and last[0] is lang else (0, game_replay(transcript, viewer, lang=lang))
-        try:
-            edition = self.edition
-            if last is None or last[:2] != (lang, edition):
-                replay = game_replay(transcript, viewer, lang=lang)
-                if self._reviewing is not None and edition:
-                    replay = self._reviewing.judged(replay, transcript, lang)
-                last = self._shown = lang, edition, replay
-            return last[1:]
-        finally:
-            self._lock.release()
-
-
-def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the page of a finished game with the values so far, or judge a little more.
-
-    Every answer has the progress, and the person's best move and the turning point as far as they are known.
-
-    Args:
-        table: Table whose game is over.
-        asked: Message, with the table's `version` and `step`, which is 0 for the page and 1 to continue.
-        lang: Language of the page.
-
-    Raises:
-        Refused: The table has changed, the game is not over, or it cannot be judged (409).
-    """
-    table.expect(asked["version"], lang)
-    moment = table.expect_over(lang)
-    try:
-        if table.review is None or table.review.game is not moment.game:
-            table.review = TableReview(moment.game, table.sitting.seat, table.sitting.specs(), table.reviewer)
-        names = tuple(table.sitting.names_in(lang))
-        return {"version": moment.version} | review_answer(table.review, names, table.sitting.seat, asked["step"], lang)
-    except ConfigError as error:
-        raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
-
-
-def review_answer(found: TableReview, names: tuple[str, ...], seat: int, step: int, lang: Language) -> dict[str, Any]:
-    """Return the progress of a review with the moves that it names, and the page unless it is to judge a little more.
-
-    Args:
-        found: The review.
-        names: Names of the players, by seat.
-        seat: The person's seat.
-        step: 0 for the page, 1 to judge.
-        lang: Language of the page.
-
-    Raises:
-        ConfigError: The game cannot be judged.
-    """
-    if step:
-        found.step()
-    edition, replay = found.shown(names, seat, lang)
-    verdict = replay.verdict or Verdict("")
-    return {
-        "done": found.done,
-        "of": found.of,
-        "edition": edition,
-        "waiting": found.is_waiting,
-        "moves": {name: move and asdict(move) for name, move in (("best", verdict.best), ("turn", verdict.turn))},
-        "page": None if step else replay_page([replay]),
-    }
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,11 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
         history = records.loads(pages["Anna"].evaluate(RECORD, table)).game.history
         assert len([seat for seat, _ in history if seat < 3]) == acts
         assert pages["Ben"].locator("#next").count() == 0
+        for name in ("Ben", "Sam"):
+            pages[name].click("#review")
+            pages[name].frame_locator("iframe").locator("#moves button").first.wait_for()
+            pages[name].click("#leave")
+            pages[name].wait_for_selector("main[data-state=over]")
         pages["Anna"].click("#next")
         for page in pages.values():
             page.wait_for_selector("main:not([data-state=over])")

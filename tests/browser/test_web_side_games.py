@@ -104,6 +104,12 @@ def test_uno__a_whole_game(new_page: Any, server: Served, phone: bool, lang: str
     assert turns > 3
     check_page(page)
     assert page.locator(".result tbody tr").count() == 4
+    page.click("#review")
+    page.wait_for_selector("main[data-state=review]")
+    page.frame_locator("iframe").locator("#moves button").first.wait_for()
+    assert page.locator("#from-here").count() == 0
+    page.click("#leave")
+    assert wait(page) == "over"
     version = page.get_attribute("main", "data-version")
     page.click("#next")
     assert wait(page, version) == "asked"

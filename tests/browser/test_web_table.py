@@ -273,21 +273,26 @@ def test_table__two_tabs_of_one_table(new_page: Any, server: Served) -> None:
     page = new_page()
     sit_down(page, server)
     wait(page)
-    other = page.context.new_page()
-    other.goto(page.url)
-    wait(other)
-    for tab in (page, other):
+    other, deaf = page.context.new_page(), page.context.new_page()
+    deaf.add_init_script("BroadcastChannel = class { postMessage() {} close() {} }")
+    for tab in (other, deaf):
+        tab.goto(page.url)
+        wait(tab)
+    for tab in (page, deaf):
         tab.keyboard.press("7")
         tab.wait_for_selector(".look.good")
+    page.expected = ("409",)
+    assert deaf.get_attribute("main", "data-version") == other.get_attribute("main", "data-version")
     page.click("#play")
     version = table_of(server).now.version
-    page.expected = ("409",)
-    other.click("#play")
-    other.wait_for_selector("#message:not([hidden])")
-    assert "has changed" in other.inner_text("#message")
-    assert wait(other, version) in ("asked", "over")
-    page.close()  # before the server is gone: an opponent may be asked to move
-    other.close()
+    other.wait_for_function("(version) => document.querySelector('main').dataset.version >= version", arg=version)
+    assert other.locator("#message:not([hidden])").count() == 0
+    deaf.click("#play")
+    deaf.wait_for_selector("#message:not([hidden])")
+    assert "has changed" in deaf.inner_text("#message")
+    assert wait(deaf, version) in ("asked", "over")
+    for tab in (page, other, deaf):  # before the server is gone: an opponent may be asked to move
+        tab.close()
 
 
 def test_table__asks_for_the_token(new_page: Any, tmp_path: Path) -> None:

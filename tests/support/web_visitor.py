@@ -152,6 +152,14 @@ class Visitor:
         return self.state
 
 
+def game_data(page: str) -> dict[str, Any]:
+    """The game that a page has in itself."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])["games"][0]
+    return data
+
+
 class JudgedAtOnce:
     """A review of one step that knows a best move and a turning point."""
 

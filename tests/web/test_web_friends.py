@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pytest
 from friends import Friend, Listener, friends, play_out
-from web_visitor import serving
+from web_visitor import JudgedAtOnce, game_data, serving
 
+from big2_env.climbing.game import Game
 from big2_env.play.shared_sitting import SharedClimbing
 from big2_env.web import shared_lobby, shared_presence, shared_timers
 
@@ -264,6 +266,40 @@ def test_friends__spectators_see_no_hand_before_the_end(tmp_path: Path) -> None:
         anna.act("spectators", open=0)
         assert eve.get(eve.path).status == 404
         assert eve.post(f"{anna.path}/join", {"invite": spectate, "name": "Eve"}).status == 410
+        eve.close()
+
+
+def test_friends__everyone_reviews_a_deal_that_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[tuple[int, list[str | None]]] = []
+
+    def reviewing(name: str, game: Game, seat: int, players: Sequence[str | None]) -> JudgedAtOnce:
+        judged.append((seat, list(players)))
+        return JudgedAtOnce()
+
+    monkeypatch.setattr("big2_env.play.reviewer.reviewing", reviewing)
+    with friends(tmp_path, people=2, seats=2) as (anna, ben):
+        spectate = anna.act("spectators", open=1)["shared"]["spectate"]
+        eve = Friend(anna.server, "Eve")
+        eve.state = eve.post(f"{anna.path}/join?lang=en", {"invite": spectate, "name": "Eve"}).json()
+        anna.look()
+        anna.act("start")
+        assert anna.tries("review", step=0).json()["error"] == "not_over"
+        play_out([anna, ben])
+        stranger = Friend(anna.server, "Zoe")
+        assert stranger.post(f"{anna.path}/review", {"version": anna.look()["version"], "step": 0}).status == 404
+        stranger.close()
+        for friend, seat, names in ((ben, 1, ["Anna", "you"]), (anna, 0, ["you", "Ben"]), (eve, 0, ["Anna", "Ben"])):
+            friend.look()
+            assert friend.tries("review", step=1).json()["done"] == 1
+            last = friend.tries("review", step=0).json()
+            assert [place["name"] for place in game_data(last["page"])["frames"][-1]["seats"]] == names
+            assert (last["moves"]["best"] is None) == (friend is eve)  # no verdict is about who has only watched
+            assert judged.pop() == (seat, [None, None])
+        assert judged == []
+        ben.tries("review", step=1)
+        anna.act("deal")
+        assert ben.tries("review", step=1).json()["error"] == "stale"
+        assert anna.shared_table.reviews == {}
         eve.close()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from friends import Friend, Listener, friends
 from hidden_cards import exchanged
-from web_visitor import named_cards
+from web_visitor import game_data, named_cards
 
 from big2_env.games.uno.game import UnoGame
 from big2_env.language import Language
@@ -56,6 +56,7 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
         lambda: shared_answers.plays(table, owner, Language.EN),
         lambda: table.record() if table.expect_over(Language.EN) else None,
         lambda: shared_answers.listed(table, owner, Language.EN),
+        lambda: shared_answers.review(table, owner, {"version": table.version, "step": 0}, Language.EN),
     ]
     if table.sitting is not None and table.sitting.turn != table.seat_of(owner):
         acts += [
@@ -152,6 +153,12 @@ def test_secrets__a_whole_game_shows_nobody_the_cards_of_others(game: str, seats
         final = [ear.wait(lambda event: event["state"].get("scene", {}).get("is_over"))["state"] for ear in ears]
         assert all(seat["hand"] is not None for state in final for seat in state["scene"]["seats"])
         assert len({state["seed"] for state in final}) == 1
+        for friend, state in zip(everyone, final, strict=True):
+            friend.close()  # the server may have ended a connection that was idle: the next request opens another
+            asked = {"version": state["version"], "step": 0}
+            frames = game_data(friend.post(f"{people[0].path}/review", asked).json()["page"])["frames"]
+            assert len(frames) == state["scene"]["ply"] + 1
+            assert all(seat["hand"] is not None for frame in frames for seat in frame["seats"])
         assert SplitMix64(int(final[0]["seed"])).next()
         versions = [[event["state"]["version"] for event in ear.states] for ear in ears]
         assert all(each == sorted(each) for each in versions)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from web_visitor import visit
+from web_visitor import game_data, visit
 
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
@@ -79,13 +76,6 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         visitor.act("deal")
         asked["version"] = visitor.state["version"]
         assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "not_over"
-
-
-def game_data(page: str) -> dict[str, Any]:
-    """The game that a page has in itself."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])["games"][0]
 
 
 def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 from stored_tables import damage, stored_data
-from web_visitor import Visitor, visit
+from web_visitor import Visitor, game_data, visit
 
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
 from big2_env.language import Language
 from big2_env.side_games import side_games
-from big2_env.web import side_answers
+from big2_env.web import reviews, side_answers, table_acts
+from big2_env.web.messages import Refused
 from big2_env.web.side_table import SideTable
 
 
@@ -52,6 +53,21 @@ def other_deal(game: Any, rng: random.Random) -> Any:
     return twin
 
 
+def reviewed(table: SideTable, lang: Language) -> str:
+    """The refusal of a review of a game that is not over."""
+    with pytest.raises(Refused) as refusal:
+        table_acts.review(table, {"version": table.version, "step": 0}, lang)
+    return f"{refusal.value.code} {refusal.value}"
+
+
+def frames_of(visitor: Visitor) -> list[Any]:
+    """What the review of a game that is over shows."""
+    answer = visitor.post(f"{visitor.path}/review", {"version": visitor.state["version"], "step": 0}).json()
+    assert (answer["done"], answer["of"], answer["waiting"]) == (0, 0, False)  # no one judges it
+    found: list[Any] = game_data(answer["page"])["frames"]
+    return found
+
+
 def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
     """All that a page gets to see of a game at a table."""
     there = table.sitting.game
@@ -62,6 +78,8 @@ def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
         asks += [side_answers.hint] if table.is_asked and table.version % 4 == 0 else []
         table._chance = None
         asks += [side_answers.chance] if table.is_asked and table.version % 40 == 9 and game.num_players == 1 else []
+        if not game.is_over:
+            asks.append(reviewed)
         return json.dumps([ask(table, Language.EN) for ask in asks])
     finally:
         table.sitting.game = there
@@ -90,6 +108,9 @@ def test_side__a_whole_game_shows_nothing_that_depends_on_hidden_cards(
         late = visitor.post(f"{visitor.path}/chance", {"version": visitor.state["version"] - 1})
         assert late.json() == {"version": visitor.state["version"], "won": 0, "done": 0, "of": 0, "final": True}
         assert visitor.state["seed"] == "3"
+        frames = frames_of(visitor)
+        assert len(frames) == visitor.state["scene"]["ply"] + 1
+        assert all(seat["hand"] is not None for frame in frames for seat in frame["seats"])
         assert all(seat["hand"] is not None for seat in visitor.state["scene"]["seats"])
         record = json.loads(visitor.get(f"{visitor.path}/record").text)
         assert (record["game"], record["seat"], record["seed"]) == (game, 0, 3)
@@ -148,7 +169,7 @@ def test_side__refuses_what_does_not_fit_and_changes_nothing(tmp_path: Path) -> 
             ("advance", {}, 409),
             ("chance", {}, 409),
             ("play", {"cards": []}, 404),
-            ("review", {"step": 0}, 404),
+            ("review", {"step": 0}, 409),
             ("again", {"ply": 0}, 404),
         ):
             answer = visitor.post(f"{visitor.path}/{name}?lang=en", {"version": state["version"], **body})
@@ -199,7 +220,7 @@ def test_side__every_game_says_how_many_play_and_against_whom() -> None:
         assert "random" in kind.opponents()
 
 
-def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path) -> None:
+def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(1)
     with visit(tmp_path) as visitor:
         state = visitor.sit_down("fishing", [], seed=7)
@@ -217,6 +238,7 @@ def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path) -> None
                 for place in range(len(hand)):
                     hand[place] = cards.pop()
             assert json.dumps(side_answers.state(table, Language.EN)) == now
+            assert visitor.post(f"{visitor.path}/review", {"version": table.version, "step": 0}).json()["error"] == "not_over"
             for hand, before in zip(game.hands, kept, strict=True):
                 hand.clear()
                 hand.extend(before)
@@ -227,6 +249,12 @@ def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path) -> None
         assert visitor.state["watch"]["trend"][-1] == [seat["count"] for seat in visitor.state["scene"]["seats"]]
         assert len(visitor.state["watch"]["trend"]) <= side_answers.TREND + 1
         assert json.loads(visitor.get(f"{visitor.path}/record").text)["plays"] == visitor.state["scene"]["ply"] == 275
+        frames = frames_of(visitor)
+        assert (len(frames), frames[0]["seats"][0]["name"]) == (276, "seat 1")
+        monkeypatch.setattr(reviews, "MAX_SHOWN", 274)
+        long = visitor.post(f"{visitor.path}/review", {"version": visitor.state["version"], "step": 0})
+        assert (long.status, long.json()["error"]) == (409, "no_review")
+        assert "expected at most 274 moves, got 275" in long.json()["message"]
         over, cookies = visitor.state, visitor.cookies
     with visit(tmp_path, cookies) as again:
         again.state = over

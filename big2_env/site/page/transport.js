@@ -65,13 +65,13 @@ function ofBrowser() {
 }
 
 /** What a click on "save" does: the attributes of a link to the record of a table's game. */
-export function recordLink(key) {
+export function recordLink(path) {
   const onclick = async (event) => {
     event.preventDefault();
-    const { data } = await send(`tables/${key}/record`);
+    const { data } = await send(`${path}/record`);
     const file = URL.createObjectURL(new Blob([`${data.line}\n`], { type: "application/jsonl" }));
     const link = document.createElement("a");
-    Object.assign(link, { href: file, download: `big2-${key}.jsonl` }).click();
+    Object.assign(link, { href: file, download: `big2-${path.split("/").pop()}.jsonl` }).click();
     setTimeout(() => URL.revokeObjectURL(file), 10_000);
   };
   return { href: "#", role: "button", onclick };

@@ -15,7 +15,7 @@ import { WatchTable } from "./watch.js";
 import { connect, hasFriends } from "./transport.js";
 
 const PAGES = { "#/course": Course };
-const KINDS = { table: Table, side: SideTable, watch: WatchTable, shared: SharedRoom, join: Join };
+const KINDS = { table: Table, side: SideTable, watch: WatchTable, shared: SharedRoom };
 
 let table = null; // or the review of its game
 let lobby = null;
@@ -26,15 +26,15 @@ async function route() {
   table?.close();
   lobby?.close();
   table = lobby = null;
-  const [, guest, room, secret] = /^#\/(shared|join)\/([\w-]+)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
+  const [, room, secret] = /^#\/join\/([\w-]+)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [puzzles, puzzle] = /^#\/puzzles(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [, deal] = /^#\/deal\/([\w-]{1,60}\/[\w-]{1,40})$/.exec(location.hash) ?? [];
-  const [, kind, key, review, ply] = /^#\/(table|side|watch)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
+  const [, kind, key, review, ply] = /^#\/(table|side|watch|shared)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
   try {
-    await (guest ? loadWords() : load());
+    await (room || kind === "shared" ? loadWords() : load());
     drawHeader();
-    const page = deal ? DealPage : puzzles ? (puzzle ? PuzzleTable : Puzzles) : (KINDS[guest] ?? PAGES[location.hash]);
+    const page = deal ? DealPage : puzzles ? (puzzle ? PuzzleTable : Puzzles) : room ? Join : PAGES[location.hash];
     if (!key && !own && !page) {
       delete byId("main").dataset.state;
       lobby = showLobby(byId("main"));
@@ -42,7 +42,7 @@ async function route() {
     }
     scrollTo(0, 0);
     const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
-    const made = new shown(byId("main"), room ?? key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, ply, secret });
+    const made = new shown(byId("main"), room ?? key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, kind, ply, secret });
     table = made;
     await made.open();
   } catch (error) {

@@ -122,6 +122,9 @@ export class PuzzleTable extends Table {
     }
   }
 
+  /** Each tab has its own moves. */
+  catchUp() {}
+
   async isSure() {
     return true;
   }
@@ -180,7 +183,7 @@ export class PuzzleTable extends Table {
           button("undo", say("undo"), () => this.back(), { can: state.can_undo }),
           solution,
         ];
-    this.putButtons([...buttons, h("a", { class: "button", id: "all-puzzles", href: "#/puzzles" }, say("puzzles"))]);
+    this.put(this.parts.buttons, [...buttons, h("a", { class: "button", id: "all-puzzles", href: "#/puzzles" }, say("puzzles"))]);
   }
 
   // Keys ---------------------------------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ import { recordLink } from "./transport.js";
 const PAUSE = 2000; // between two looks whether values are compiled, in milliseconds
 
 export class Review {
-  constructor(main, key, { titled, gone, ply = null }) {
-    Object.assign(this, { main, key, titled, gone, ply, isClosed: false, edition: 0 });
-    this.back = `#/table/${key}`;
+  constructor(main, key, { titled, gone, kind, ply = null }) {
+    Object.assign(this, { main, key, titled, gone, kind, ply, isClosed: false, edition: 0 });
+    this.path = `${kind === "shared" ? "shared" : "tables"}/${key}`;
+    this.back = `#/${kind}/${key}`;
   }
 
   get title() {
@@ -47,14 +48,14 @@ export class Review {
   }
 
   async load() {
-    this.state = await ask(`tables/${this.key}`);
+    this.state = await ask(this.path);
   }
 
   /** What one can do with a game of a table. */
   buttons() {
     return [
-      h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")),
-      h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+      this.kind === "table" ? h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")) : "",
+      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
     ];
   }
 
@@ -67,7 +68,7 @@ export class Review {
   }
 
   ask(step) {
-    return ask(`tables/${this.key}/review`, { version: this.state.version, step });
+    return ask(`${this.path}/review`, { version: this.state.version, step });
   }
 
   /** Show the page with the values so far. A page that is shown already gets the values, and stays at its move. */

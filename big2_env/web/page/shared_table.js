@@ -1,11 +1,12 @@
 // The table of a game with friends: as against agents, but moves come as news, and there are people in the seats.
 
 import { ShownHand } from "./cards.js";
-import { Failed, GONE, byId, complain, drawing, h, keep, say } from "./dom.js";
+import { byId, drawing, h, keep, say } from "./dom.js";
 import { askName, linkRow, openDialog } from "./dialogs.js";
 import { SideTable } from "./side.js";
 import { seenBy, sightParts } from "./sights.js";
 import { Table } from "./table.js";
+import { recordLink } from "./transport.js";
 
 const TICK = 250; // milliseconds between two looks at the clock
 const SOON = 10; // seconds left at which it is said
@@ -69,7 +70,7 @@ const Shared = (Base) =>
     }
 
     judge() {
-      // There is no review while others play.
+      // It would be judged anew for each person at the table: the review does that where somebody opens it.
     }
 
     draw(...given) {
@@ -211,15 +212,10 @@ const Shared = (Base) =>
       const wait = () => h("span", { class: "soft waits" }, say("friends.waits_deal", { name: shared.seats[shared.host].name }));
       return [
         this.isHost ? this.button("next", say("next"), () => this.change("deal"), { main: true }) : wait(),
-        h("a", { class: "button", href: `api/shared/${this.key}/record`, download: "" }, say("record")),
+        h("a", { class: "button", id: "review", href: `#/shared/${this.key}/review` }, say("review")),
+        h("a", { class: "button", ...recordLink(this.path) }, say("record")),
         h("span", { class: "soft seed" }, say("seed_was", { seed })),
       ];
-    }
-
-    failed(error) {
-      if (!(error instanceof Failed)) throw error;
-      if (error.status === GONE) this.gone(error);
-      else complain(error.message);
     }
   };
 

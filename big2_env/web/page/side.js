@@ -1,77 +1,37 @@
 // A table of a side game: what all of them share. Each game has a module that draws its board.
 
-import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
-import { Hand } from "./cards.js";
+import { PACES, h, say, settings } from "./dom.js";
 import { FishingBoard } from "./fishing.js";
 import { KlondikeBoard } from "./klondike.js";
-import { UnoBoard } from "./uno.js";
 import { recordLink } from "./transport.js";
+import { UnoBoard } from "./uno.js";
+import { TableView } from "./view.js";
 
 const BOARDS = { fishing: FishingBoard, klondike: KlondikeBoard, uno: UnoBoard };
 
-export class SideTable {
-  constructor(main, key, { titled, gone }) {
-    this.main = main;
-    this.key = key;
-    this.titled = titled;
-    this.gone = gone;
-    this.state = null;
-    this.isBusy = false;
-    this.isClosed = false;
-    this.isWatching = false; // others play
-    this.timer = 0;
-  }
-
-  get title() {
-    return this.state?.scene.title;
-  }
-
-  /** Where the server answers questions about this table. */
-  get path() {
-    return `tables/${this.key}`;
-  }
-
-  newHand(onChange, onPlay) {
-    return new Hand(onChange, onPlay);
-  }
-
-  /** Ask where the table stands and draw it; also after the language changed. */
-  async open() {
-    const state = await ask(this.path);
-    if (!this.isClosed) this.build(state);
-  }
+export class SideTable extends TableView {
+  isWatching = false; // others play
 
   build(state) {
     const { game } = state.scene;
     this.board?.close?.();
     this.board = new BOARDS[game](this);
-    this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
-    this.scores = h("div", { class: "scores" });
     this.again = h("div", { class: "buttons" });
-    this.felt = h("div", { class: `felt side ${game}` }, this.board.element, this.again);
-    this.main.replaceChildren(
-      h(
-        "div",
-        { class: "table" },
-        this.felt,
-        h("aside", {}, this.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), this.keysHelp()),
-      ),
-    );
-    this.shown = [];
+    this.lay(h("div", { class: `felt side ${game}` }, this.board.element, this.again), h("div", { class: "scores" }), state);
     this.state = null;
     this.accept(state);
   }
 
   close() {
-    this.isClosed = true;
+    super.close();
     this.board?.close?.();
-    clearTimeout(this.timer);
   }
 
   /** Take over a state of the table, draw it, and let another player move if one is to. */
   accept(state) {
     const before = this.state;
     this.state = state;
+    this.tabs?.tell(state);
     this.draw(before);
     this.goOn();
     this.titled();
@@ -106,40 +66,15 @@ export class SideTable {
     this.main.dataset.version = this.state.version;
   }
 
-  drawScores() {
-    const { scene, deal } = this.state;
-    if (this.scores.contains(document.activeElement)) this.main.focus();
-    const rows = this.board.scoreRows?.(this.state) ?? scene.seats.map((seat) => [seat.name, points(seat.score ?? 0)]);
-    this.scores.replaceChildren(
-      h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
-      h("dl", {}, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-      scene.is_over ? "" : this.giveUpButton(),
-    );
+  scoreRows(state) {
+    return this.board.scoreRows?.(state) ?? super.scoreRows(state);
   }
 
-  drawEvents() {
-    const { events } = this.state.scene;
-    const isMore = this.shown.every((text, i) => events[i] === text);
-    if (!isMore) {
-      this.events.replaceChildren();
-      this.shown = [];
-    }
-    const written = this.board.written ?? line;
-    this.events.append(...events.slice(this.shown.length).map((text) => h("li", {}, ...written(text))));
-    this.shown = events;
-    this.events.scrollTop = this.events.scrollHeight;
+  written(text) {
+    return this.board.written?.(text) ?? super.written(text);
   }
 
   // What one may do ----------------------------------------------------------------------------------------------------
-
-  button(id, text, onclick, { main = false, can = true, kind = "" } = {}) {
-    const act = () => can && !this.isBusy && onclick();
-    return h("button", { type: "button", id, class: main ? "main" : kind || null, "aria-disabled": String(!can || this.isBusy), onclick: act }, text);
-  }
-
-  undoButton() {
-    return this.button("undo", say("undo"), () => this.change("undo"), { can: this.state.can_undo });
-  }
 
   hintButton() {
     return settings.coach === "off" ? null : this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked });
@@ -149,25 +84,11 @@ export class SideTable {
   endButtons() {
     return [
       this.button("next", say("next"), () => this.change("deal"), { main: true }),
+      h("a", { class: "button", id: "review", href: `#/side/${this.key}/review` }, say("review")),
       this.state.can_undo ? this.undoButton() : null,
-      h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
       h("span", { class: "soft seed" }, say("seed_was", { seed: this.state.seed })),
     ];
-  }
-
-  /** Replace buttons; the keyboard stays on the one that it was on. */
-  put(place, buttons) {
-    const focused = place.contains(document.activeElement) ? document.activeElement.id : null;
-    place.replaceChildren(...buttons.filter(Boolean));
-    if (focused) (byId(focused)?.focus ? byId(focused) : place.firstElementChild)?.focus();
-  }
-
-  giveUpButton() {
-    return h("button", { type: "button", id: "give-up", class: "quiet", onclick: () => this.giveUp() }, say("give_up"));
-  }
-
-  giveUp() {
-    if (this.state.scene.ply === 0 || confirm(say("give_up_sure"))) this.change("deal");
   }
 
   /** Make moves in the notation of records. */
@@ -181,16 +102,17 @@ export class SideTable {
     if (this.isBusy) return false;
     this.isBusy = true;
     clearTimeout(this.timer);
+    const { version } = this.state;
     let state = null;
     let isDone = true;
     try {
-      state = await ask(`${this.path}/${act}`, { version: this.state.version, ...more });
+      state = await this.request(act, { version, ...more });
     } catch (error) {
       isDone = false;
       this.isBusy = false;
       if (this.isClosed) return false;
-      this.failed(error);
       state = error.state ?? null;
+      if (act !== "advance" || !state || state.version === version) this.failed(error); // else another tab was faster
     }
     this.isBusy = false;
     if (this.isClosed) return false;
@@ -206,7 +128,7 @@ export class SideTable {
     const { version } = this.state;
     let found = null;
     try {
-      found = await ask(`${this.path}/hint`, { version });
+      found = await this.request("hint", { version });
     } catch (error) {
       this.failed(error);
     }
@@ -215,24 +137,11 @@ export class SideTable {
     this.board.hinted(found && this.state.version === found.version ? found : null);
   }
 
-  /** Say what went wrong. */
-  failed(error) {
-    if (!(error instanceof Failed)) throw error;
-    if (error.status === GONE) this.gone(error);
-    else complain(error.message);
-  }
-
   // Keys ---------------------------------------------------------------------------------------------------------------
 
-  onKey(event) {
-    if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
-    const onControl = Boolean(event.target.closest("button, a"));
+  keyActOf(event, onControl) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const act = this.board.keyAct(key, { onControl, event }) ?? this.keyAct(key, onControl);
-    if (!act) return;
-    event.preventDefault();
-    act();
+    return this.board.keyAct(key, { onControl, event }) ?? this.keyAct(key, onControl);
   }
 
   keyAct(key, onControl) {
@@ -253,10 +162,5 @@ export class SideTable {
 
   keys() {
     return [...this.board.keys(), ["U", "keys_undo"], ["N", "keys_next"]];
-  }
-
-  keysHelp() {
-    const rows = this.keys().flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))]);
-    return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
   }
 }

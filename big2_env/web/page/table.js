@@ -1,49 +1,28 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
-import { Hand, row } from "./cards.js";
-import { Failed, GONE, PACES, app, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
-import { KEYS, keyAct, keyList, walk } from "./keys.js";
+import { row } from "./cards.js";
+import { Failed, GONE, PACES, app, ask, byId, complain, h, line, say, settings } from "./dom.js";
+import { KEYS, keyAct, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
 import { keepDeal } from "./deals.js";
 import { recordLink } from "./transport.js";
+import { TableView } from "./view.js";
 
 const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
 const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
 
-export class Table {
-  constructor(main, key, { titled, gone }) {
-    this.main = main;
-    this.key = key;
-    this.titled = titled;
-    this.gone = gone;
-    this.state = null;
+export class Table extends TableView {
+  constructor(main, key, options) {
+    super(main, key, options);
     this.look = null;
     this.advice = null;
     this.past = {};
-    this.isBusy = false;
-    this.isClosed = false;
-    this.timer = 0;
     this.judging = null; // the version of the table whose game is judged
     this.looks = 0;
     this.lastRank = "";
     this.plays = null; // the legal plays as lists of cards, once they are asked for
     this.isLeaving = false; // whether Tab leaves the hand
-  }
-
-  get title() {
-    return this.state?.scene.title;
-  }
-
-  /** Where the server answers questions about this table. */
-  get path() {
-    return `tables/${this.key}`;
-  }
-
-  /** Ask where the table stands and draw it; also after the language changed. */
-  async open() {
-    const state = await this.request();
-    if (!this.isClosed) this.build(state);
   }
 
   build(state) {
@@ -54,45 +33,26 @@ export class Table {
     this.hand.element.addEventListener("focusin", ({ relatedTarget }) => {
       if (relatedTarget && !this.hand.element.contains(relatedTarget)) this.isLeaving = false;
     });
-    this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
     this.parts = Object.fromEntries(["centre", "person", "look", "advice", "result", "moments", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
     this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
     for (const name of ["look", "result", "moments"]) this.parts[name].setAttribute("role", "status");
     this.parts.centre.setAttribute("aria-label", say("on_table"));
     this.parts.centre.setAttribute("role", "region");
     this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.parts.moments, this.hand.element, this.parts.buttons);
-    this.felt = h("div", { class: "felt" }, h("div", { class: "seats" }, this.parts.others, this.parts.centre, this.own));
-    this.main.replaceChildren(
-      h(
-        "div",
-        { class: "table" },
-        this.felt,
-        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), this.keysHelp(state)),
-      ),
-    );
-    this.shown = [];
+    this.lay(h("div", { class: "felt" }, h("div", { class: "seats" }, this.parts.others, this.parts.centre, this.own)), this.parts.scores, state);
     this.look = this.advice = null;
     this.arrange = () => this.drawPlaces();
     COMPASS.addEventListener("change", this.arrange);
     this.accept(state);
   }
 
-  newHand(onChange, onPlay) {
-    return new Hand(onChange, onPlay);
-  }
-
   keys({ linked }) {
     return linked ? KEYS.map(([key, text]) => [key, text === "keys_next" ? "deal_compare" : text]) : KEYS;
   }
 
-  keysHelp(state) {
-    return keyList(this.keys(state));
-  }
-
   close() {
-    this.isClosed = true;
+    super.close();
     COMPASS.removeEventListener("change", this.arrange);
-    clearTimeout(this.timer);
   }
 
   /** Take over a state of the table, draw it, and let an opponent move if one is to. */
@@ -108,6 +68,7 @@ export class Table {
     if (before && (before.deal !== state.deal || state.scene.ply < before.scene.ply)) this.past = {};
     if (before?.version !== state.version) this.advice = this.plays = null;
     this.state = state;
+    this.tabs?.tell(state);
     this.draw();
     showChange(this, before, state);
     this.onChosen(this.hand.texts());
@@ -188,28 +149,6 @@ export class Table {
     this.felt.toggleAttribute("data-many", count > 4);
   }
 
-  drawScores() {
-    const { scene, deal } = this.state;
-    if (this.parts.scores.contains(document.activeElement)) this.main.focus();
-    this.parts.scores.replaceChildren(
-      h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
-      h("dl", {}, ...scene.seats.flatMap((seat) => [h("dt", {}, seat.name), h("dd", {}, points(seat.score ?? 0))])),
-      scene.is_over ? "" : this.giveUpButton(),
-    );
-  }
-
-  drawEvents() {
-    const { events } = this.state.scene;
-    const isMore = this.shown.every((text, i) => events[i] === text);
-    if (!isMore) {
-      this.events.replaceChildren();
-      this.shown = [];
-    }
-    this.events.append(...events.slice(this.shown.length).map((text) => h("li", {}, ...line(text))));
-    this.shown = events;
-    this.events.scrollTop = this.events.scrollHeight;
-  }
-
   // What one may do ----------------------------------------------------------------------------------------------------
 
   drawButtons() {
@@ -239,7 +178,7 @@ export class Table {
         undo,
       ];
     }
-    this.putButtons(buttons);
+    this.put(this.parts.buttons, buttons);
   }
 
   /** The seed, as a link to the deal that it names if that is the person's hand. */
@@ -253,10 +192,6 @@ export class Table {
 
   hintButtons() {
     return settings.coach === "off" ? [] : [this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked })];
-  }
-
-  undoButton() {
-    return this.button("undo", say("undo"), () => this.change("undo"), { can: this.state.can_undo });
   }
 
   /** Where a deal by its name is compared with others. */
@@ -280,26 +215,13 @@ export class Table {
         : this.button("next", say("next"), () => this.next(), { main: true }),
       h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
       this.undoButton(),
-      h("a", { class: "button", ...recordLink(this.key) }, say("record")),
+      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
       this.seed(),
     ];
   }
 
-  button(id, text, onclick, { main = false, can = true } = {}) {
-    return h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
-  }
-
-  /** Replace the buttons; the keyboard stays on the one that it was on. */
-  putButtons(buttons) {
-    const focused = this.parts.buttons.contains(document.activeElement) ? document.activeElement.id : null;
-    this.parts.buttons.replaceChildren(...buttons);
-    if (focused) (byId(focused)?.focus ? byId(focused) : this.parts.buttons.firstElementChild)?.focus();
-  }
-
   giveUpButton() {
-    if (this.state.linked) return "";
-    const onclick = () => confirm(say("give_up_sure")) && this.change("deal");
-    return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
+    return this.state.linked ? "" : super.giveUpButton();
   }
 
   onChosen(texts) {
@@ -386,11 +308,6 @@ export class Table {
 
   // Asking the server --------------------------------------------------------------------------------------------------
 
-  /** Ask for the state of the table, or for something to be done. */
-  request(act, body) {
-    return ask(act ? `${this.path}/${act}` : this.path, body);
-  }
-
   async change(act, more = {}) {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -434,12 +351,12 @@ export class Table {
   /** Let an opponent move. */
   async advance() {
     const slow = setTimeout(() => this.parts.look.append(h("span", { class: "soft" }, say("compiling"))), SLOW);
+    const { version } = this.state;
     try {
-      const state = await this.request("advance", { version: this.state.version });
-      if (!this.isClosed && !this.isBusy) this.accept(state);
+      this.acceptNewer(await this.request("advance", { version }));
     } catch (error) {
       if (this.isClosed || this.isBusy) return;
-      if (error.state && error.state.version !== this.state.version) this.accept(error.state);
+      if (error.state && error.state.version !== version) this.acceptNewer(error.state);
       else this.failed(error, () => this.accept(this.state));
     } finally {
       clearTimeout(slow);
@@ -448,13 +365,8 @@ export class Table {
 
   /** Say what went wrong; with something to do about it, as a button. */
   failed(error, again = null) {
-    if (!(error instanceof Failed)) throw error;
-    if (error.status === GONE) {
-      this.gone(error);
-      return;
-    }
-    complain(error.message);
-    if (again) this.parts.look.replaceChildren(...line(error.message), " ", h("button", { type: "button", onclick: again }, say("again")));
+    super.failed(error);
+    if (again && error.status !== GONE) this.parts.look.replaceChildren(...line(error.message), " ", h("button", { type: "button", onclick: again }, say("again")));
   }
 
   async hint() {
@@ -504,17 +416,7 @@ export class Table {
 
   // Keys ---------------------------------------------------------------------------------------------------------------
 
-  onKey(event) {
-    if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
-    const onControl = event.target.closest("button, a") && !this.hand.element.contains(event.target);
-    const act = this.keyActOf(event, onControl);
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-
   keyActOf(event, onControl) {
-    return keyAct(this, event, onControl);
+    return keyAct(this, event, onControl && !this.hand.element.contains(event.target));
   }
 }

@@ -18,7 +18,7 @@ export async function send(path, body, lang) {
 }
 
 /** What a click on "save" does: the attributes of a link to the record of a table's game. */
-export const recordLink = (key) => ({ href: `api/tables/${key}/record`, download: "" });
+export const recordLink = (path) => ({ href: `api/${path}/record`, download: "" });
 
 /** Whether there is a server at which several people can play. */
 export const hasFriends = true;

@@ -95,8 +95,8 @@ export class WatchTable extends Table {
       this.parts.buttons.dataset.names = names;
       const made = wanted.map(([id]) => h("button", { type: "button", id, onclick: () => this.press(id) }));
       made[0].classList.add("main");
-      const record = () => [h("a", { class: "button", ...recordLink(this.key) }, say("record")), h("span", { class: "soft seed" }, say("seed_was", { seed }))];
-      this.putButtons([...made, ...(scene.is_over ? record() : [this.hands, this.paces])]);
+      const record = () => [h("a", { class: "button", ...recordLink(this.path) }, say("record")), h("span", { class: "soft seed" }, say("seed_was", { seed }))];
+      this.put(this.parts.buttons, [...made, ...(scene.is_over ? record() : [this.hands, this.paces])]);
     }
     for (const [id, text, , can] of wanted) {
       const button = byId(id);
