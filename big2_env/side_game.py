@@ -30,7 +30,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias
 
 from big2_env.errors import ConfigError, NotationError, failure_text, quoted, repr_text
-from big2_env.language import Language, Words
+from big2_env.language import Language, Words, language, words
 from big2_env.scene import RulesPage, Scene, ShownAct
 
 if TYPE_CHECKING:
@@ -43,6 +43,18 @@ class SideMove(NamedTuple):
 
     seat: int
     move: int
+
+
+class Look(NamedTuple):
+    """Options of a scene; see `SideGame.scene`."""
+
+    viewer: int | None
+    open_hands: bool
+    names: Sequence[str] | None
+    tr: Words
+    last: int
+    scoring: str
+    scores: Sequence[float] | None
 
 
 class SideView(Protocol):
@@ -101,6 +113,7 @@ class SideGame(ABC):
     Attributes:
         name: Identifier in records, commands and texts.
         num_moves: Number of different moves, legal or not.
+        move_texts: Text of every move in records, by number; empty for games with a notation of their own.
         scorings: Scorings that `payoffs` supports; the first is the default.
         usual_player: Default opponent of people.
         record_names: Names of players in records, if they differ from the names that users type.
@@ -116,6 +129,7 @@ class SideGame(ABC):
 
     name: ClassVar[str]
     num_moves: ClassVar[int]
+    move_texts: ClassVar[tuple[str, ...]] = ()
     scorings: ClassVar[tuple[str, ...]] = ("points",)
     usual_player: ClassVar[str] = "random"
     record_names: ClassVar[Mapping[str, str]] = {}
@@ -212,6 +226,16 @@ class SideGame(ABC):
             ConfigError: The seat does not exist.
         """
 
+    def checked_seat(self, seat: int | None) -> int:
+        """Return a seat after checking it, or the seat to move for None.
+
+        Raises:
+            ConfigError: The seat does not exist.
+        """
+        if seat is not None and not 0 <= seat < self.num_players:
+            raise ConfigError(f"expected a seat of 0 to {self.num_players - 1}, got {seat}")
+        return self.turn if seat is None else seat
+
     def checked_scoring(self, scoring: str) -> str:
         """Return a scoring after checking it, or the default for an empty name.
 
@@ -263,18 +287,17 @@ class SideGame(ABC):
             again.play(made.move)
         return again
 
-    @staticmethod
-    @abstractmethod
-    def move_text(move: int, /) -> str:
-        """Return the text of a move in records.
+    @classmethod
+    def move_text(cls, move: int, /) -> str:
+        """Return the text of a move in records, by default from `move_texts`.
 
         Args:
             move: Number of the move.
         """
+        return cls.move_texts[move]
 
-    @staticmethod
-    @abstractmethod
-    def parse_move(text: str, /) -> int:
+    @classmethod
+    def parse_move(cls, text: str, /) -> int:
         """Return the move of a text in records.
 
         Args:
@@ -283,10 +306,12 @@ class SideGame(ABC):
         Raises:
             NotationError: The text is not a move.
         """
+        if text not in cls.move_texts:
+            raise NotationError(f"expected a move such as {cls.move_texts[0]}, got {quoted(text, 20)}")
+        return cls.move_texts.index(text)
 
     # What people see.
 
-    @abstractmethod
     def scene(
         self,
         viewer: int | None = None,
@@ -312,6 +337,12 @@ class SideGame(ABC):
         Raises:
             ConfigError: `viewer` does not exist, or the number of names does not fit.
         """
+        tr = words(language() if lang is None else lang)
+        return self.shown(Look(viewer, open_hands, names, tr, last, self.checked_scoring(scoring), scores))
+
+    @abstractmethod
+    def shown(self, look: Look) -> Scene:
+        """Return a scene; see `scene`."""
 
     def drawing_data(self, seat: int) -> dict[str, Any]:
         """Return what a drawing of the table needs besides the scene, as JSON values; the seat may know all of it.

@@ -56,6 +56,15 @@ def side_games() -> tuple[SideGameEntry, ...]:
     return tuple(sorted(found, key=lambda entry: (-entry.players[1], entry.name)))
 
 
+def side_entry(name: object) -> SideGameEntry | None:
+    """Return the side game with this name, as records and messages have it; `None` if it does not exist.
+
+    Raises:
+        ConfigError: An entry point is wrong.
+    """
+    return next((entry for entry in side_games() if entry.name == name), None)
+
+
 def side_game(name: str) -> SideGameEntry | None:
     """Return the side game with this name or with this title in any supported language; `None` without a match.
 

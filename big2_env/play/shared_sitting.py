@@ -26,7 +26,7 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play.sitting import legal_plays
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.side_game import SideGame, seeded_move
-from big2_env.side_games import side_games
+from big2_env.side_games import side_entry
 from big2_env.text.names import agent_words
 from big2_env.text.seating import weights_notes
 
@@ -344,8 +344,8 @@ class SharedGame:
     def __init__(self, name: str) -> None:
         self.ruleset = named(name)
         """Rules of a climbing game; `None` for a side game."""
-        entry = next((one for one in side_games() if one.name == name and one.players[1] > 1), None)
-        self.kind = None if entry is None else entry.kind()
+        entry = side_entry(name)
+        self.kind = None if entry is None or entry.players[1] == 1 else entry.kind()
         """Class of a side game; `None` for a climbing game."""
         if self.ruleset is None and (self.kind is None or not self.kind.has_choices):
             raise ConfigError("expected a game for several people")

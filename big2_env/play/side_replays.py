@@ -14,7 +14,7 @@ from big2_env.notation.side_records import SideRecord, load
 from big2_env.play.side_sitting import saved_seats
 from big2_env.show.replay_page import Replay
 from big2_env.show.replays import side_replay
-from big2_env.side_games import SideGameEntry, side_games
+from big2_env.side_games import SideGameEntry, side_entry
 
 MAX_RECORD: Final = 1 << 24
 """Maximum number of characters of a record of any side game."""
@@ -50,4 +50,4 @@ def _game_of(line: str) -> SideGameEntry | None:
         name = parse_object(line).get("game")
     except NotationError:
         return None
-    return next((entry for entry in side_games() if entry.name == name), None)
+    return side_entry(name)

@@ -12,7 +12,8 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `visitor_table` | what the tables of one visitor have in common |
-| `web_table`, `table_acts` | one table and the review of its game; the requests to a table |
+| `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
+| `web_table`, `table_acts` | one table of a climbing game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
 | `shared_table`, `shared_lobby` | one table of several people; all of them |
 | `shared_presence` | presence of visitors at such a table, and a new host after a long absence |

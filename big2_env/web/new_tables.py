@@ -19,9 +19,9 @@ from big2_env.play.deals import NamedDeal
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.side_sitting import SideSitting
 from big2_env.play.watching import Watching
-from big2_env.side_games import SideGameEntry
+from big2_env.side_games import SideGameEntry, side_entry
 from big2_env.web.messages import bad
-from big2_env.web.side_table import SideTable, side_entry
+from big2_env.web.side_table import SideTable
 from big2_env.web.table_acts import AnyTable
 from big2_env.web.web_table import WebTable
 

@@ -16,7 +16,7 @@ from big2_env.notation.side_records import dumps, loads
 from big2_env.play.saved import STARTED, now
 from big2_env.play.side_sitting import SideSitting, continued
 from big2_env.side_game import Chance, SideGame
-from big2_env.side_games import SideGameEntry, side_games
+from big2_env.side_games import side_entry
 from big2_env.web.messages import MAX_INTEGER, Refused, bad
 from big2_env.web.moves import make_each, side_moves
 from big2_env.web.visitor_table import VisitorTable
@@ -205,11 +205,6 @@ class SideTable(VisitorTable[SideSitting[Any]]):
             "guess": self.guesses.now,
             "guesses": [self.guesses.made, self.guesses.right],
         }
-
-
-def side_entry(name: str) -> SideGameEntry | None:
-    """Return the side game with this name, `None` if it does not exist."""
-    return next((entry for entry in side_games() if entry.name == name), None)
 
 
 def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:

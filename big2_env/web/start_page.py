@@ -17,11 +17,10 @@ from big2_env.language import Language, Words, words
 from big2_env.play.deals import daily_games
 from big2_env.scene import RulesPage
 from big2_env.side_game import SideMove
-from big2_env.side_games import SideGameEntry, side_games
+from big2_env.side_games import SideGameEntry, side_entry, side_games
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
 from big2_env.web.answers import face_json
-from big2_env.web.side_table import side_entry
 
 
 def _data(name: str) -> dict[str, Any]:

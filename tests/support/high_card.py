@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
-from big2_env.language import Language, Words, language, words
+from big2_env.language import Words
 from big2_env.notation.transcript import seat_names
 from big2_env.rng import SplitMix64, hashed
 from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
-from big2_env.side_game import SideGame, SideMove
+from big2_env.side_game import Look, SideGame, SideMove
+from big2_env.side_games import SideGameEntry
 
 CARDS = 20
 HAND = 5
@@ -25,15 +26,12 @@ class HighCardView:
     """What a seat may know."""
 
     seat: int
-    turn: int
     hand: tuple[int, ...]
-    cards_left: tuple[int, ...]
-    played: tuple[tuple[int, int], ...]
-    tricks: tuple[int, ...]
+    played: tuple[SideMove, ...]
     moves: tuple[int, ...]
 
     def seed(self, salt: int = 0) -> int:
-        return hashed(self.seat, self.turn, *self.hand, *(card for _, card in self.played), salt)
+        return hashed(self.seat, *self.hand, *(made.move for made in self.played), salt)
 
 
 class HighCard(SideGame):
@@ -41,8 +39,9 @@ class HighCard(SideGame):
 
     name = "high_card"
     num_moves = CARDS
+    move_texts = tuple(f"c{number}" for number in range(1, CARDS + 1))
     num_players = 3
-    scorings = ("tricks",)
+    seats = (3, 3, 3)
     start_keys = ("hands",)
 
     def __init__(self, hands: Sequence[Sequence[int]]) -> None:
@@ -66,7 +65,6 @@ class HighCard(SideGame):
 
     @property
     def trick(self) -> list[SideMove]:
-        """The cards of the present trick."""
         return self.history[len(self.history) // 3 * 3 :]
 
     def legal_moves(self) -> tuple[int, ...]:
@@ -90,12 +88,9 @@ class HighCard(SideGame):
         return tuple(won - HAND / 3 for won in self.tricks) if self.is_over else None
 
     def view(self, seat: int | None = None) -> HighCardView:
-        seat = self.turn if seat is None else seat
-        if seat not in range(3):
-            raise ConfigError(f"expected a seat of 0 to 2, got {seat}")
+        seat = self.checked_seat(seat)
         moves = self.legal_moves() if seat == self.turn else ()
-        left, played = tuple(map(len, self.hands)), tuple((one.seat, one.move) for one in self.history)
-        return HighCardView(seat, self.turn, tuple(self.hands[seat]), left, played, tuple(self.tricks), moves)
+        return HighCardView(seat, tuple(self.hands[seat]), tuple(self.history), moves)
 
     def start_data(self) -> dict[str, Any]:
         return {"hands": [list(hand) for hand in self.start]}
@@ -110,62 +105,33 @@ class HighCard(SideGame):
     def result_data(self) -> dict[str, Any]:
         return {"tricks": list(self.tricks) if self.is_over else None}
 
-    @staticmethod
-    def move_text(move: int, /) -> str:
-        return str(move + 1)
-
-    @staticmethod
-    def parse_move(text: str, /) -> int:
-        if not (text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= CARDS):
-            raise NotationError(f"expected a card from 1 to {CARDS}, got {text!r}")
-        return int(text) - 1
-
-    def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
-        move = self.parse_move(line.strip())
-        if move not in self.view(seat).moves:
-            raise NotationError(f"{line.strip()}: not in your hand")
-        return (move,)
-
-    def scene(
-        self,
-        viewer: int | None = None,
-        *,
-        open_hands: bool = False,
-        names: Sequence[str] | None = None,
-        lang: Language | None = None,
-        last: int = 8,
-        scoring: str = "",
-        scores: Sequence[float] | None = None,
-    ) -> Scene:
-        tr, called = words(language() if lang is None else lang), seat_names(names, 3)
-        acts = {made.seat: self.shown_move(made, tr) for made in self.trick}
-        shown = range(3) if open_hands or self.is_over else () if viewer is None else (self.view(viewer).seat,)
-        payoffs = self.payoffs()
+    def shown(self, look: Look) -> Scene:
+        called, payoffs = seat_names(look.names, 3), self.payoffs(look.scoring)
+        opened = range(3) if look.open_hands or self.is_over else [seat for seat in range(3) if seat == look.viewer]
         seats = tuple(
             ShownSeat(
                 seat=seat,
                 name=called[seat],
                 count=len(hand),
-                hand=tuple(map(face, hand)) if seat in shown else None,
-                is_viewer=seat == viewer,
+                hand=tuple(map(face, hand)) if seat in opened else None,
+                is_viewer=seat == look.viewer,
                 is_turn=seat == self.turn and not self.is_over,
-                act=acts.get(seat),
                 payoff=None if payoffs is None else payoffs[seat],
-                score=None if scores is None else scores[seat],
+                score=None if look.scores is None else look.scores[seat],
             )
             for seat, hand in enumerate(self.hands)
         )
         return Scene(
             game=self.name,
             title="High Card",
-            language=tr.language,
+            language=look.tr.language,
             seats=seats,
             areas=(Area("trick", "trick", tuple(face(made.move) for made in self.trick), len(self.trick), "row", "centre"),),
-            viewer=viewer,
+            viewer=look.viewer,
             turn=None if self.is_over else self.turn,
             ply=len(self.history),
             status=f"tricks {self.tricks}",
-            events=tuple(f"{called[seat]}: {move + 1}" for seat, move in self.history[max(0, len(self.history) - last) :]),
+            events=tuple(f"{called[seat]}: {move + 1}" for seat, move in self.history[max(0, len(self.history) - look.last) :]),
             is_over=self.is_over,
         )
 
@@ -173,12 +139,13 @@ class HighCard(SideGame):
         return ShownAct(made.seat, self.move_text(made.move), (face(made.move),))
 
     def observe(self, view: HighCardView) -> npt.NDArray[np.int8]:
-        array = np.zeros((2, CARDS), np.int8)
-        array[0, list(view.hand)] = 1
-        array[1, [card for _, card in view.played]] = 1
-        return array.reshape(-1)
+        played = [made.move for made in view.played]
+        return np.concatenate([np.isin(np.arange(CARDS), cards) for cards in (view.hand, played)]).astype(np.int8)
 
 
 def face(card: int) -> CardFace:
     """A card face up."""
     return CardFace(str(card + 1), str(card + 1), "", str(card + 1))
+
+
+ENTRY = SideGameEntry("high_card", "high_card", "HighCard", (3, 3), 20)

@@ -39,7 +39,7 @@ from big2_env.json_values import shown, text_at
 from big2_env.language import Language, Words
 from big2_env.runs.progress import waiting
 from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import SideGame
+from big2_env.side_game import Look, SideGame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,6 +72,7 @@ class FishingGame(SideGame):
     scorings = ("winner",)
     seats = (2, 2, 2)
     has_choices = False
+    move_texts = ("play",)
     start_keys = ("rules", "hands", "max_plays")
     max_record = 1 << 24
 
@@ -247,9 +248,7 @@ class FishingGame(SideGame):
 
     def view(self, seat: int | None = None) -> FishingView:
         """Return the view of a seat, by default of the seat to move."""
-        seat = self.turn if seat is None else seat
-        if seat not in (0, 1):
-            raise ConfigError(f"expected a seat of 0 to 1, got {seat}")
+        seat = self.checked_seat(seat)
         moves = self.legal_moves() if seat == self.turn else ()
         return FishingView(seat, self.turn, tuple(self.board), (len(self.hands[0]), len(self.hands[1])), moves)
 
@@ -283,46 +282,21 @@ class FishingGame(SideGame):
         ended = {"end": found.end.value, "plays": found.plays, "loser": found.loser, "period": found.period}
         return ended | {"captures": None if self.captures is None else list(self.captures)}
 
-    @staticmethod
-    def move_text(move: int, /) -> str:
-        """Return the text of the only move."""
-        return "play"
-
-    @staticmethod
-    def parse_move(text: str, /) -> int:
-        """Return the move for a text."""
-        if text != "play":
-            raise NotationError(f"expected play, got {quoted(text)}")
-        return 0
-
     # What people see.
 
-    def scene(
-        self,
-        viewer: int | None = None,
-        *,
-        open_hands: bool = False,
-        names: Sequence[str] | None = None,
-        lang: Language | None = None,
-        last: int = 8,
-        scoring: str = "",
-        scores: Sequence[float] | None = None,
-    ) -> Scene:
-        """Return the scene of the current position. Hands are hidden from all viewers, including their owners.
-
-        Args:
-            viewer: Not used.
-            open_hands: True to show both hands.
-            names: Name of each seat; by default `player_0` and `player_1`.
-            lang: Language; by default the user's.
-            last: Number of recent plays to include as events.
-            scoring: Not used; the game has one scoring.
-            scores: Not used.
-        """
-        hands = (tuple(self.hands[0]), tuple(self.hands[1]))
-        seen = self.history[-max(last, 2) :]
+    def shown(self, look: Look) -> Scene:
+        """Return the scene of the current position; see `SideGame.scene`. No viewer sees a hand."""
         return view_scene(
-            hands, self.board, self.turn, self.plays, self.loser, seen, open_hands=open_hands, names=names, lang=lang, last=last
+            (tuple(self.hands[0]), tuple(self.hands[1])),
+            self.board,
+            self.turn,
+            self.plays,
+            self.loser,
+            self.history[-max(look.last, 2) :],
+            open_hands=look.open_hands,
+            names=look.names,
+            lang=look.tr.language,
+            last=look.last,
         )
 
     def shown_move(self, made: FishingPlay, tr: Words) -> ShownAct:

@@ -30,13 +30,13 @@ from big2_env.games.klondike.cards import (
 from big2_env.games.klondike.check import Alive, published_check
 from big2_env.games.klondike.moves import after, double_click, is_stuck
 from big2_env.games.klondike.position import KlondikePosition, position_data, position_of
-from big2_env.games.klondike.scene import LAST_EVENTS, check_text, rules_page, shown_act, view_scene, view_text
+from big2_env.games.klondike.scene import check_text, rules_page, shown_act, view_scene, view_text
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.json_values import text_at
 from big2_env.language import Language, Words
 from big2_env.notation.written_cards import Wish, parsed
 from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import Chance, SideGame
+from big2_env.side_game import Chance, Look, SideGame
 from big2_env.text.marked import PASSES
 
 if TYPE_CHECKING:
@@ -263,29 +263,10 @@ class KlondikeGame(SideGame):
 
     # What people see.
 
-    def scene(
-        self,
-        viewer: int | None = None,
-        *,
-        open_hands: bool = False,
-        names: Sequence[str] | None = None,
-        lang: Language | None = None,
-        last: int = LAST_EVENTS,
-        scoring: str = "",
-        scores: Sequence[float] | None = None,
-    ) -> Scene:
-        """Return the scene of the current position. All viewers see the player's view; hidden cards stay hidden.
-
-        Args:
-            viewer: Not used; all viewers see the same scene.
-            open_hands: Not used.
-            names: Not used.
-            lang: Language; by default the user's.
-            last: Number of recent moves to include as events.
-            scoring: Not used.
-            scores: Not used.
-        """
-        return view_scene(self.view(), self.history, is_stuck=self.is_over and not self.is_won, lang=lang, last=last)
+    def shown(self, look: Look) -> Scene:
+        """Return the scene of the current position; see `SideGame.scene`. All viewers see the player's view."""
+        is_stuck = self.is_over and not self.is_won
+        return view_scene(self.view(), self.history, is_stuck=is_stuck, lang=look.tr.language, last=look.last)
 
     def drawing_data(self, seat: int) -> dict[str, Any]:
         """Return the score, and whether the game is won."""

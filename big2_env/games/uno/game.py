@@ -50,7 +50,6 @@ from big2_env.games.uno.players import automatic_act, opponents, uno_player
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, SCORINGS, UnoEnd, UnoOutcome, UnoRules, rules_page, uno_rules
 from big2_env.games.uno.scene import (
     COLOUR_NAMES,
-    LAST_EVENTS,
     act_words,
     outcome_text,
     refusal_text,
@@ -66,7 +65,7 @@ from big2_env.json_values import shown, text_at, whole_at
 from big2_env.language import Language, Words, words
 from big2_env.rng import SplitMix64, derived
 from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import Player, SideGame, SideMove
+from big2_env.side_game import Look, Player, SideGame, SideMove
 
 if TYPE_CHECKING:
     import numpy as np
@@ -357,9 +356,7 @@ class UnoGame(SideGame):
         Raises:
             ConfigError: The seat does not exist.
         """
-        seat = self.turn if seat is None else seat
-        if not 0 <= seat < self.rules.players:
-            raise ConfigError(f"expected a seat of 0 to {self.rules.players - 1}, got {seat}")
+        seat = self.checked_seat(seat)
         on_turn = seat == self.turn
         return UnoView(
             rules=self.rules,
@@ -418,39 +415,19 @@ class UnoGame(SideGame):
 
     # What people see.
 
-    def scene(
-        self,
-        viewer: int | None = None,
-        *,
-        open_hands: bool = False,
-        names: Sequence[str] | None = None,
-        lang: Language | None = None,
-        last: int = LAST_EVENTS,
-        scoring: str = "",
-        scores: Sequence[float] | None = None,
-    ) -> Scene:
-        """Return the scene that a viewer sees. It shows all hands once the game is over.
-
-        Args:
-            viewer: Seat of the viewer; `None` for a spectator.
-            open_hands: True to show all hands.
-            names: Name of each seat; by default `player_0`, `player_1`, ...
-            lang: Language; by default the user's.
-            last: Number of recent moves to include as events.
-            scoring: Scoring of the payoffs; by default `"winner"`.
-            scores: Running score of each seat.
-        """
+    def shown(self, look: Look) -> Scene:
+        """Return the scene that a viewer sees; see `SideGame.scene`."""
         return view_scene(
-            self.view(viewer),
-            viewer,
-            hands=dict(enumerate(self.hands)) if open_hands or self.is_over else None,
+            self.view(look.viewer),
+            look.viewer,
+            hands=dict(enumerate(self.hands)) if look.open_hands or self.is_over else None,
             history=self.history,
             outcome=self.outcome,
-            names=names,
-            lang=lang,
-            last=last,
-            scoring=self.checked_scoring(scoring),
-            scores=scores,
+            names=look.names,
+            lang=look.tr.language,
+            last=look.last,
+            scoring=look.scoring,
+            scores=look.scores,
         )
 
     def drawing_data(self, seat: int) -> dict[str, Any]:
