@@ -19,6 +19,7 @@ from big2_agents.formula import (
     first_weights_of,
     frozen_versions,
     frozen_weights_of,
+    shipped_files,
     weights_of,
 )
 from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
@@ -29,7 +30,6 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import preset
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 from big2_env.kernels.dialect.loader import interpreted
@@ -135,7 +135,9 @@ class HeuristicAgent(SeededAgent):
         if self._file is not None:
             return self._file.trained_for()
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
-        return None if self.weights is not None or self.weights_in(ruleset) in unfitted else preset(ruleset.name)
+        if self.weights is not None or self.weights_in(ruleset) in unfitted:
+            return None
+        return WeightsFile.load(shipped_files()[ruleset.name]).trained_for()
 
     def _switch(self, view: View) -> Switch[ViewScores | GreedyScores]:
         if self._scores is None or not self._scores.serves(view):

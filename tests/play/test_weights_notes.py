@@ -20,6 +20,7 @@ from big2_agents.learned.weights import rules_array
 from big2_agents.models import models_folder, shipped_weights
 from big2_env import BIG2, ConfigError, RuleSet, ruleset
 from big2_env.agents import Agent, make_agent, named_agents
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CardsLeft
@@ -29,7 +30,8 @@ from big2_env.play.watching import Watching
 from big2_env.text.seating import weights_notes
 from big2_env.web import shared_timers
 
-TAIWAN = ruleset("taiwan")
+TAIWAN = EARLIER["taiwan"]
+"""The rules for which the weights of taiwan were made."""
 STRANGE = f"learned:{models_folder() / 'chu_da_di.npz'},any"
 """An agent that was trained for other rules than taiwan's, which it can play."""
 PAYOFF, RULES = "plays by weights made for another payoff: ", "plays by weights made for Chu Da Di with other rules: "
@@ -43,13 +45,22 @@ def notes(agent: str | Agent, rules: RuleSet, lang: Language = Language.EN) -> l
 def test_notes__are_on_weights_for_another_payoff(agent: str) -> None:
     assert notes(agent, TAIWAN) == []
     [line] = notes(agent, TAIWAN.with_scoring("cards"))
-    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With 10 to 13 cards left, ")
+    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With 8 or 9 cards left, ")
     if agent == "learned":
         assert notes(agent, ruleset("dou_dizhu")) == []
         assert "stake" in notes(agent, ruleset("dou_dizhu").with_scoring("cards"))[0]
     for lang in Language:
         [line] = notes(agent, TAIWAN.with_scoring("cards"), lang)
         assert line.startswith("it")
+
+
+@pytest.mark.parametrize("agent", ["heuristic", "learned"])
+def test_notes__are_on_weights_for_earlier_rules(agent: str) -> None:
+    """Shipped weights of rulesets that have changed since; those of other rulesets have no note."""
+    for name, fields in (("taiwan", "last_card, scoring"), ("pao_de_kuai", "patterns, last_card, next_lead")):
+        [line] = notes(agent, ruleset(name))
+        assert line.endswith(f" with other rules: {fields}")
+    assert all(notes(agent, ruleset(name)) == [] for name in ("big2", "hong_kong", "capsa", "dou_dizhu"))
 
 
 @pytest.mark.parametrize("agent", ["random", "heuristic:first", "search:1"])

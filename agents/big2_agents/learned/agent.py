@@ -76,7 +76,7 @@ class LearnedAgent:
 
     def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
         """Return the rules that the weights for a game were trained for; None if they do not name them."""
-        return self._source.trained_for(ruleset)
+        return self._source.trained_for(ruleset, num_players)
 
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:

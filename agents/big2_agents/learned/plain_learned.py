@@ -78,9 +78,13 @@ class WeightsSource:
         self._trained_for.check(ruleset)
         return self._trained_for.path
 
-    def trained_for(self, ruleset: RuleSet) -> RuleSet | None:
-        """Return the rules that the weights for a ruleset were trained for; `None` if they do not name them."""
-        return preset(ruleset.name) if self._trained_for is None else self._trained_for.rules
+    def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
+        """Return the rules that the weights for a game were trained for; `None` if they do not name them."""
+        if self._trained_for is not None:
+            return self._trained_for.rules
+        from big2_agents.learned.weights import TrainingRules
+
+        return TrainingRules(str(self.path(ruleset, num_players))).rules or preset(ruleset.name)
 
     def network(self, path: Path) -> Network:
         """Return the arrays of the file that `path` returned.

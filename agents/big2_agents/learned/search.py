@@ -135,7 +135,7 @@ class LearnedSearchAgent(SearchAgent):
 
     def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
         """Return the rules that the weights for a game were trained for; None if they do not name them."""
-        return self._source.trained_for(ruleset)
+        return self._source.trained_for(ruleset, num_players)
 
     @one_at_a_time
     def prepare(self, view: View) -> None:
