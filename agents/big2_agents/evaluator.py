@@ -9,7 +9,7 @@ if the interval of their difference excludes 0. Values and differences are from 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -156,17 +156,11 @@ class Evaluator:
             deals: Number of deals.
             seed: Seed of the deals.
         """
-        ids = [action_space(view.ruleset).of_play(play, view.hand) for play in plays]
-        return list(self._open(view, seed).more(ids, deals).tolist())
+        return self._playing_out(view, plays, seed)(range(len(plays)), deals)
 
     def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play], *, overrules: bool) -> list[Advice]:
         """Return advice with values, the best first."""
-        space, playouts = action_space(view.ruleset), self._open(view, seed)
-        ids = [space.of_play(one.play, view.hand) for one in ordered]
-
-        def play_out(chosen: Sequence[int], deals: int) -> list[list[float]]:
-            return list(playouts.more([ids[i] for i in chosen], deals).tolist())
-
+        play_out = self._playing_out(view, [one.play for one in ordered], seed)
         alive = list(range(min(CANDIDATES, len(ordered))))
         paid = dict(zip(alive, play_out(alive, min(GLANCES, self._deals)), strict=True))
         alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
@@ -199,6 +193,12 @@ class Evaluator:
         ]
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
+
+    def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], list[list[float]]]:
+        """Return a function that plays some of the moves out on a number of further deals."""
+        space, playouts = action_space(view.ruleset), self._open(view, seed)
+        ids = [space.of_play(play, view.hand) for play in plays]
+        return lambda chosen, deals: list(playouts.more([ids[i] for i in chosen], deals).tolist())
 
     def _open(self, view: View, seed: int) -> PolicyPlayouts:
         """Return the playouts at the beginning of a decision."""
@@ -270,7 +270,39 @@ def _player(name: str, ruleset: RuleSet) -> Player | None:
         return None
 
 
-class HeuristicJudge:
+class Evaluating:
+    """What agents with the evaluator's values share: the evaluator of the current game, its seed, and the players of the seats.
+
+    Args:
+        deals: Deals of either half.
+    """
+
+    def __init__(self, deals: int = DEALS) -> None:
+        self._deals, self._seed = deals, 0
+        self._seated: Sequence[str | None] = ()
+        self._evaluator: Evaluator | None = None
+
+    def reset(self, seed: int) -> None:
+        """Start a game; deals for values are sampled from `seed`."""
+        self._seed = seed % 2**64
+
+    def seat_players(self, players: Sequence[str | None]) -> None:
+        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
+        self._seated = tuple(players)
+
+    def _weights(self, ruleset: RuleSet, num_players: int) -> Path | None:
+        """Return the file of the network's weights, `None` for the heuristic in its place."""
+        return None
+
+    def _evaluating(self, view: View) -> Evaluator:
+        game = view.ruleset, view.num_players
+        if self._evaluator is None or self._evaluator.game != game:
+            self._evaluator = Evaluator(*game, self._weights(*game), self._deals)
+        self._evaluator.seat_players(self._seated)
+        return self._evaluator
+
+
+class HeuristicJudge(Evaluating):
     """The heuristic's moves with the evaluator's values, in games without a network. Values never overrule its choice.
 
     Args:
@@ -278,21 +310,12 @@ class HeuristicJudge:
     """
 
     def __init__(self, agent: HeuristicAgent) -> None:
-        self._agent, self._seed = agent, 0
-        self._seated: Sequence[str | None] = ()
-        self._evaluator: Evaluator | None = None
-
-    def reset(self, seed: int) -> None:
-        """Start a game; deals are sampled from `seed`."""
-        self._seed = seed % 2**64
+        super().__init__()
+        self._agent = agent
 
     def prepare(self, view: View) -> None:
         """Compile the code for values in games like the one in `view` now."""
         self._evaluating(view).prepare()
-
-    def seat_players(self, players: Sequence[str | None]) -> None:
-        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
-        self._seated = tuple(players)
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the heuristic's move."""
@@ -305,13 +328,6 @@ class HeuristicJudge:
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
         """Return the result of `order`, in which the best moves and those in `also` have values."""
         return self._evaluating(view).judge(view, legal, self.order(view, legal), self._seed, also, overrules=False)
-
-    def _evaluating(self, view: View) -> Evaluator:
-        game = view.ruleset, view.num_players
-        if self._evaluator is None or self._evaluator.game != game:
-            self._evaluator = Evaluator(*game, None)
-        self._evaluator.seat_players(self._seated)
-        return self._evaluator
 
 
 def _playouts(path: Path | None, ruleset: RuleSet, num_players: int) -> PolicyPlayouts:

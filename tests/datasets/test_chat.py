@@ -11,9 +11,10 @@ import yaml
 from run_cli import run_cli
 
 from big2_agents.datasets import load
-from big2_agents.datasets.chat import CHAT_COLUMNS, Teacher, chat_lines
+from big2_agents.datasets.chat import CHAT_COLUMNS, DEALS, Teacher, chat_lines
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.playing import GameRecorder
+from big2_agents.evaluator import VERSION
 from big2_agents.language_model.protocol import SYSTEM, Options, system
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.climbing.actions import action_space
@@ -98,6 +99,12 @@ def test_values__by_learned_are_those_of_its_playouts() -> None:
     assert all(-1 / 3 - 1e-6 <= line["value"] <= 1 for line in lines)
     assert sum(line["regret"] for line in lines) > 0
     assert lines == list(chat_lines(rows, plan))
+    names = {line["seat"]: line["agent"] for line in lines}
+    valued = [line["basis"] for line in lines if line["basis"] is not None]
+    assert valued
+    for basis in valued:
+        assert (basis["version"], basis["deals"], basis["substitutes"]) == (VERSION, DEALS, ())
+        assert list(basis["players"]) == [names[seat] for seat in range(4)]
 
 
 @pytest.mark.parametrize("spec", ["learned", "search:200"])
@@ -108,7 +115,7 @@ def test_regrets__of_all_moves_are_those_of_each(spec: str) -> None:
     assert len(found) == len(legal) > 3
     assert min(found) <= 0 < max(found)
     if spec == "learned":
-        assert found == [teacher.judged(view, [play])[0][1] for play in legal]
+        assert found == [teacher.judged(view, [play])[0].loss for play in legal]
 
 
 @pytest.mark.parametrize(

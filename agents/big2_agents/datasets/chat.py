@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +16,9 @@ from typing import Any, Final
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.rows import Rows
 from big2_agents.language_model.protocol import Options
-from big2_agents.positions.decisions import MoveValues
-from big2_agents.review.decision import Decision, Judge, judge_named, prepare_many
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.review.decision import Decision, judge_named, prepare_many
+from big2_env.advice import seat_players
 from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
@@ -36,18 +38,18 @@ CHAT_COLUMNS: Final = (
     ("return", "number", "payoff of the seat at the end of the game"),
     ("value", "number or null", "expected payoff of the move by `--values`; null without it, or for a move it gives no value"),
     ("regret", "number or null", "value of the best move minus `value`"),
+    ("basis", "object or null", "of a value by `learned`: the evaluator's `version`, `players`, `substitutes` and `deals`"),
 )
 """Keys of a line: name, type, meaning."""
-PLAYOUT_DEALS: Final = 32
-"""Sampled deals per decision for values by `learned`."""
-LEARNED: Final = "learned"
+DEALS: Final = 32
+"""Sampled deals of either half for values by `learned`, see `evaluator`."""
 
 
 class Teacher:
     """Values of moves, for the lines of a data set and for rewards.
 
     Args:
-        spec: `learned`, optionally with a file of weights, for playouts by it; otherwise an agent that gives comparable values.
+        spec: Agent that gives comparable values; `learned` asks the evaluator.
         rules: Rules of the games.
         players: Number of seats.
 
@@ -56,45 +58,26 @@ class Teacher:
     """
 
     def __init__(self, spec: str, rules: RuleSet, players: int) -> None:
-        self._playouts: Any = None
-        self._judge: Judge | None = None
         name, _, weights = spec.partition(":")
-        if name == LEARNED:
-            from big2_agents.learned.playouts import PolicyPlayouts  # compiles
+        self._judge = LearnedAgent(weights or None, deals=DEALS) if name == "learned" else judge_named(spec)
+        prepare_many(self._judge, Game.deal(rules, 0, players).view())
 
-            self._playouts = PolicyPlayouts(rules, players, weights or None)
-        else:
-            self._judge = judge_named(spec)
-            prepare_many(self._judge, Game.deal(rules, 0, players).view())
-
-    def judged(self, view: View, plays: Sequence[Play]) -> list[tuple[float | None, float | None]]:
-        """Return value and regret of each of some moves, in points; `None` for a move without a value.
+    def judged(self, view: View, plays: Sequence[Play], players: Sequence[str | None] = ()) -> list[Decision]:
+        """Return the decision for each of some moves, with values in points.
 
         Args:
             view: View of the seat to move.
             plays: Legal moves.
+            players: Name of the agent in each seat, see `advice.seat_players`.
         """
-        legal, seed = view.legal_plays(), agent_seed(view)
-        if self._judge is not None:
-            self._judge.reset(seed)
-            advice = tuple(self._judge.judge(view, legal, plays))
-            found = [Decision(len(view.history), view.seat, play, advice) for play in plays]
-            return [(None if one.chosen is None else one.chosen.value, one.loss) for one in found]
-        space = action_space(view.ruleset)
-        actions = sorted(set(space.ids(legal)))
-        paid = self._playouts.payoffs(view, actions, PLAYOUT_DEALS, seed)
-        halves = (tuple(part.mean(axis=1).tolist()) for part in (paid[:, ::2], paid[:, 1::2]))
-        values = MoveValues(tuple(actions), *halves)
-        chosen = (space.of_play(play, legal.hand) for play in plays)
-        return [(values.value(action), values.regret(action)) for action in chosen]
+        seat_players(self._judge, players)
+        self._judge.reset(agent_seed(view))
+        advice = tuple(self._judge.judge(view, view.legal_plays(), plays))
+        return [Decision(len(view.history), view.seat, play, advice) for play in plays]
 
-    def regrets(self, view: View) -> list[float]:
-        """Return the regret of each legal move in points, 0 for a move without a value.
-
-        Args:
-            view: View of the seat to move.
-        """
-        return [regret or 0.0 for _, regret in self.judged(view, list(view.legal_plays()))]
+    def regrets(self, view: View, players: Sequence[str | None] = ()) -> list[float]:
+        """Return the regret of each legal move in points, 0 for a move without a value; args as of `judged`."""
+        return [one.loss or 0.0 for one in self.judged(view, list(view.legal_plays()), players)]
 
 
 @lru_cache(maxsize=1)
@@ -117,11 +100,15 @@ def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
         if game is None or int(rows.game[row]) != number:
             number = int(rows.game[row])
             game = Game.deal(plan.rules, plan.seed + number, plan.players)
+            mine = rows.game == number
+            seated = dict(zip(rows.seat[mine].tolist(), rows.agent[mine].tolist(), strict=True))
+            players = [plan.agents[seated[seat]] if seat in seated else None for seat in range(plan.players)]
         view, action = game.view(), int(rows.action[row])
         legal = view.legal_plays()
         play = space.verify(action, legal)
         if len(legal) > 1:
-            [(value, regret)] = [(None, None)] if teacher is None else teacher.judged(view, [play])
+            one = None if teacher is None else teacher.judged(view, [play], players)[0]
+            chosen = None if one is None else one.chosen
             answer = {"role": "assistant", "content": f"<answer>{move_text(play, legal, language)}</answer>"}
             yield {
                 "messages": [*options.conversation(view), answer],
@@ -131,8 +118,9 @@ def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
                 "agent": plan.agents[int(rows.agent[row])],
                 "action": action,
                 "return": float(rows.payoff[row]),
-                "value": value,
-                "regret": regret,
+                "value": None if chosen is None else chosen.value,
+                "regret": None if one is None else one.loss,
+                "basis": None if chosen is None or chosen.basis is None else asdict(chosen.basis),
             }
         game.push(play)
 

@@ -209,7 +209,7 @@ def command(
     the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
 
     --format chat writes JSON lines with the prompt of llm:MODEL and the move made as the answer, in the language of --lang, for
-    fine-tuning. --values adds the expected payoff of the move and its regret, by playouts of every legal move.
+    fine-tuning. --values adds the expected payoff of the move and its regret, by playouts.
 
     Examples:
         big2 export heuristic --games 1000 --out data/heuristic

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from big2_agents.estimates import with_alike
-from big2_agents.evaluator import DEALS, Evaluator, certain_first
+from big2_agents.evaluator import DEALS, Evaluating, certain_first
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import shipped_weights
 from big2_env.advice import Advice
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from big2_env.kernels.opponents import Opponent
 
 
-class LearnedAgent:
+class LearnedAgent(Evaluating):
     """Plays the move that a policy network scores highest, or a forced win if it finds one.
 
     The agent needs no PyTorch. It answers in plain Python until compiled code is ready; compilation starts in the background
@@ -48,13 +48,10 @@ class LearnedAgent:
     is_stochastic = False
 
     def __init__(self, weights: str | Path | None = None, *, deals: int = DEALS) -> None:
+        super().__init__(deals)
         self._source = WeightsSource(weights)
         self.one_call = OneCall()
-        self._deals = deals
         self._players: Switch[PlainLearned | LearnedPolicy] | None = None
-        self._evaluator: Evaluator | None = None
-        self._seated: Sequence[str | None] = ()
-        self._seed = 0
         self.lacks_values = False
         """True if the last advice has no values because playouts are not compiled."""
 
@@ -90,14 +87,6 @@ class LearnedAgent:
             ConfigError: Weights for the game are missing.
         """
         return [shipped_weights(ruleset, num_players)]
-
-    def reset(self, seed: int) -> None:
-        """Start a game. Its moves are not random; advice samples deals from `seed`."""
-        self._seed = seed % 2**64
-
-    def seat_players(self, players: Sequence[str | None]) -> None:
-        """Tell against whom values of moves are estimated, see `advice.seat_players`."""
-        self._seated = tuple(players)
 
     @one_at_a_time
     def prepare(self, view: View) -> None:
@@ -151,12 +140,8 @@ class LearnedAgent:
         self.lacks_values = len(ordered) > 1 and not found[0].sure and not found[0].playouts
         return found
 
-    def _evaluating(self, view: View) -> Evaluator:
-        game = view.ruleset, view.num_players
-        if self._evaluator is None or self._evaluator.game != game:
-            self._evaluator = Evaluator(*game, self._source.path(*game), self._deals)
-        self._evaluator.seat_players(self._seated)
-        return self._evaluator
+    def _weights(self, ruleset: RuleSet, num_players: int) -> Path:
+        return self._source.path(ruleset, num_players)
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """Return the compiled version of this agent for many games at once.
