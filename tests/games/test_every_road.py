@@ -1,4 +1,4 @@
-"""A game of another package, with nothing but the protocol of side games, on a server, with friends, on the site and by tools."""
+"""A game of another package, with nothing but the protocol of side games: on a server, with friends, on the site, by tools."""
 
 from __future__ import annotations
 
