@@ -24,8 +24,8 @@ from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.play.saved import file_name, games_folder, saved_games
 from big2_env.show import scene
-from big2_env.tables.prompt.climbing import Prompt, read_turn, typed_text
-from big2_env.tables.prompt.terminal import end_lines, hand_lines
+from big2_env.tables.prompt.climbing import read_turn, typed_text
+from big2_env.tables.prompt.terminal import TypedLines, end_lines, hand_lines
 from big2_env.text.events import play_text
 from big2_env.text.names import points
 from big2_env.text.observation import observation
@@ -168,10 +168,10 @@ def test_play__ends_cleanly_when_the_person_leaves(typed: str) -> None:
 
 
 def test_play__ends_cleanly_on_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(prompt: object) -> str:
+    def interrupted(lines: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Prompt, "_read", interrupted)
+    monkeypatch.setattr(TypedLines, "read", interrupted)
     status, out, err = run_cli("play", "lowest", "lowest", "lowest", "--seed", "7")
     assert (status, err) == (130, "")
     assert out.endswith("\nthe same deal again: big2 play lowest lowest lowest --seat 0 --seed 7\n")
@@ -497,7 +497,7 @@ def test_games__mine_fits_80_columns(lang: Language, monkeypatch: pytest.MonkeyP
         record = {"moves": [""] * 120, "ruleset": rules.name, "seat": 0, "agents": agents, "started": started}
         record |= {"payoffs": [-33.333, 1, 1, 1]} if number % 2 else {}
         (games_folder() / file_name(started, rules.name, "d45e")).write_text(json.dumps(record), "utf-8")
-    monkeypatch.setattr("big2_env.cli.games.print_table", lambda table, console: console.print(table))
+    monkeypatch.setattr("big2_env.tables.prompt.own_games.print_table", lambda table, console: console.print(table))
     monkeypatch.setenv("COLUMNS", "80")
     lines = run_cli("games", "--mine", "--lang", lang.value).out.splitlines()[:-1]
     assert max(map(cell_len, lines)) <= 80

@@ -38,7 +38,7 @@ BELOW: Mapping[str, str] = {
     "web": "puzzles games play show text side_game language runs notation agents climbing ground",
     "mcp_server": "web games play show text side_game language runs notation agents climbing ground",
     "testing": "solve envs runs notation kernels agents side_game climbing ground",
-    "site": "web puzzles games play show text language runs notation kernels agents climbing ground",
+    "site": "web puzzles games play show text side_game language runs notation kernels agents climbing ground",
     "cli": "public registration testing solve show text side_game language envs runs notation kernels agents climbing ground",
     "tables": "cli tui puzzles games play show text side_game language runs notation agents climbing ground",
     "verbs": "tables cli tui site mcp_server web play public registration testing puzzles games solve show text side_game "

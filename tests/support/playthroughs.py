@@ -23,7 +23,6 @@ from big2_env import Game
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.events import TurnStarted
-from big2_env.climbing.game import decks_of
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.envs.aec import raw_env
 from big2_env.envs.side_aec import GameStepper, SideAEC
@@ -137,11 +136,10 @@ def roads_of(name: str) -> tuple[Game | SideGame, dict[str, Callable[[], Road]]]
         deal = entry.kind().usual
         return deal(SEED), {"rules": lambda: BySideGame(deal(SEED)), "aec": lambda: InEnvironment(side_env(deal))}
     rules = available_rulesets()[name]
-    deck, *_ = decks_of(rules, SEED)
 
     def env(engine: str) -> Road:
         made = raw_env(rules, scoring=rules.scoring, engine=engine)
-        made.reset(options={"deck": deck})
+        made.reset(options={"position": game.start})
         return InEnvironment(made)
 
     game = Game.deal(rules, SEED)

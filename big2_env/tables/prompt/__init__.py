@@ -2,6 +2,7 @@
 
 | module | contents |
 | --- | --- |
+| `table_prompt` | loops over deals and turns, for every kind of game |
 | `climbing` | prompt of the climbing games |
 | `puzzle` | the same for puzzles |
 | `side_play` | prompt of side games, and what their verbs share |

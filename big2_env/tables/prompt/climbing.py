@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Final, NamedTuple, TextIO
+from typing import Final, NamedTuple, TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from big2_env.cli._options import shows_signs
@@ -18,8 +17,10 @@ from big2_env.play import Sitting
 from big2_env.play.advice_text import beaten_chances, values_text
 from big2_env.play.move_reasons import sentences
 from big2_env.runs.progress import waiting
+from big2_env.scene import Scene
 from big2_env.show.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
-from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, TypedLines, end_lines, hand_lines, table_lines
+from big2_env.tables.prompt.table_prompt import TablePrompt
+from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, table_lines
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name
@@ -88,7 +89,7 @@ VALUES: Final = 8
 """Number of moves in the list of values."""
 
 
-class Prompt:
+class Prompt(TablePrompt):
     """A person who types at a terminal, or a program at the end of a pipe.
 
     Args:
@@ -100,9 +101,6 @@ class Prompt:
         four_colours: True for green clubs and blue diamonds.
     """
 
-    AFTER: ClassVar = "prompt.after"
-    """Text of the commands after a deal."""
-
     def __init__(
         self,
         sitting: Sitting,
@@ -113,51 +111,28 @@ class Prompt:
         letters: bool,
         four_colours: bool = False,
     ) -> None:
-        self.sitting = sitting
-        self.tr = words(lang)
+        super().__init__(sitting, words(lang), lines)
         self.by_index = by_index
-        self._lines = TypedLines(lines)
-        self._is_terminal = self._lines.is_terminal
-        self._console = Console(highlight=False, soft_wrap=not self._is_terminal)
         self._signs = not letters and shows_signs()
         self._styles = FOUR_COLOURS if four_colours else STYLES
-        self._shown = 0
 
-    def run(self) -> None:
-        """Play deals until the person leaves; one deal from a pipe."""
-        known = self.sitting.shown_seed
-        self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
-        for note in self.sitting.notes(self.tr.language):
-            self._print(note)
-        while self._play_deal() and self._is_terminal and self._goes_on():
-            self._shown = 0
+    def _notes(self) -> list[str]:
+        notes: list[str] = self.sitting.notes(self.tr.language)
+        return notes
 
-    def _play_deal(self) -> bool:
-        """Play the deal to its end; return False if the person left before."""
-        is_hidden = self.sitting.shown_seed is None
-        while not self.sitting.is_over:
-            if self.sitting.is_asked:
-                if not self._ask_turn():
-                    return False
-                continue
-            forced = self.sitting.is_forced_pass
-            with waiting(self.tr("prompt.waiting")):
-                self.sitting.advance()
-            if forced:
-                self._show_events()
-                self._print(self.tr("prompt.forced"))
-        self._show_events()
-        scene = self.sitting.scene(self.tr.language)
-        self._print(self.tr("prompt.over", status=scene.status))
-        if is_hidden:
-            self._print(self.tr("tui.seed", seed=self.sitting.seed))
+    def _advance(self) -> None:
+        forced = self.sitting.is_forced_pass
+        with waiting(self.tr("prompt.waiting")):
+            self.sitting.advance()
+        if forced:
+            self._show_events()
+            self._print(self.tr("prompt.forced"))
+
+    def _show_end(self, scene: Scene) -> None:
         for line in end_lines(scene, self._signs, self._styles):
             self._console.print(line)
-        return True
 
-    def _ask_turn(self) -> bool:
-        """Let the person make one move; return False if the person leaves."""
-        self._show_events()
+    def _show_position(self) -> None:
         scene = self.sitting.scene(self.tr.language)
         for shown in table_lines(scene, self.tr, self._signs, self._styles):
             self._console.print(shown)
@@ -167,21 +142,9 @@ class Prompt:
         hand = scene.seats[self.sitting.seat].hand or ()
         for shown in hand_lines(hand, self._console.width, self._signs, self.by_index, self._styles):
             self._console.print(shown)
-        while True:
-            line = self._read()
-            if line is None:
-                return False
-            asked = self._command(line)
-            if asked == "quit":
-                return False
-            if asked == "changed":
-                return True
-            if not asked and self._answer(line):
-                return True
 
     def _answer(self, line: str) -> bool:
-        """Make the move that a line names; if it names none, print the reason and return False."""
-        if not line.strip() and not self._is_terminal and self.by_index:
+        if not line.strip() and not self._lines.is_terminal and self.by_index:
             return False  # scripts have always been free to leave lines blank
         turn = read_turn(line, self.sitting.legal, self.by_index, self.tr)
         if turn.play is None:
@@ -195,7 +158,6 @@ class Prompt:
         return True
 
     def _command(self, line: str) -> str:
-        """Run a command that is not a move, and return its name; empty if the line is not a command."""
         word = line.strip().lower()
         if len(line) >= MAX_LINE:
             self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
@@ -249,35 +211,12 @@ class Prompt:
         self._print(f"  {sentences(view, [best], self.tr)[0]}")
 
     def _show_events(self) -> None:
-        """Print everything that happened since the last call."""
         events = self.sitting.game.events
         new = len(events) - self._shown
         if new > 0:
             for line in self.sitting.lines_of(events[self._shown :], self.tr.language):
                 self._print(line)
         self._shown = len(events)
-
-    def _goes_on(self) -> bool:
-        """Ask what to do after a deal, and return True to continue with the next deal or with the same one after undoing."""
-        while True:
-            self._print(self.tr(self.AFTER))
-            line = self._read()
-            word = (line or "q").strip().lower()
-            if word in ("n", "next", "y"):
-                self._begin_next()
-                return True
-            if word in ("u", "undo") and self.sitting.undo():
-                return True
-            if word in ("", "q", "quit", "exit"):
-                return False
-            self._command(word)
-
-    def _begin_next(self) -> None:
-        self.sitting.next_deal()
-
-    def _read(self) -> str | None:
-        """Return a line, `None` at the end of the input."""
-        return self._lines.read()
 
     def _print(self, text: str) -> None:
         self._console.print(coloured(visible(text), signs=self._signs, styles=self._styles) if text else Text())

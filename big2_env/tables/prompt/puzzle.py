@@ -38,7 +38,7 @@ class PuzzlePrompt(Prompt):
         self._show_task()
         while self._play_deal():
             self._print(self.puzzling.said(self.tr.language)[0])
-            if not self._is_terminal or not self._goes_on():
+            if not self._lines.is_terminal or not self._goes_on():
                 return
 
     def _show_task(self) -> None:
@@ -61,14 +61,12 @@ class PuzzlePrompt(Prompt):
     def _help(self) -> str:
         return self.tr("puzzles.help" if self.by_index else "puzzles.help_points")
 
-    def _ask_turn(self) -> bool:
-        """Show the other hands, and let the person make one move; return False if the person leaves."""
+    def _show_position(self) -> None:
         game, tr = self.puzzling.game, self.tr
-        self._show_events()
         for seat, name in enumerate(self.puzzling.names_in(tr.language)):
             if seat != self.puzzling.seat:
                 self._print(tr("state.line", label=name, text=game.ruleset.text(game.position.hands[seat])))
-        return super()._ask_turn()
+        super()._show_position()
 
     def _advise(self, all_values: bool) -> None:
         """Print the solution for the command `values`, the sentence about the puzzle for `hint`."""

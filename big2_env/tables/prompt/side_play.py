@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
-from rich.console import Console
 
 from big2_env import tui
 from big2_env.cli._options import shows_signs, write_page
 from big2_env.cli._status import standard_input
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted, visible
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.play.own_file import OwnFile
@@ -23,7 +22,8 @@ from big2_env.runs.atomic_files import append_text, check_writable
 from big2_env.show.replays import side_replay
 from big2_env.show.terminal import with_short_signs
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
-from big2_env.tables.prompt.terminal import COMMANDS, TypedLines, end_lines, hand_lines, has_table, table_lines
+from big2_env.tables.prompt.table_prompt import TablePrompt
+from big2_env.tables.prompt.terminal import COMMANDS, hand_lines, has_table, table_lines
 from big2_env.text.answers import read_side_line
 from big2_env.text.observation import side_observation
 
@@ -34,8 +34,8 @@ Resume = Annotated[bool, typer.Option("--resume", help="Continue the last unfini
 RecordFile = Annotated[Path, typer.Argument(help="Record file, one game per line.")]
 
 
-class SidePrompt:
-    """A person who types at a terminal, or a program at the end of a pipe.
+class SidePrompt(TablePrompt):
+    """A person who plays a side game at the prompt.
 
     Args:
         sitting: The person's seat at the table.
@@ -44,78 +44,29 @@ class SidePrompt:
     """
 
     def __init__(self, sitting: SideSitting[Any], tr: Words, lines: TextIO) -> None:
-        self.sitting = sitting
-        self.tr = tr
-        self._lines = TypedLines(lines)
-        self._console = Console(highlight=False, soft_wrap=not self._lines.is_terminal)
+        super().__init__(sitting, tr, lines)
         self._signs = shows_signs()
-        self._shown = 0
 
-    def run(self) -> None:
-        """Play deals until the person leaves; one deal from a pipe."""
-        known = self.sitting.shown_seed
-        shown = [] if known is None else [self.tr("tui.seed", seed=known)]
-        self._print("; ".join([*shown, self.sitting.game.prompt_help(self.tr)]))
-        while self._play_deal() and self._lines.is_terminal and self._goes_on():
-            pass
+    def _help(self) -> str:
+        found: str = self.sitting.game.prompt_help(self.tr)
+        return found
 
-    def _play_deal(self) -> bool:
-        """Play the deal to its end; return False if the person left before."""
-        sitting = self.sitting
-        is_hidden = sitting.shown_seed is None
-        while not sitting.is_over:
-            if not sitting.is_asked:
-                sitting.advance()
-            elif not self._ask_turn():
-                return False
-        self._show_events()
-        scene = sitting.scene(self.tr.language)
-        self._print(self.tr("prompt.over", status=scene.status))
-        if is_hidden and sitting.seed is not None:
-            self._print(self.tr("tui.seed", seed=sitting.seed))
-        for line in end_lines(scene, signs=True) if scene.seats else ():
-            self._console.print(line)
-        return True
-
-    def _ask_turn(self) -> bool:
-        """Let the person take one turn; return False if the person leaves."""
-        self._show_events()
-        self._show_position()
-        sitting, tr = self.sitting, self.tr
-        while True:
-            typed = self._lines.read()
-            asked = "quit" if typed is None else COMMANDS.get(typed.strip().lower(), "")
-            if typed is None or asked == "quit":
-                return False
-            if asked == "undo" and (undone := sitting.undo()) is not None:
-                self._print(self._drawn(tr("side_play.taken_back", move=self._undone_text(undone))))
-                self._shown = len(sitting.game.history)
-                return True
-            if asked or self._special(typed):
-                self._command(asked)
-                continue
-            try:
-                sitting.play(*read_side_line(typed, sitting.game, sitting.seat, tr))
-            except IllegalPlayError as error:
-                self._print(self._drawn(f"  {error if tr.language is Language.EN else tr('side_play.refused')}"))
-            except NotationError as error:
-                self._print(str(error))
-            else:
-                return True
+    def _answer(self, line: str) -> bool:
+        try:
+            self.sitting.play(*read_side_line(line, self.sitting.game, self.sitting.seat, self.tr))
+        except IllegalPlayError as error:
+            self._print(self._drawn(f"  {error if self.tr.language is Language.EN else self.tr('side_play.refused')}"))
+        except NotationError as error:
+            self._print(str(error))
+        else:
+            return True
+        return False
 
     def _undone_text(self, undone: Any) -> str:
         """Return an undone move as text, in the game's own notation if it has one."""
         return self.sitting.game.move_text(undone.move) if type(undone) is SideMove else str(undone)
 
-    def _special(self, typed: str) -> bool:
-        """Print the answer to a question that only this game knows; return False for any other line."""
-        answer = self.sitting.game.answer(typed.strip().lower(), self.tr)
-        if answer:
-            self._print(answer)
-        return bool(answer)
-
     def _show_position(self) -> None:
-        """Print the position in the game's own form, or seats, table and hand."""
         sitting = self.sitting
         text = sitting.game.position_text(sitting.seat, self.tr)
         if text is not None:
@@ -126,52 +77,38 @@ class SidePrompt:
         for line in [*table_lines(scene, self.tr, signs=True), *hand_lines(hand, self._console.width, signs=True)]:
             self._console.print(line)
 
-    def _command(self, asked: str) -> None:
-        """Run a command that is not a move."""
+    def _command(self, line: str) -> str:
+        asked, game, tr = COMMANDS.get(line.strip().lower(), ""), self.sitting.game, self.tr
         if asked == "undo":
-            alone = self.sitting.game.num_players == 1
-            self._print(self.tr("side_play.nothing_to_undo" if alone else "tui.nothing_to_undo"))
+            if (undone := self.sitting.undo()) is not None:
+                self._print(self._drawn(tr("side_play.taken_back", move=self._undone_text(undone))))
+                self._shown = len(self.sitting.game.history)
+                return "changed"
+            self._print(tr("side_play.nothing_to_undo" if game.num_players == 1 else "tui.nothing_to_undo"))
         elif asked == "review":
-            for line in self.sitting.scene(self.tr.language, last=10_000).events or ("-",):
-                self._print(self._drawn(f"  {line}"))
+            for text in self.sitting.scene(tr.language, last=10_000).events or ("-",):
+                self._print(self._drawn(f"  {text}"))
         elif asked == "state":
-            self._print(side_observation(self.sitting.game, self.sitting.seat, self.tr.language))
+            self._print(side_observation(game, self.sitting.seat, tr.language))
         elif asked in ("hint", "values"):
-            self._print(self._drawn(self.sitting.game.hint_text(self.sitting.seat, self.tr)))
-        elif asked:
-            self._print(self.sitting.game.prompt_help(self.tr))
+            self._print(self._drawn(game.hint_text(self.sitting.seat, tr)))
+        elif asked and asked != "quit":
+            self._print(self._help())
+        elif not asked and (answer := game.answer(line.strip().lower(), tr)):
+            self._print(answer)
+            return "help"
+        return asked
 
     def _show_events(self) -> None:
-        """Print everything that the others did since the last call."""
         made = len(self.sitting.game.history)
         if made > self._shown and self.sitting.game.num_players > 1:
             for line in self.sitting.scene(self.tr.language, last=made - self._shown).events:
                 self._print(line)
         self._shown = made
 
-    def _goes_on(self) -> bool:
-        """Ask what to do after a deal, and return True to continue with the next deal or with the same one after undoing."""
-        while True:
-            self._print(self.tr("prompt.after"))
-            word = (self._lines.read() or "q").strip().lower()
-            if word in ("n", "next", "y"):
-                self.sitting.next_deal()
-                self._shown = 0
-                return True
-            asked = COMMANDS.get(word, "")
-            if asked == "undo" and self.sitting.undo() is not None:
-                self._shown = len(self.sitting.game.history)
-                return True
-            if word == "" or asked == "quit":
-                return False
-            self._command(asked or "help")
-
     def _drawn(self, text: str) -> str:
         """Return a text with suit symbols on a terminal that can show them."""
         return with_short_signs(text) if self._signs else text
-
-    def _print(self, text: str) -> None:
-        self._console.print(visible(text), markup=False)
 
 
 def refuse_with_resume(kept: Path | None, resume: bool, others: Iterable[object], rest: str) -> None:
