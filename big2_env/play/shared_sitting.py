@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -23,6 +23,7 @@ from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.play.session import Session
 from big2_env.play.sitting import legal_plays
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.side_game import SideGame, seeded_move
@@ -34,7 +35,7 @@ MOST_MOVES = 10_000
 """Most moves of a deal."""
 
 
-class SharedSitting(ABC):
+class SharedSitting(Session):
     """Deals of one game with a running score. The caller decides who makes the move of a seat: a person, or an agent.
 
     Every seed is random, and nothing shows it before the end of a deal. An agent is made for each of its moves, and sees only
@@ -44,38 +45,13 @@ class SharedSitting(ABC):
         seats: Number of seats.
     """
 
-    game: Any
-    """Current game, including hidden cards."""
-
     def __init__(self, seats: int) -> None:
         self.seats = seats
         """Number of seats."""
         self.before = (0.0,) * seats
-        """Sum of payoffs from the deals before the current one, by seat."""
         self.seed = drawn_seed()
         """Seed of the current deal."""
         self.deal()
-
-    @property
-    def is_over(self) -> bool:
-        """True once the current deal is over."""
-        return bool(self.game.is_over)
-
-    @property
-    def turn(self) -> int:
-        """Seat to move; in a finished game, the seat that moved last."""
-        return int(self.game.turn)
-
-    @property
-    def scores(self) -> tuple[float, ...]:
-        """Sum of payoffs from finished deals, by seat."""
-        paid = self.payoffs() or (0.0,) * self.seats
-        return tuple(before + each for before, each in zip(self.before, paid, strict=True))
-
-    def last_move_of(self, seat: int) -> int | None:
-        """Return the number of moves before a seat's last move; `None` if it has made none."""
-        history = self.game.history
-        return next((ply for ply in reversed(range(len(history))) if history[ply].seat == seat), None)
 
     def next_deal(self) -> None:
         """Deal again with a random seed. An unfinished game is abandoned and pays nothing."""
@@ -94,10 +70,6 @@ class SharedSitting(ABC):
     @abstractmethod
     def deal(self) -> None:
         """Deal the game of the current seed."""
-
-    @abstractmethod
-    def payoffs(self) -> tuple[float, ...] | None:
-        """Return each seat's payoff, `None` before the end of the deal."""
 
     @abstractmethod
     def stand_in(self) -> str:
@@ -268,10 +240,6 @@ class SharedSide(SharedSitting):
     def deal(self) -> None:
         """Deal the game of the current seed."""
         self.game = self._deal(self.seed)
-
-    def payoffs(self) -> tuple[float, ...] | None:
-        """Return each seat's payoff, `None` before the end of the deal."""
-        return self.game.payoffs()
 
     def stand_in(self) -> str:
         """Return the usual player of the game."""

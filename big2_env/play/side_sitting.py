@@ -11,6 +11,7 @@ from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.play.own_file import OwnFile
 from big2_env.play.saved import STARTED, last_broken_off
+from big2_env.play.session import Session
 from big2_env.rng import MASK_64, drawn_seed
 from big2_env.salts import checked_salt
 from big2_env.scene import Scene
@@ -23,7 +24,7 @@ Deal = Callable[[int], Game]
 WHO: Final = "expected the keys seat, seed and agents"
 
 
-class SideSitting(Generic[Game]):
+class SideSitting(Session, Generic[Game]):
     """Session of one person against computer players, with the current game.
 
     Args:
@@ -72,28 +73,11 @@ class SideSitting(Generic[Game]):
         self.changed: Callable[[SideSitting[Game]], None] | None = None
         """Called with the sitting after every move and undo."""
         self.before = (0.0,) * self.game.num_players
-        """Sum of payoffs from the deals before the current one, by seat."""
 
     @property
     def view(self) -> Any:
         """The person's view."""
         return self.game.view(self.seat)
-
-    @property
-    def scores(self) -> tuple[float, ...]:
-        """Sum of payoffs from finished deals, by seat."""
-        paid = self.game.payoffs() or (0.0,) * len(self.before)
-        return tuple(before + each for before, each in zip(self.before, paid, strict=True))
-
-    @property
-    def turn(self) -> int:
-        """Seat to move; in a finished game, the seat that moved last."""
-        return self.game.turn
-
-    @property
-    def is_over(self) -> bool:
-        """True once the current game is over."""
-        return self.game.is_over
 
     @property
     def is_asked(self) -> bool:
@@ -138,11 +122,10 @@ class SideSitting(Generic[Game]):
 
     def undo(self) -> Any:
         """Undo everything since the person's last move, and return that move from the history; `None` without one."""
-        history = self.game.history
-        number = next((number for number in reversed(range(len(history))) if history[number].seat == self.seat), None)
+        number = self.last_move_of(self.seat)
         if number is None:
             return None
-        undone = history[number]
+        undone = self.game.history[number]
         self.game = self.game.rewound(number)
         self._changed()
         return undone

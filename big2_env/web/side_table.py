@@ -69,7 +69,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
     @property
     def can_undo(self) -> bool:
         """True if the person can take back a move."""
-        return self.game.has_choices and any(made.seat == self.sitting.seat for made in self.game.history)
+        return self.game.has_choices and self.sitting.last_move_of(self.sitting.seat) is not None
 
     def advance(self, lang: Language) -> None:
         """Make one move of another player.
