@@ -20,7 +20,7 @@ def listed(rules: RuleSet) -> int:
     table = rules.table
     if rules.ranks_only:
         return sum(1 for _ in table.entries())
-    return sum(len(table.classify(play.mask)) if table.shared else 1 for play in table.plays(rules.deck.mask))
+    return sum(len(table.classify(play.mask)) if table.shared else 1 for play in table.plays(rules.deck.mask, with_early=True))
 
 
 SMALL = [

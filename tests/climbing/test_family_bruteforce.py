@@ -61,13 +61,14 @@ def groups(rules: RuleSet, hand: int) -> Iterator[int]:
 @pytest.mark.parametrize("game", GAMES)
 def test_family__lists_and_reads_what_the_page_does(game: str) -> None:
     rules, rng = ruleset(game), random.Random(5)
+    short = {rule.pattern.name for rule in rules.patterns if rule.last}
     for size in SIZES.get(game, (12, 16, 18)):
         hand = clumpy_hand(rules, rng, size)
         expected: list[tuple[int, Reading]] = []
         for mask in groups(rules, hand):
             found = readings(game, texts(mask))
             assert sorted(play.pattern for play in rules.table.classify(mask)) == sorted(name for name, _ in found), texts(mask)
-            expected += [(mask, reading) for reading in found]
+            expected += [(mask, reading) for reading in found if mask == hand or reading[0] not in short]
         listed = list(LegalPlays(rules, hand, None))
         assert sorted((play.mask, play.pattern) for play in listed) == sorted((mask, name) for mask, (name, _) in expected)
         # Strengths: what answers a play is what the page says, play for play.

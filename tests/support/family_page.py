@@ -140,8 +140,10 @@ def _three_two_one(held: Counter[str], n: int) -> Iterator[Reading]:
 
 def _pao_de_kuai(held: Counter[str], n: int) -> Iterator[Reading]:
     value = VALUES["pao_de_kuai"].index
-    if len(held) == 1 and n != 3:
-        yield {1: "single", 2: "pair", 4: "bomb"}[n], (value(*held),)
+    if len(held) == 1:
+        yield {1: "single", 2: "pair", 3: "triple", 4: "bomb"}[n], (value(*held),)
+    if sorted(held.values()) == [1, 3]:
+        yield "triple_single", (value(max(held, key=lambda one: held[one])),)
     for unit, name, shortest in ((1, "straight", 5), (2, "pair_straight", 2)):
         if set(held.values()) == {unit} and len(held) >= shortest:
             for run in value_runs(len(held)):
