@@ -39,6 +39,7 @@ from big2_env.climbing.view_data import play_data, play_of, view_of
 from big2_env.compile_note import NOTE
 from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
 from big2_env.json_values import parse_object
+from big2_env.outside import text_of
 
 MAX_MESSAGE: Final = 1 << 20
 """Maximum number of bytes of a message."""
@@ -78,10 +79,7 @@ def receive(stream: IO[bytes]) -> dict[str, Any]:
     (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if length > MAX_MESSAGE:
         raise NotationError(f"expected a message of at most {MAX_MESSAGE} bytes, got {length}")
-    try:
-        return parse_object(_read(stream, length).decode())
-    except UnicodeDecodeError as error:
-        raise NotationError(f"expected a message in UTF-8: {error}") from None
+    return parse_object(text_of(_read(stream, length)))
 
 
 def _read(stream: IO[bytes], length: int) -> bytes:

@@ -1,13 +1,14 @@
-"""JSON from untrusted sources: strict parsing, checks of values, and formatting for messages."""
+"""JSON and TOML from untrusted sources: strict parsing, checks of values, and formatting for messages."""
 
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from big2_env.errors import NotationError, quoted
+from big2_env.errors import NotationError, one_line, quoted
 
 MAX_PAYOFF: Final = 1e12
 """Bound on the payoffs that a file may state."""
@@ -52,6 +53,21 @@ def parse_object(line: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise NotationError(f"expected a JSON object, got {quoted(line)}")
     return data
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the table of a TOML text.
+
+    Args:
+        text: The text.
+
+    Raises:
+        NotationError: The text is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"invalid TOML: {one_line(str(error), 100)}") from None
 
 
 def shown(value: Any) -> str:

@@ -2,22 +2,28 @@
 
 | what must hold | function |
 | --- | --- |
-| the size is known before anything is parsed | `whole`, `read_text`, `big2_env.notation.lines.Lines` |
+| the size is known before anything is parsed | `whole`, `read_text`, `archive`, `big2_env.notation.lines.Lines` |
 | an exchange ends in any phase | `Deadline` |
 | a key is neither kept nor shown | `whole` |
-| text is UTF-8, or UTF-16 with a byte order mark; else the error names the encoding it may be in | `decoder_for`, `fault` |
-| JSON is an object without doubtful values | `big2_env.json_values.parse_object` |
+| text is UTF-8, or UTF-16 with a byte order mark; else the error guesses the encoding | `decoder_for`, `fault`, `text_of` |
+| JSON is an object without doubtful values, and TOML a table | `big2_env.json_values.parse_object`, `parse_toml` |
+| a file is the one that was listed | `file_digest` |
 | what is printed moves no cursor | `big2_env.errors.visible`, `one_line`, `quoted` |
+
+`tests/house/test_outside.py` lists the other places that read bytes, with the reason for each.
 """
 
 from __future__ import annotations
 
 import codecs
+import hashlib
 import re
 from collections.abc import Callable, Iterable
+from os import PathLike
 from pathlib import Path
 from threading import Timer
-from typing import Final, Self
+from typing import IO, Final, Self
+from zipfile import ZipFile
 
 from big2_env.errors import NotationError, quoted
 
@@ -61,6 +67,21 @@ def fault(line: str) -> str | None:
         f"bytes that read as {' or '.join(read)}" if read else f"the byte 0x{found[0].encode('utf-8', 'surrogateescape').hex()}"
     )
     return f"expected text in UTF-8, got {got}"
+
+
+def text_of(content: bytes) -> str:
+    """Return the text in some bytes, without a byte order mark.
+
+    Args:
+        content: The bytes.
+
+    Raises:
+        NotationError: They are not text in UTF-8.
+    """
+    text = decoder_for(content).decode(content, final=True)
+    if (problem := fault(text)) is not None:
+        raise NotationError(problem)
+    return text.removeprefix("\ufeff")
 
 
 def whole(pieces: Iterable[bytes], limit: int, secret: bytes = b"") -> bytes:
@@ -125,8 +146,38 @@ def read_text(path: Path, limit: int) -> str:
     """
     with path.open("rb") as stream:
         content = whole([stream.read(limit + 1)], limit)  # the size that a file reports does not bound a pipe
-    text = decoder_for(content).decode(content, final=True)
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(decoder_for(content).decode(content, final=True).split("\n"), start=1):
         if (problem := fault(line)) is not None:
             raise NotationError(f"line {number}: {problem}")
-    return text.removeprefix("\ufeff")
+    return text_of(content)
+
+
+def file_digest(path: Path, kind: str = "sha256") -> str:
+    """Return the hexadecimal digest of a file.
+
+    Args:
+        path: The file.
+        kind: Name of the hash function.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, kind).hexdigest()
+
+
+def archive(source: str | PathLike[str] | IO[bytes], limit: int) -> ZipFile:
+    """Open a zip archive after checking the size that its members unpack to; a broken one raises many kinds of errors.
+
+    Args:
+        source: Path, or an open file.
+        limit: Maximum number of bytes.
+
+    Raises:
+        NotationError: They are larger.
+    """
+    file = ZipFile(source)
+    if (size := sum(member.file_size for member in file.infolist())) > limit:
+        file.close()
+        raise NotationError(f"expected members of up to {limit:,} bytes, got {size:,}")
+    return file

@@ -20,7 +20,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from difflib import get_close_matches
@@ -32,7 +31,7 @@ from big2_env.checked import hints_of
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, NotationError, one_line, quoted
-from big2_env.json_values import parse_object
+from big2_env.json_values import parse_object, parse_toml
 from big2_env.language import folded
 from big2_env.language.words import catalogue
 from big2_env.outside import read_text
@@ -225,12 +224,7 @@ def _parsed(text: str, suffix: str) -> dict[str, Any]:
     """Return the table of a text."""
     if suffix not in SUFFIXES:
         raise ConfigError(f"expected a file name that ends in {' or '.join(SUFFIXES)}")
-    if suffix == ".json":
-        return parse_object(text)
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"invalid TOML: {one_line(str(error), 100)}") from None
+    return parse_object(text) if suffix == ".json" else parse_toml(text)
 
 
 def dump_ruleset(ruleset: RuleSet, base: RuleSet | None = None) -> str:

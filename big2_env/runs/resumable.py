@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, NotationError, one_line
 from big2_env.json_values import parse_object, shown, whole_at
+from big2_env.outside import text_of
 from big2_env.runs.atomic_files import check_writable, lock, name_errors, replace_file
 
 T = TypeVar("T")
@@ -322,9 +323,7 @@ class Line(NamedTuple):
             read: Called with the object.
         """
         try:
-            return read(parse_object(self.text.decode().rstrip()))
-        except UnicodeDecodeError:
-            raise NotationError(f"{self.path} line {self.number}: not UTF-8") from None
+            return read(parse_object(text_of(self.text.rstrip())))
         except (NotationError, ConfigError) as error:
             if self.number == 1 and isinstance(error, ConfigError):
                 raise ConfigError(f"{self.path}: {error}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import tarfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from big2_env.errors import ConfigError
+from big2_env.outside import file_digest
 from big2_env.runs.atomic_files import replace_file
 
 VERSION: Final = "314.0.7"
@@ -112,12 +112,7 @@ def check(path: Path, source: object) -> None:
         ConfigError: The file differs from the release.
         OSError: The file cannot be read.
     """
-    digest = hashlib.sha512()
-    if path.stat().st_size == SIZE:
-        with path.open("rb") as stream:
-            while piece := stream.read(PIECE):
-                digest.update(piece)
-    if digest.hexdigest() != SHA512:
+    if path.stat().st_size != SIZE or file_digest(path, "sha512") != SHA512:
         raise ConfigError(f"expected pyodide-{VERSION}.tgz of the npm registry with its SHA-512, got another file: {source}")
 
 

@@ -13,6 +13,7 @@ from big2_env.errors import NotationError, quoted
 from big2_env.json_values import parse_object, shown
 from big2_env.language import Language, words
 from big2_env.notation.copies import mask_of
+from big2_env.outside import text_of
 from big2_env.rng import MASK_64
 
 log = logging.getLogger(__name__)
@@ -219,9 +220,7 @@ def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
         Refused: The body does not match the fields (400).
     """
     try:
-        data = parse_object(body.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise bad("the body is not UTF-8") from None
+        data = parse_object(text_of(body))
     except NotationError as error:
         raise bad(str(error)) from None
     return checked(data, fields)

@@ -8,6 +8,8 @@ from typing import Any, Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from big2_env.errors import NotationError
+from big2_env.outside import whole
 from big2_env.web import messages
 from big2_env.web.messages import MAX_BODY, Field, Refused, bad
 
@@ -29,9 +31,9 @@ async def body_of(request: Request, fields: Mapping[str, Field], most: int = MAX
     body = b""
     try:
         async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                raise Refused(413, "too_large", f"expected a body of at most {most} bytes")
+            body = whole((body, chunk), most)
+    except NotationError as error:
+        raise Refused(413, "too_large", f"the body: {error}") from None
     except ClientDisconnect:  # nobody reads this
         raise bad("the body has not arrived whole") from None
     return messages.read(body, fields)

@@ -497,7 +497,7 @@ def test_replies__of_an_earlier_run_in_this_process__are_shared(tmp_path: Path) 
         (b"my notes", "expected a file of replies .big2 replies., got another file"),
         (encoded(HEADER) + b"{}\n", "line 2: expected a reply with key, answer, tokens"),
         (encoded(HEADER) + b"nonsense\n", "line 2: invalid JSON"),
-        (encoded(HEADER) + b"\xff\n", "line 2: not UTF-8"),
+        (encoded(HEADER) + b"\xff\n", "line 2: expected text in UTF-8, got the byte 0xff"),
     ],
 )
 def test_replies__that_are_none__are_refused_and_kept(tmp_path: Path, text: bytes, message: str) -> None:

@@ -210,7 +210,7 @@ def broken(kind: str, path: Path, arrays: dict[str, Any]) -> None:
         ("nan", "expected play to be finite as float32"),
         ("wide", "expected a layer of up to 4096 in .*_bias, got 5000"),
         ("integers", "expected head2 to be float .*, got int32"),
-        ("huge", "expected arrays of up to 67,108,864 bytes, got"),
+        ("huge", "expected members of up to 67,108,864 bytes, got"),
         ("text", "not a zip file"),
         ("npy", "not a zip file"),
         ("partial", ""),

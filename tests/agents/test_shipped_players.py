@@ -13,12 +13,13 @@ import pytest
 
 from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.models import learned_rulesets, models_folder, shipped_weights
-from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry, sha256
+from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry
 from big2_agents.uno.weights import SHIPPED
 from big2_env.agents import make_agent, rules_of_weights
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
+from big2_env.outside import file_digest
 
 NAMES = sorted(learned_rulesets())
 CARDS = model_cards.cards()
@@ -88,7 +89,7 @@ def test_card_of_uno__agrees_with_the_file() -> None:
 def test_card_of_fitted_weights__has_files_and_their_gains() -> None:
     for file in read(FITTED)["files"]:
         path = models_folder() / file["name"]
-        assert (file["bytes"], file["sha256"]) == (path.stat().st_size, sha256(path))
+        assert (file["bytes"], file["sha256"]) == (path.stat().st_size, file_digest(path))
     rows = {row["name"]: row for row in read(FITTED)["results"]}
     gains = {}
     for name, path in shipped_files().items():

@@ -149,7 +149,7 @@ def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"\xff\n", "line 3: not UTF-8"),
+        (b"\xff\n", "line 3: expected text in UTF-8, got the byte 0xff"),
         (b"[]\n", "line 3: expected a JSON object, got '[]'"),
         (b'{"deal":0}\n', "line 3: contest: expected a whole number from 0 to 1, got 'null'"),
         (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: deal: expected a whole number from 0 to 999999999, got '-1'"),

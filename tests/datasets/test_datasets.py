@@ -16,7 +16,7 @@ from run_cli import run_cli
 from big2_agents.datasets import command as export
 from big2_agents.datasets import load
 from big2_agents.datasets.command import card, command, write_pieces
-from big2_agents.datasets.files import NAMES, sha256, write_piece
+from big2_agents.datasets.files import NAMES, write_piece
 from big2_agents.datasets.plan import LIST, Piece, Plan
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.datasets.rows import Rows, join_rows, pack_bits, unpack_bits
@@ -25,6 +25,7 @@ from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.rulesets import ruleset
+from big2_env.outside import file_digest
 from big2_env.salts import Salts
 
 RULE_PLAYERS = ("heuristic", "greedy", "lowest", "random")
@@ -259,8 +260,9 @@ def test_loader__refuses_a_list_that_is_wrong(tmp_path: Path, change: dict[str, 
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("action", np.array([None] * 40, object), "expected action int32"),
-        ("action", np.zeros(10**6, np.int32), "expected action int32"),
+        ("action", np.array([None] * 40, object), r"action\.npy: expected plain numbers that fill it, got object"),
+        ("action", np.zeros(10**6, np.int32), r"expected members of up to \d+,\d+ bytes, got 4,\d+,\d+"),
+        ("action", np.zeros(9, np.int32), r"expected action int32 \(\d+,\), got int32 \(9,\)"),
         ("return", None, "expected return float32"),
         ("legal", -1, "expected legal 0 to 1378"),
         ("seat", 4, "expected seat 0 to 3"),
@@ -282,7 +284,7 @@ def test_loader__refuses_a_piece_that_is_wrong(tmp_path: Path, name: str, array:
     with pytest.raises(ConfigError, match="its hash is another"):
         load(tmp_path).rows()
     first, line = (tmp_path / LIST).read_text().splitlines()
-    (tmp_path / LIST).write_text(f"{first}\n{json.dumps(json.loads(line) | {'sha256': sha256(path)})}\n")
+    (tmp_path / LIST).write_text(f"{first}\n{json.dumps(json.loads(line) | {'sha256': file_digest(path)})}\n")
     with pytest.raises(ConfigError, match=message):
         load(tmp_path).rows()
 

@@ -16,7 +16,7 @@ import typer
 from run_cli import run_cli
 from typer.testing import CliRunner
 
-from big2_agents.train.card import card, sha256, write_card
+from big2_agents.train.card import card, write_card
 from big2_agents.train.curve_picture import curve_picture
 from big2_agents.train.hyper_parameters import (
     CandidatePpoParameters,
@@ -25,6 +25,7 @@ from big2_agents.train.hyper_parameters import (
     verb,
 )
 from big2_env.climbing.rulesets import ruleset
+from big2_env.outside import file_digest
 
 
 @pytest.mark.parametrize(("method", "parameters"), [("candidate-ppo", CandidatePpoParameters), ("ppo", PpoParameters)])
@@ -117,7 +118,7 @@ def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
         "big2 train candidate-ppo --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16"
     )
     [file] = found["files"]
-    assert (file["name"], file["bytes"], file["sha256"]) == ("hong_kong.npz", weights.stat().st_size, sha256(weights))
+    assert (file["name"], file["bytes"], file["sha256"]) == ("hong_kong.npz", weights.stat().st_size, file_digest(weights))
     assert (file["parameters"], file["shapes"]) == (18, {"layer1": [5, 3]})
     assert (found["curve"], found["results"], found["decisions"]) == ([], [], 0)
     (tmp_path / "curve.csv").write_text("iteration,minutes,choices,wins_random,payoff_random\n3,1.2,4000,0.5,0.25\n")

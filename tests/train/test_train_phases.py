@@ -64,6 +64,7 @@ def test_read_phases__gives_each_phase_what_the_file_says(tmp_path: Path) -> Non
     ("text", "says"),
     [
         ("games = 8 8", "no training config"),
+        pytest.param("games = " + "[" * 9_000, "no training config: invalid TOML", id="nested"),
         ("gamse = 8", "got 'gamse'"),
         ("games = '8'", "expected a int for games"),
         ("games = true", "expected a int for games"),

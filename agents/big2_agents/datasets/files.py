@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping
 from os import PathLike
@@ -15,10 +14,12 @@ import numpy as np
 from big2_agents.datasets.chat import write_chat
 from big2_agents.datasets.plan import CHAT, LIST, Piece, Plan, lists
 from big2_agents.datasets.rows import Array, Rows, join_rows
-from big2_agents.learned.npz import UNREADABLE
+from big2_agents.learned.npz import MAX_HEADER, UNREADABLE
+from big2_agents.learned.weights import read_array
 from big2_agents.parquet import pyarrow
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, reason_text
+from big2_env.outside import archive, file_digest
 from big2_env.runs.atomic_files import replace_file
 
 NAMES: Final = {
@@ -46,12 +47,6 @@ DTYPES: Final = {
 }
 
 
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
     """Write the file of a piece atomically and return its entry in the list.
 
@@ -74,7 +69,7 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
                 np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})
         else:
             _write_parquet(rows, plan.observation_size, new)
-        digest = sha256(new)
+        digest = file_digest(new)
     return Piece(number, written, len(rows.legal), digest)
 
 
@@ -112,10 +107,11 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
         "final_bits": (stop - first, plan.players, width),
     }
     try:
-        if sha256(path) != piece.sha256:
+        if file_digest(path) != piece.sha256:
             raise ValueError("expected the file that was written, its hash is another")
-        with ZipFile(path) as file:
-            rows = Rows(**{field: _array(file, NAMES[field], np.dtype(DTYPES[field]), shapes[field]) for field in Rows._fields})
+        dtypes = {field: np.dtype(DTYPES[field]) for field in Rows._fields}
+        with archive(path, sum(math.prod(shapes[field]) * dtypes[field].itemsize + MAX_HEADER for field in dtypes)) as file:
+            rows = Rows(**{field: _array(file, NAMES[field], dtypes[field], shapes[field]) for field in dtypes})
         _check(rows, plan, first, stop)
     except UNREADABLE as error:
         raise ConfigError(f"{path}: {reason_text(error)}") from None
@@ -123,17 +119,10 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
 
 
 def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Return an array of an npz file; its header is checked before decompression."""
-    with file.open(f"{name}.npy") as stream:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        found, _, kind = header(stream)
-    if (found, kind) != (shape, dtype):
-        raise ValueError(f"expected {name} {dtype} {shape}, got {kind} {found}")
-    if math.prod(shape) * dtype.itemsize > (size := file.getinfo(f"{name}.npy").file_size):
-        raise ValueError(f"expected {name} {dtype} {shape} whole, got {size} bytes")
-    with file.open(f"{name}.npy") as stream:
-        array: Array = np.lib.format.read_array(stream, allow_pickle=False)
+    """Return an array of an npz file."""
+    array = read_array(file, f"{name}.npy")
+    if (array.shape, array.dtype) != (shape, dtype):
+        raise ValueError(f"expected {name} {dtype} {shape}, got {array.dtype} {array.shape}")
     return array
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from itertools import chain
 from os import PathLike
 from tokenize import TokenError
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
 from big2_env.errors import ConfigError, reason_text
+from big2_env.outside import archive
 
 MAX_BYTES: Final = 1 << 26
 """Maximum size of all arrays of a file, unpacked."""
@@ -45,17 +46,8 @@ class Floats(NamedTuple):
 
 
 def open_arrays(path: str | PathLike[str]) -> ZipFile:
-    """Open a file of arrays, after checking the size that they unpack to.
-
-    Raises:
-        ValueError: They are too large. Broken files raise other errors of `UNREADABLE`.
-    """
-    file = ZipFile(path)
-    size = sum(member.file_size for member in file.infolist())
-    if size > MAX_BYTES:
-        file.close()
-        raise ValueError(f"expected arrays of up to {MAX_BYTES:,} bytes, got {size:,}")
-    return file
+    """Open a file of arrays of up to `MAX_BYTES`; larger and broken files raise errors of `UNREADABLE`."""
+    return archive(path, MAX_BYTES)
 
 
 def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
@@ -70,10 +62,10 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
     """
     try:
         with open_arrays(path) as file:
-            parsed = {name: _parsed(file.read(f"{name}.npy")) for name in names}
-            if (count := sum(len(data) // 2 for _, data in parsed.values())) > MAX_NUMBERS:
+            found = {name: parsed(file.read(f"{name}.npy")) for name in names}
+            if (count := sum(len(data) // 2 for _, data in found.values())) > MAX_NUMBERS:
                 raise ValueError(f"expected up to {MAX_NUMBERS:,} numbers, got up to {count:,}")
-            return {name: _floats(header, data, name) for name, (header, data) in parsed.items()}
+            return {name: _floats(header, data, name) for name, (header, data) in found.items()}
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
@@ -92,7 +84,7 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
         with open_arrays(path) as file:
             if f"{name}.npy" not in file.namelist():
                 return None
-            header, data = _parsed(file.read(f"{name}.npy"))
+            header, data = parsed(file.read(f"{name}.npy"))
         if header.get("shape") != () or header.get("descr") != f"<U{len(data) // 4}":
             raise ValueError(f"expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
         return data.decode("utf-32-le").rstrip("\0")
@@ -100,8 +92,12 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
-def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
-    """Return the header of an `.npy` file, and the data after it."""
+def parsed(content: bytes) -> tuple[dict[str, Any], bytes]:
+    """Return the header of an `.npy` file, and the data after it.
+
+    Args:
+        content: The file; broken ones raise errors of `UNREADABLE`.
+    """
     if content[:6] != MAGIC or content[6] not in (1, 2):
         raise ValueError("expected an array in the format .npy")
     start = 10 if content[6] == 1 else 12
@@ -115,7 +111,7 @@ def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
     return header, content[end:]
 
 
-def _floats(header: dict[str, object], data: bytes, name: str) -> Floats:
+def _floats(header: dict[str, Any], data: bytes, name: str) -> Floats:
     descr, shape = header.get("descr"), header.get("shape")
     is_shape = isinstance(shape, tuple) and len(shape) <= 2 and all(type(n) is int and n >= 0 for n in shape)
     if descr not in FORMATS or not is_shape or type(header.get("fortran_order")) is not bool:

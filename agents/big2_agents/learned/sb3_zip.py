@@ -29,6 +29,7 @@ from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state, folded
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
 from big2_env.errors import ConfigError, NotationError, one_line, quoted, reason_text
 from big2_env.json_values import parse_object
+from big2_env.outside import archive
 
 MAX_DATA: Final = 1 << 25
 """Maximum size of the settings in bytes; they include the last observations of every row."""
@@ -70,8 +71,7 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         with ZipFile(path) as file:
             data = parse_object(_member(file, "data", MAX_DATA).decode())
             weights = _member(file, "policy.pth", MAX_POLICY)
-        with ZipFile(io.BytesIO(weights)) as inner:
-            _check_size("policy.pth", sum(info.file_size for info in inner.infolist()), MAX_POLICY)
+        archive(io.BytesIO(weights), MAX_POLICY).close()
         activation = _activation(data, where)
         is_normalized = _is_normalized(data)
         state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)

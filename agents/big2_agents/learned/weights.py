@@ -19,7 +19,7 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE, open_arrays
+from big2_agents.learned.npz import UNREADABLE, open_arrays, parsed
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.climbing.saved_rules import identity, rules_here
@@ -151,20 +151,12 @@ def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
 
 
 def read_array(file: ZipFile, name: str) -> Array:
-    """Return an array of a file, after checking that its header promises neither objects nor more data than there is.
-
-    Raises:
-        ValueError: It does. Broken files raise other errors of `UNREADABLE`.
-    """
-    size = file.getinfo(name).file_size
-    with file.open(name) as stream:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = header(stream)
-    if dtype.hasobject or math.prod(shape) * max(dtype.itemsize, 1) > size:
-        raise ValueError(f"{name}: expected plain numbers that fill it, got {dtype} {shape} in {size} bytes")
-    with file.open(name) as stream:
-        array: Array = np.lib.format.read_array(stream, allow_pickle=False)
+    """Return an array of a file; objects, or another size than the header promises, raise an error of `UNREADABLE`."""
+    header, data = parsed(file.read(name))
+    dtype, shape = np.dtype(header["descr"]), header["shape"]
+    if dtype.hasobject or math.prod(shape) * max(dtype.itemsize, 1) != len(data):
+        raise ValueError(f"{name}: expected plain numbers that fill it, got {dtype} {shape} in {len(data)} bytes")
+    array: Array = np.ndarray(shape, dtype, data, order="F" if header["fortran_order"] else "C").copy("K")
     if array.dtype.kind == "U":
         codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
         if codes.size and codes.max() > sys.maxunicode:

@@ -5,7 +5,6 @@ A row is a JSON file that can be added to a repository. Its regrets follow from 
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions
 from big2_env.errors import NotationError
 from big2_env.json_values import shown, text_at
 from big2_env.language import Words
+from big2_env.outside import file_digest
 from big2_env.runs.intervals import Estimate, student
 from big2_env.runs.rows import figures_table, read_row
 
@@ -104,7 +104,7 @@ class RegretRow:
             version=asked.version,
             answers=tuple(answer.action for answer in answers),
             agent_protocol=asked.agent_protocol,
-            transcript=hashlib.sha256(transcript.read_bytes()).hexdigest()[:16] if transcript.exists() else None,
+            transcript=file_digest(transcript)[:16] if transcript.exists() else None,
             counts=counts,
         )
 

@@ -7,7 +7,6 @@ both for the JSON files that it is given.
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import re
 import sys
@@ -16,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from big2_agents.arena.report import pays_only_wins
+from big2_agents.learned.npz import open_arrays
+from big2_agents.learned.weights import read_array
 from big2_agents.train.curve import par
 from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
@@ -28,7 +27,9 @@ from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language, words
+from big2_env.outside import file_digest
 from big2_env.runs.atomic_files import write_text
+from big2_env.runs.rows import read_row
 from big2_env.text.rules import settling
 
 ENDING: Final = ".card.json"
@@ -66,11 +67,6 @@ OF_HEURISTIC: Final = {"wins": "games won by `heuristic`", "points": "points of 
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
 
 
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def write_card(
     args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
 ) -> None:
@@ -93,7 +89,7 @@ def render(path: Path) -> None:
     Args:
         path: `NAME.card.json`.
     """
-    data, stem = json.loads(path.read_text("utf-8")), path.name.removesuffix(ENDING)
+    data, stem = read_row(path, dict), path.name.removesuffix(ENDING)
     write_text(path.with_name(f"{stem}.md"), card_page(data))
     if data["curve"]:
         write_text(path.with_name(f"{stem}.curve.svg"), card_picture(data))
@@ -140,13 +136,13 @@ def _minutes(phase: LearnerParameters, progress: Sequence[Mapping[str, str]]) ->
 
 def file_entry(path: Path) -> dict[str, Any]:
     """Return what a card lists of a weights file: name, size, hash, number of parameters, shapes of the matrices."""
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    with open_arrays(path) as file:
+        arrays = {name.removesuffix(".npy"): read_array(file, name) for name in file.namelist()}
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f" and name != "scale"}
     return {
         "name": path.name,
         "bytes": path.stat().st_size,
-        "sha256": sha256(path),
+        "sha256": file_digest(path),
         "dtype": str(next(iter(floats.values())).dtype),
         "parameters": sum(array.size for array in floats.values()),
         "shapes": {name: list(array.shape) for name, array in floats.items() if array.ndim == 2},

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import Field, dataclass, field, fields
@@ -22,7 +21,7 @@ import typer
 from big2_agents.models import models_folder
 from big2_env.cli import RULES_HELP
 from big2_env.errors import ConfigError, quoted, reason_text
-from big2_env.json_values import shown
+from big2_env.json_values import parse_toml, shown
 from big2_env.outside import read_text
 from big2_env.runs.intervals import FEWEST
 
@@ -388,7 +387,7 @@ def read_phases(path: Path, changes: Mapping[str, Any]) -> list[CandidatePpoPara
         ConfigError: The file is missing or broken, a hyper-parameter is unknown, or a value has a wrong type or size.
     """
     try:
-        data = tomllib.loads(read_text(path, MAX_CONFIG_BYTES))
+        data = parse_toml(read_text(path, MAX_CONFIG_BYTES))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: no training config: {reason_text(error)}") from None
     tables = data.pop("phase", [{}])

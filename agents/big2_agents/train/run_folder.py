@@ -14,12 +14,15 @@ from typing import Any, Final, Protocol
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import shown
+from big2_env.errors import ConfigError, NotationError, reason_text
+from big2_env.json_values import parse_object, shown
+from big2_env.outside import read_text
 from big2_env.runs.atomic_files import append_text, replace_file, write_text
 from big2_env.runs.origin import commit, machine, versions
 from big2_env.runs.resumable import check_same
 
+MAX_ARGS: Final = 1 << 20
+"""Maximum size of args.json in bytes."""
 IDENTITY: Final = "identity"
 """Key in args.json of the rules' identity (`big2_env.climbing.saved_rules`)."""
 ORIGIN: Final = "origin"
@@ -115,12 +118,9 @@ def read_args(folder: Path) -> dict[str, Any]:
     """
     path = folder / "args.json"
     try:
-        made = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: expected the arguments of a run, cannot read them ({type(error).__name__})") from None
-    if not isinstance(made, dict):
-        raise ConfigError(f"{path}: expected the arguments of a run, a JSON object, got a {type(made).__name__}")
-    return made
+        return parse_object(read_text(path, MAX_ARGS))
+    except (OSError, NotationError) as error:
+        raise ConfigError(f"{path}: expected the arguments of a run: {reason_text(error)}") from None
 
 
 def saved_bfloat16(folder: Path) -> bool | None:
