@@ -17,7 +17,7 @@ from big2_env.web.table_acts import CHANGES, QUESTIONS
 PAGE = (ROOT / "big2_env" / "web" / "README.md").read_text("utf-8")
 TABLE = {name: set(act.fields) for name, act in {**CHANGES, **QUESTIONS}.items()} | {"again": set(messages.AGAIN)}
 """Keys by request to a table of one person."""
-ROUTES = SharedRoutes(Mock(), lambda request: Language.EN)
+ROUTES = SharedRoutes(Mock(), lambda request: Language.EN, Mock())
 SHARED = {
     path.removeprefix("/api/shared/{table}/")
     for route in ROUTES.routes()
@@ -33,6 +33,7 @@ SHARED_KEYS = {name: set(change.fields) for name, change in ROUTES._changes.item
     "plays": set(messages.VERSION),
     "qr": set(messages.LOOK_FROM),
     "record": set(),
+    "review": set(messages.REVIEW),
 }
 """Keys by request to a shared table."""
 
